@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let inCI = Context.environment["CI"] != nil || Context.environment["WERROR"] != nil
+
+/// One list for every Swift target, so that no target is held to less than another.
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ] + (inCI ? [.treatAllWarnings(as: .error)] : [])
+
+let cSettings: [CSetting] = inCI ? [.treatAllWarnings(as: .error)] : []
+
+let package = Package(
+  name: "soundd",
+  products: [
+    .library(name: "SoundTrigger", targets: ["SoundTrigger"]),
+    .executable(name: "soundd", targets: ["soundd"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+  ],
+  targets: [
+    // SwiftPM takes one pkg-config name per system library; CALSA gathers the three behind one module.
+    .systemLibrary(
+      name: "CSystemALSA", path: "Sources/CALSA/alsa", pkgConfig: "alsa",
+      providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(
+      name: "CSystemSndfile", path: "Sources/CALSA/sndfile", pkgConfig: "sndfile",
+      providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(
+      name: "CSystemSoxr", path: "Sources/CALSA/soxr", pkgConfig: "soxr",
+      providers: [.apt(["libsoxr-dev"])]),
+    .target(
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr"],
+      path: "Sources/CALSA/shim", cSettings: cSettings),
+    .target(name: "CMixer", cSettings: cSettings),
+    .target(name: "CLinux", cSettings: cSettings),
+    .target(
+      name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "soundd",
+      dependencies: [
+        "SoundTrigger", "CLinux",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["SoundTrigger", "CALSA"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: cSettings),
+    .testTarget(
+      name: "SoundTriggerTests",
+      dependencies: ["SoundTrigger", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "sounddTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
+      exclude: ["Fixtures"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
+      exclude: ["user-manager"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,38 @@
+/// The one module through which Swift reaches ALSA, libsndfile and soxr.
+///
+/// A wrapper stands here only where Swift cannot use the C interface itself, or where the render path calls it:
+/// the compiler accepts a C function there only if its declaration vouches for it with RT_SAFE.
+#ifndef CALSA_H
+#define CALSA_H
+
+#include <alsa/asoundlib.h>
+#include <sndfile.h>
+#include <soxr.h>
+
+/// Vouches that a function takes no lock and allocates nothing, so that the render path may call it.
+#define RT_SAFE __attribute__((swift_attr("@_noLocks")))
+
+/// ALSA prints its errors to stderr through a variadic handler, which Swift cannot write: this one stays silent.
+void calsa_silence_errors(void);
+
+// The PCM calls of the audio thread. Each is the snd_pcm_* of its name.
+snd_pcm_sframes_t calsa_avail_update(snd_pcm_t *pcm) RT_SAFE;
+snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm) RT_SAFE;
+int calsa_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delay) RT_SAFE;
+int calsa_state(snd_pcm_t *pcm) RT_SAFE;
+int calsa_start(snd_pcm_t *pcm) RT_SAFE;
+int calsa_drop(snd_pcm_t *pcm) RT_SAFE;
+int calsa_prepare(snd_pcm_t *pcm) RT_SAFE;
+int calsa_resume(snd_pcm_t *pcm) RT_SAFE;
+snd_pcm_sframes_t calsa_writei(snd_pcm_t *pcm, const void *frames, snd_pcm_uframes_t count) RT_SAFE;
+snd_pcm_sframes_t calsa_mmap_commit(snd_pcm_t *pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames) RT_SAFE;
+int calsa_poll_descriptors(snd_pcm_t *pcm, struct pollfd *descriptors, unsigned int space) RT_SAFE;
+int calsa_poll_revents(
+    snd_pcm_t *pcm, struct pollfd *descriptors, unsigned int count, unsigned short *revents) RT_SAFE;
+
+/// snd_pcm_mmap_begin for interleaved access: gives the address of the first frame itself rather than the area's
+/// base, first bit and step, which are macros' work in C.
+int calsa_mmap_begin(
+    snd_pcm_t *pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) RT_SAFE;
+
+#endif

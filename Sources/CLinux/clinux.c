@@ -1,0 +1,171 @@
+#define _GNU_SOURCE
+#include "clinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+_Static_assert(EPOLLIN == 0x001 && EPOLLOUT == 0x004 && EPOLLERR == 0x008 && EPOLLHUP == 0x010 &&
+                   EPOLLRDHUP == 0x2000,
+               "the constants of the header are those of the kernel");
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int control(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data.u64 = token};
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+
+int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t token) {
+  return control(epoll, EPOLL_CTL_ADD, fd, events, token);
+}
+
+int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token) {
+  return control(epoll, EPOLL_CTL_MOD, fd, events, token);
+}
+
+int clinux_epoll_remove(int epoll, int fd) { return control(epoll, EPOLL_CTL_DEL, fd, 0, 0); }
+
+int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int milliseconds) {
+  struct epoll_event raw[64];
+  if (capacity > 64) capacity = 64;
+  int count = epoll_wait(epoll, raw, capacity, milliseconds);
+  for (int i = 0; i < count; i++) events[i] = (clinux_event){raw[i].events, raw[i].data.u64};
+  return count;
+}
+
+int clinux_signalfd(const int *signals, int count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  if ((errno = pthread_sigmask(SIG_BLOCK, &set, NULL)) != 0) return -1;
+  return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int clinux_signalfd_read(int fd) {
+  struct signalfd_siginfo info;
+  return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
+
+int clinux_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int clinux_timerfd_set(int fd, uint64_t nanoseconds) {
+  struct itimerspec time = {.it_value = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)}};
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+void clinux_eventfd_signal(int fd) {
+  // A full counter (EAGAIN) is a signal already: nothing is lost.
+  uint64_t one = 1;
+  ssize_t written = write(fd, &one, sizeof one);
+  (void)written;
+}
+
+uint64_t clinux_drain(int fd) {
+  uint64_t count = 0;
+  return read(fd, &count, sizeof count) == sizeof count ? count : 0;
+}
+
+void clinux_guard_standard_descriptors(void) {
+  for (int fd = 0; fd <= 2; fd++) {
+    if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest free number is this one. Input that can only be written and output that can only be read.
+    if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
+  }
+}
+
+int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int clinux_unix_socket(int nonblocking) {
+  return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (nonblocking ? SOCK_NONBLOCK : 0), 0);
+}
+
+static int address(const char *path, struct sockaddr_un *out, socklen_t *length) {
+  size_t count = strlen(path);
+  if (count == 0 || count >= sizeof out->sun_path) {
+    errno = count == 0 ? ENOENT : ENAMETOOLONG;
+    return -1;
+  }
+  memset(out, 0, sizeof *out);
+  out->sun_family = AF_UNIX;
+  memcpy(out->sun_path, path, count);
+  if (path[0] == '@') out->sun_path[0] = 0;
+  *length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + count + (path[0] == '@' ? 0 : 1));
+  return 0;
+}
+
+int clinux_unix_bind(int fd, const char *path) {
+  struct sockaddr_un to;
+  socklen_t length;
+  return address(path, &to, &length) < 0 ? -1 : bind(fd, (struct sockaddr *)&to, length);
+}
+
+int clinux_unix_connect(int fd, const char *path) {
+  struct sockaddr_un to;
+  socklen_t length;
+  return address(path, &to, &length) < 0 ? -1 : connect(fd, (struct sockaddr *)&to, length);
+}
+
+int clinux_unix_datagram(const char *path, const void *bytes, size_t count) {
+  struct sockaddr_un to;
+  socklen_t length;
+  if (address(path, &to, &length) < 0) return -1;
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return -1;
+  ssize_t sent = sendto(fd, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&to, length);
+  int error = errno;
+  close(fd);
+  errno = error;
+  return sent < 0 ? -1 : 0;
+}
+
+ssize_t clinux_send(int fd, const void *bytes, size_t count) {
+  return send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int clinux_peer(int fd, uid_t *uid, pid_t *pid) {
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) return -1;
+  *uid = peer.uid;
+  *pid = peer.pid;
+  return 0;
+}
+
+int clinux_poll(struct pollfd *descriptors, unsigned int count, int64_t nanoseconds) {
+  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  return ppoll(descriptors, count, nanoseconds < 0 ? NULL : &time, NULL);
+}
+
+int clinux_wait(int fd, short events, int64_t nanoseconds) {
+  struct pollfd descriptor = {.fd = fd, .events = events};
+  int count = clinux_poll(&descriptor, 1, nanoseconds);
+  return count > 0 ? descriptor.revents : count;
+}
+
+int64_t clinux_monotonic(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+pid_t clinux_thread_id(void) { return gettid(); }
+
+int clinux_realtime(int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) < 0 ? errno : 0;
+}

@@ -1,0 +1,80 @@
+/// System calls that the Glibc module lacks. Each function is the call of its name; errors come back as -1 with errno.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define RT_SAFE __attribute__((swift_attr("@_noLocks")))
+
+static const uint32_t CLINUX_IN = 0x001, CLINUX_OUT = 0x004, CLINUX_ERR = 0x008, CLINUX_HUP = 0x010,
+                      CLINUX_RDHUP = 0x2000;
+
+/// One report of epoll_wait. `struct epoll_event` is packed and its data a union: this is the part in use.
+typedef struct {
+  uint32_t events;
+  uint64_t token;
+} clinux_event;
+
+/// epoll_create1 with EPOLL_CLOEXEC.
+int clinux_epoll_create(void);
+int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t token);
+int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t token);
+int clinux_epoll_remove(int epoll, int fd);
+/// Waits for at most 64 reports; `milliseconds` as in epoll_wait (-1: for ever).
+int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int milliseconds);
+
+/// Blocks the signals for this thread (and those it starts) and returns a descriptor that reports them.
+int clinux_signalfd(const int *signals, int count);
+/// The number of the next signal waiting on a signalfd; 0 if there is none.
+int clinux_signalfd_read(int fd);
+
+/// A non-blocking timerfd on CLOCK_MONOTONIC.
+int clinux_timerfd_create(void);
+/// Arms the timer for an absolute time in nanoseconds of CLOCK_MONOTONIC; 0 disarms it.
+int clinux_timerfd_set(int fd, uint64_t nanoseconds) RT_SAFE;
+
+/// A non-blocking eventfd.
+int clinux_eventfd(void);
+/// Adds 1 to an eventfd.
+void clinux_eventfd_signal(int fd) RT_SAFE;
+/// Empties an eventfd or timerfd; returns what it held.
+uint64_t clinux_drain(int fd) RT_SAFE;
+
+/// Puts something that fails on use in place of a standard descriptor that is closed: otherwise the next file to be opened,
+/// a device perhaps, would take its number and be sent what is meant for people.
+void clinux_guard_standard_descriptors(void);
+
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
+int clinux_accept(int fd);
+/// A stream socket of the Unix family with SOCK_CLOEXEC; `nonblocking` is 0 or 1.
+int clinux_unix_socket(int nonblocking);
+/// Binds a Unix socket to a path, or connects it. ENAMETOOLONG if the path does not fit `sun_path`.
+int clinux_unix_bind(int fd, const char *path);
+int clinux_unix_connect(int fd, const char *path);
+/// Sends one datagram to a Unix socket; a path that begins with '@' is abstract. For sd_notify.
+int clinux_unix_datagram(const char *path, const void *bytes, size_t count);
+/// send with MSG_NOSIGNAL and MSG_DONTWAIT.
+ssize_t clinux_send(int fd, const void *bytes, size_t count);
+/// The uid and pid at the other end (SO_PEERCRED).
+int clinux_peer(int fd, uid_t *uid, pid_t *pid);
+
+/// ppoll without a signal mask; a negative `nanoseconds` waits for ever.
+int clinux_poll(struct pollfd *descriptors, unsigned int count, int64_t nanoseconds) RT_SAFE;
+/// ppoll of one descriptor: what it is ready for of `events` (POLLIN, POLLOUT), 0 after the time, -1 with errno.
+///
+/// For Swift, which may find `struct pollfd` in any of the modules that include its header, and in another one each build.
+int clinux_wait(int fd, short events, int64_t nanoseconds);
+/// CLOCK_MONOTONIC in nanoseconds.
+int64_t clinux_monotonic(void) RT_SAFE;
+/// The calling thread's name, at most 15 bytes, as top and gdb show it.
+void clinux_name_thread(const char *name);
+/// The calling thread's id in the kernel.
+pid_t clinux_thread_id(void);
+/// SCHED_FIFO | SCHED_RESET_ON_FORK for the calling thread; returns an errno, 0 on success.
+int clinux_realtime(int priority);
+
+#endif
