@@ -1,0 +1,24 @@
+/// The place of a value in its store: small, dense, never reused while the store lives.
+package struct ValueID: Hashable, Sendable {
+  package var index: Int
+  package init(index: Int) { self.index = index }
+}
+
+/// An accepted update as the triggers see it.
+package struct Change: Equatable, Sendable {
+  package var value: ValueID
+  /// The content before.
+  ///
+  /// In an appearance it equals `new`.
+  package var old: Value
+  package var new: Value
+  /// Whether this is the value's first content: an appearance is not a change.
+  package var isAppearance: Bool
+
+  package init(value: ValueID, old: Value, new: Value, isAppearance: Bool = false) {
+    self.value = value
+    self.old = old
+    self.new = new
+    self.isAppearance = isAppearance
+  }
+}

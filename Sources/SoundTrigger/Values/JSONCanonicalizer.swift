@@ -1,0 +1,145 @@
+/// Writes JSON documents in a form in which documents that mean the same are the same bytes.
+///
+/// No white space; the keys of an object sorted by the bytes of their UTF-8; strings with the fewest escapes; numbers
+/// as `JSONNumber` lays them out. An object with a key twice is refused: what it means is undefined. The buffers are
+/// kept from document to document.
+struct JSONCanonicalizer: Sendable {
+  /// The canonical form of the last document.
+  private(set) var result: [UInt8] = []
+  /// The members of the objects that are open, the innermost last.
+  private var members: [Member] = []
+  /// The unescaped keys of these members, one after the other.
+  private var keys: [UInt8] = []
+  private var scratch: [UInt8] = []
+
+  /// A key and where its member, key and all, was written.
+  private struct Member {
+    var key: Range<Int>
+    var output: Range<Int>
+  }
+
+  /// Canonicalises one document, surrounded by white space at most, into `result`.
+  mutating func canonicalize(_ bytes: Span<UInt8>) throws(JSONError) {
+    result.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    var scanner = JSONScanner()
+    scanner.skipWhiteSpace(in: bytes)
+    try appendValue(in: bytes, &scanner, depth: 0)
+    try scanner.expectEnd(in: bytes)
+  }
+
+  // Recursive, which the bounded depth makes safe.
+  private mutating func appendValue(
+    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
+  ) throws(JSONError) {
+    let start = scanner.position
+    let kind = try scanner.classify(in: bytes)
+    switch kind {
+    case .string: append(try scanner.scanString(in: bytes), of: bytes)
+    case .number: try scanner.scanNumber(in: bytes).appendCanonical(from: bytes, to: &result)
+    case .boolean, .null:
+      try scanner.skipScalar(kind, in: bytes)
+      result.append(bytes.extracting(start..<scanner.position))
+    case .object, .array:
+      guard depth < JSONScanner.maximumDepth else { throw JSONError(offset: start, problem: .tooDeep) }
+      scanner.position += 1
+      if kind == .object {
+        try appendObject(in: bytes, &scanner, depth: depth + 1)
+      } else {
+        try appendArray(in: bytes, &scanner, depth: depth + 1)
+      }
+    }
+  }
+
+  private mutating func appendArray(
+    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
+  ) throws(JSONError) {
+    result.append(UInt8(ascii: "["))
+    var isFirst = true
+    while try scanner.beginElement(in: bytes, isFirst: isFirst) {
+      if !isFirst { result.append(UInt8(ascii: ",")) }
+      isFirst = false
+      try appendValue(in: bytes, &scanner, depth: depth)
+    }
+    result.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func appendObject(
+    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
+  ) throws(JSONError) {
+    let firstMember = members.count
+    let firstKey = keys.count
+    result.append(UInt8(ascii: "{"))
+    let start = result.count
+    while let key = try scanner.beginKey(in: bytes, isFirst: members.count == firstMember) {
+      let keyStart = keys.count
+      key.unescape(from: bytes, appendingTo: &keys)
+      let keyRange = keyStart..<keys.count
+      let outputStart = result.count
+      append(key, of: bytes)
+      result.append(UInt8(ascii: ":"))
+      try appendValue(in: bytes, &scanner, depth: depth)
+      members.append(Member(key: keyRange, output: outputStart..<result.count))
+    }
+    if let duplicate = sortMembers(from: firstMember) {
+      let name = Excerpt.quoting(keys.span.extracting(duplicate))
+      throw JSONError(offset: scanner.position - 1, problem: .duplicateKey(name))
+    }
+    rewriteOutput(ofMembersFrom: firstMember, at: start)
+    members.removeSubrange(firstMember...)
+    keys.removeSubrange(firstKey...)
+    result.append(UInt8(ascii: "}"))
+  }
+
+  /// Sorts the innermost object's members by key; returns a key that stands twice.
+  private mutating func sortMembers(from first: Int) -> Range<Int>? {
+    members[first...].sort { keys[$0.key].lexicographicallyPrecedes(keys[$1.key]) }
+    for index in members.indices.dropFirst(first + 1)
+    where keys[members[index - 1].key].elementsEqual(keys[members[index].key]) {
+      return members[index].key
+    }
+    return nil
+  }
+
+  /// Puts the innermost object's members into the result in their present order, with commas.
+  private mutating func rewriteOutput(ofMembersFrom first: Int, at start: Int) {
+    scratch.removeAll(keepingCapacity: true)
+    for index in members.indices.dropFirst(first) {
+      if index > first { scratch.append(UInt8(ascii: ",")) }
+      scratch.append(contentsOf: result[members[index].output])
+    }
+    result.replaceSubrange(start..., with: scratch)
+  }
+
+  private mutating func append(_ string: JSONString, of bytes: Span<UInt8>) {
+    result.append(UInt8(ascii: "\""))
+    if string.hasEscapes {
+      scratch.removeAll(keepingCapacity: true)
+      string.unescape(from: bytes, appendingTo: &scratch)
+      for byte in scratch { appendEscaping(byte) }
+    } else {
+      result.append(bytes.extracting(string.range))
+    }
+    result.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaping(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+      result.append(UInt8(ascii: "\\"))
+      result.append(byte)
+    case 0x08: result.append(contentsOf: "\\b".utf8)
+    case 0x09: result.append(contentsOf: "\\t".utf8)
+    case 0x0a: result.append(contentsOf: "\\n".utf8)
+    case 0x0c: result.append(contentsOf: "\\f".utf8)
+    case 0x0d: result.append(contentsOf: "\\r".utf8)
+    case 0x00...0x1f:
+      let digits = Array("0123456789abcdef".utf8)
+      result.append(contentsOf: "\\u00".utf8)
+      result.append(digits[Int(byte >> 4)])
+      result.append(digits[Int(byte & 0x0f)])
+    default: result.append(byte)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/// Where a checked JSON string lies in its document.
+package struct JSONString: Equatable, Sendable {
+  /// The bytes between the quotation marks, escapes as they are written.
+  package var range: Range<Int>
+  /// Whether any of it is an escape; if not, the bytes in `range` are the string.
+  package var hasEscapes: Bool
+
+  /// Appends what the string means, as UTF-8; `bytes` is the document that it was read from.
+  package func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
+    guard hasEscapes else {
+      result.append(bytes.extracting(range))
+      return
+    }
+    var index = range.lowerBound
+    while index < range.upperBound {
+      guard bytes[index] == UInt8(ascii: "\\") else {
+        result.append(bytes[index])
+        index += 1
+        continue
+      }
+      let escape = bytes[index + 1]
+      index += 2
+      switch escape {
+      case UInt8(ascii: "b"): result.append(0x08)
+      case UInt8(ascii: "f"): result.append(0x0c)
+      case UInt8(ascii: "n"): result.append(0x0a)
+      case UInt8(ascii: "r"): result.append(0x0d)
+      case UInt8(ascii: "t"): result.append(0x09)
+      case UInt8(ascii: "u"): index += Self.appendScalar(at: index, of: bytes, to: &result)
+      default: result.append(escape)
+      }
+    }
+  }
+
+  /// Appends the scalar whose hexadecimal digits begin at `index`, and returns how many bytes it was written in.
+  private static func appendScalar(at index: Int, of bytes: Span<UInt8>, to result: inout [UInt8]) -> Int {
+    let unit = hexadecimal(at: index, of: bytes) ?? 0
+    if let scalar = Unicode.Scalar(unit) {
+      UTF8Scalar.append(scalar, to: &result)
+      return 4
+    }
+    // A high surrogate; the scanner saw to it that `\u` and a low one follow.
+    let low = hexadecimal(at: index + 6, of: bytes) ?? 0
+    let pair = 0x1_0000 + (unit & 0x3ff) << 10 + low & 0x3ff
+    UTF8Scalar.append(Unicode.Scalar(pair) ?? "\u{fffd}", to: &result)
+    return 10
+  }
+
+  /// The number that four hexadecimal digits write, or `nil` if they are not.
+  static func hexadecimal(at index: Int, of bytes: Span<UInt8>) -> UInt32? {
+    guard index + 4 <= bytes.count else { return nil }
+    var value: UInt32 = 0
+    for offset in 0..<4 {
+      let byte = bytes[index + offset]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte & 0x0f)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+        value = value << 4 | UInt32(byte & 0x0f + 9)
+      default: return nil
+      }
+    }
+    return value
+  }
+}
+
+extension JSONScanner {
+  /// Reads a string from its opening to its closing quotation mark.
+  mutating func scanString(in bytes: Span<UInt8>) throws(JSONError) -> JSONString {
+    try expect(UInt8(ascii: "\""), in: bytes, expected: "'\"'")
+    let start = position
+    var hasEscapes = false
+    while position < bytes.count {
+      let byte = bytes[position]
+      switch byte {
+      case UInt8(ascii: "\""):
+        position += 1
+        return JSONString(range: start..<position - 1, hasEscapes: hasEscapes)
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try skipEscape(in: bytes)
+      case 0x20...0x7f: position += 1
+      case 0x00...0x1f: throw JSONError(offset: position, problem: .controlCharacter(byte))
+      default:
+        guard let length = UTF8Scalar.decode(bytes, at: position)?.length else {
+          throw JSONError(offset: position, problem: .invalidUTF8)
+        }
+        position += length
+      }
+    }
+    throw unexpected(in: bytes, expected: "'\"'")
+  }
+
+  private mutating func skipEscape(in bytes: Span<UInt8>) throws(JSONError) {
+    let start = position
+    position += 1
+    switch peek(in: bytes) {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 1
+    case UInt8(ascii: "u"):
+      switch try scanCodeUnit(in: bytes) {
+      case 0xd800...0xdbff:
+        guard peek(in: bytes) == UInt8(ascii: "\\") else {
+          throw JSONError(offset: start, problem: .loneSurrogate)
+        }
+        position += 1
+        guard peek(in: bytes) == UInt8(ascii: "u"), case 0xdc00...0xdfff = try scanCodeUnit(in: bytes) else {
+          throw JSONError(offset: start, problem: .loneSurrogate)
+        }
+      case 0xdc00...0xdfff: throw JSONError(offset: start, problem: .loneSurrogate)
+      default: break
+      }
+    default: throw unexpected(in: bytes, expected: "one of \"\\/bfnrtu")
+    }
+  }
+
+  /// Reads `uXXXX`.
+  private mutating func scanCodeUnit(in bytes: Span<UInt8>) throws(JSONError) -> UInt32 {
+    position += 1
+    guard let unit = JSONString.hexadecimal(at: position, of: bytes) else {
+      while let byte = peek(in: bytes), Unicode.Scalar(byte).properties.isASCIIHexDigit { position += 1 }
+      throw unexpected(in: bytes, expected: "four hexadecimal digits")
+    }
+    position += 4
+    return unit
+  }
+}

@@ -1,0 +1,9 @@
+/// What became of an update.
+package enum UpdateOutcome: Equatable, Sendable {
+  /// The content equals the one before.
+  case unchanged
+  /// The content is new: a change, or the value's appearance.
+  case changed(Change)
+  /// The content does not parse as the value's kind; the value keeps what it had.
+  case refused(ValueRefusal)
+}

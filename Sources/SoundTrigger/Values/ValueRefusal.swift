@@ -1,0 +1,30 @@
+/// Why an update does not parse as its value's kind.
+///
+/// The value keeps what it had.
+package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The content, shown as an excerpt, is no decimal number.
+  case notANumber(String)
+  /// NaN equals nothing, so no change from or to it could be told.
+  case nan(String)
+  case infinite(String)
+  /// A decimal number beyond the range of a Double.
+  case outOfRange(String)
+  case notABool(String)
+  case notJSON(String, JSONError)
+  /// Longer than any content of this kind may be.
+  case tooLong(length: Int, kind: ValueKind)
+
+  /// A piece of a sentence, such as `'abc' is not a number`.
+  package var description: String {
+    switch self {
+    case .notANumber(let excerpt): "\(excerpt) is not a number"
+    case .nan(let excerpt): "\(excerpt) is refused: NaN equals nothing, not even itself"
+    case .infinite(let excerpt): "\(excerpt) is not a finite number"
+    case .outOfRange(let excerpt): "\(excerpt) is beyond the largest number (about 1.8e308)"
+    case .notABool(let excerpt): "\(excerpt) is not a bool (true/false, yes/no, on/off or 1/0)"
+    case .notJSON(let excerpt, let error): "\(excerpt) is not JSON: \(error)"
+    case .tooLong(let length, let kind):
+      "\(length) bytes are too long for a value of type \(kind.rawValue) (at most \(Value.maximumLength))"
+    }
+  }
+}

@@ -1,0 +1,26 @@
+extension ValueStore {
+  package func name(of id: ValueID) -> ValueName { names[id.index] }
+
+  package func kind(of id: ValueID) -> ValueKind { slots[id.index].kind }
+
+  package func source(of id: ValueID) -> ValueSource { records[id.index].source }
+
+  /// The content as it is compared; `nil` before the first.
+  package func value(of id: ValueID) -> Value? { records[id.index].value }
+
+  /// All that is known of the value now.
+  package func snapshot(of id: ValueID) -> ValueSnapshot {
+    let slot = slots[id.index]
+    let record = records[id.index]
+    let text: String? =
+      switch record.value {
+      case nil: nil
+      case .fingerprint(let fingerprint)?: fingerprint.description
+      case .text?, .number?, .bool?, .json?: String(decoding: record.bytes, as: UTF8.self)
+      }
+    return ValueSnapshot(
+      name: names[id.index], kind: slot.kind, source: record.source, isDeclared: record.isDeclared, text: text,
+      updates: slot.updates, refusals: record.refusals, lastRefusal: record.lastRefusal, changedAt: record.changedAt,
+      updatedAt: slot.updates > 0 ? slot.updatedAt : nil)
+  }
+}

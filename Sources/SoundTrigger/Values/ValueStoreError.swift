@@ -1,0 +1,25 @@
+/// Why a name cannot be declared or set.
+///
+/// Nothing was changed.
+package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The name, shown as an excerpt, breaks the rule for names.
+  case invalidName(String)
+  /// The store is full.
+  case tooManyValues(name: String, limit: Int)
+  /// A client wants to set a value that a file feeds.
+  case fedByFile(name: String, path: String)
+  /// A member of a transaction does not parse as its value's kind.
+  case refused(name: String, ValueRefusal)
+
+  package var description: String {
+    switch self {
+    case .invalidName(let excerpt):
+      "\(excerpt) is not a name: a name is 1 to \(ValueName.maximumLength) of the characters A-Z a-z 0-9 _ . / : - "
+        + "and begins with a letter, a digit or _"
+    case .tooManyValues(let name, let limit):
+      "'\(name)' would be one value too many: there are \(limit) already (limits.values)"
+    case .fedByFile(let name, let path): "'\(name)' is fed by the file '\(path)'; write to that file instead"
+    case .refused(let name, let refusal): "'\(name)': \(refusal)"
+    }
+  }
+}

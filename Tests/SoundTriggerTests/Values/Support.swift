@@ -1,0 +1,50 @@
+@testable import SoundTrigger
+
+extension ValueStore {
+  /// Updates a value by the text of its new content.
+  func update(_ id: ValueID, _ text: String, at nanoseconds: Int64 = 0) -> UpdateOutcome {
+    update(id, content: Array(text.utf8).span, at: Instant(nanoseconds: nanoseconds))
+  }
+
+  func update(_ id: ValueID, bytes: [UInt8], at nanoseconds: Int64 = 0) -> UpdateOutcome {
+    update(id, content: bytes.span, at: Instant(nanoseconds: nanoseconds))
+  }
+
+  func client(_ name: String) throws(ValueStoreError) -> ValueID {
+    try idDeclaringIfNeeded(Array(name.utf8).span)
+  }
+
+  func find(_ name: String) -> ValueID? { id(of: Array(name.utf8).span) }
+}
+
+/// A store with one declared value.
+func storeWithValue(
+  kind: ValueKind, trim: Bool = true, source: ValueSource = .client
+) throws -> (store: ValueStore, id: ValueID) {
+  let store = ValueStore()
+  return (store, try store.declare(name("v"), kind: kind, source: source, trim: trim))
+}
+
+struct InvalidTestName: Error {}
+
+func name(_ text: String) throws -> ValueName {
+  guard let name = ValueName(text) else { throw InvalidTestName() }
+  return name
+}
+
+extension Value {
+  static func text(_ text: String) -> Value { .text(Array(text.utf8)) }
+}
+
+/// A small deterministic generator (SplitMix64), so that a failure comes back.
+struct TestGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+}

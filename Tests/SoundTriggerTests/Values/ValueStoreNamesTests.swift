@@ -1,0 +1,92 @@
+import Testing
+
+@testable import SoundTrigger
+
+struct ValueStoreNamesTests {
+  @Test func `a name is found by its bytes and by nothing else`() throws {
+    let store = ValueStore()
+    let build = try store.declare(name("build"), kind: .text, source: .client)
+    let long = try store.declare(name("a-name-longer-than-fifteen-bytes"), kind: .text, source: .client)
+    #expect(store.find("build") == build)
+    #expect(store.id(of: try name("build")) == build)
+    #expect(store.find("a-name-longer-than-fifteen-bytes") == long)
+    for other in ["", "Build", "buil", "builds", "build ", "a-name-longer-than-fifteen-byteS", "\u{ff}"] {
+      #expect(store.find(other) == nil, "\(other)")
+    }
+    #expect(store.count == 2)
+  }
+
+  @Test func `thousands of names keep their places in the order of arrival`() throws {
+    let store = ValueStore()
+    for number in 0..<5000 {
+      #expect(try store.client("n\(number)").index == 2 * number)
+      #expect(try store.client("a-considerably-longer-name/\(number)").index == 2 * number + 1)
+    }
+    for number in 0..<5000 {
+      #expect(store.find("n\(number)")?.index == 2 * number)
+      #expect(store.find("a-considerably-longer-name/\(number)")?.index == 2 * number + 1)
+    }
+    #expect(store.find("n5000") == nil)
+    #expect(Array(store.ids.map(\.index)) == Array(0..<10_000))
+    #expect(store.name(of: ValueID(index: 9998)).description == "n4999")
+  }
+
+  @Test func `a name that nobody declared becomes a text that clients feed`() throws {
+    let store = ValueStore()
+    let id = try store.client("new")
+    #expect(try store.client("new") == id)
+    #expect(
+      store.snapshot(of: id)
+        == ValueSnapshot(name: try name("new"), kind: .text, source: .client, isDeclared: false))
+    #expect(store.update(id, " x ") != .unchanged)
+    #expect(store.value(of: id) == .text("x"))
+  }
+
+  @Test(arguments: [
+    ("", "''"), ("a b", "'a b'"), (".a", "'.a'"), ("é", "'é'"), ("a\n", "'a\\n'"),
+    (String(repeating: "n", count: 129), "'" + String(repeating: "n", count: 40) + "…'"),
+  ]) func `what is no name is refused with the rule`(text: String, shown: String) {
+    let store = ValueStore()
+    let error = #expect(throws: ValueStoreError.self) { try store.client(text) }
+    #expect(
+      error?.description
+        == "\(shown) is not a name: a name is 1 to 128 of the characters A-Z a-z 0-9 _ . / : - and begins with a letter, "
+        + "a digit or _")
+    #expect(store.count == 0)
+  }
+
+  @Test func `a name of bytes that are no UTF-8 is refused`() {
+    let store = ValueStore()
+    #expect(throws: ValueStoreError.invalidName("'a\\xff'")) { try store.idDeclaringIfNeeded([0x61, 0xff]) }
+  }
+
+  @Test func `the limit holds for new names and not for known ones`() throws {
+    let store = ValueStore(limit: 2)
+    let first = try store.client("a")
+    _ = try store.declare(name("b"), kind: .number, source: .client)
+    let error = #expect(throws: ValueStoreError.self) { try store.client("c") }
+    #expect(error?.description == "'c' would be one value too many: there are 2 already (limits.values)")
+    #expect(throws: ValueStoreError.tooManyValues(name: "d", limit: 2)) {
+      try store.declare(name("d"), kind: .text, source: .client)
+    }
+    #expect(try store.client("a") == first)
+    #expect(throws: Never.self) { try store.declare(name("a"), kind: .bool, source: .client) }
+    #expect(store.find("c") == nil)
+    #expect(store.count == 2)
+  }
+
+  @Test func `a client may not set what a file feeds`() throws {
+    let (store, id) = try storeWithValue(kind: .text, source: .file(path: "/x/y"))
+    let error = #expect(throws: ValueStoreError.self) { try store.client("v") }
+    #expect(error?.description == "'v' is fed by the file '/x/y'; write to that file instead")
+    #expect(store.find("v") == id)
+    #expect(ValueSource.file(path: "/x/y").description == "the file '/x/y'")
+    #expect(ValueSource.client.description == "clients")
+  }
+}
+
+extension ValueStore {
+  fileprivate func idDeclaringIfNeeded(_ bytes: [UInt8]) throws(ValueStoreError) -> ValueID {
+    try idDeclaringIfNeeded(bytes.span)
+  }
+}
