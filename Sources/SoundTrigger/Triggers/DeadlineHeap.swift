@@ -1,0 +1,89 @@
+/// At most one deadline per trigger, the earliest at hand.
+///
+/// A binary heap that knows where each trigger stands in it: setting, moving and removing a deadline takes O(log n),
+/// and allocates nothing. Equal deadlines come in the order of the triggers.
+struct DeadlineHeap: Sendable {
+  private struct Entry: Sendable {
+    var deadline: Instant
+    var trigger: Int
+
+    func precedes(_ other: Entry) -> Bool {
+      deadline == other.deadline ? trigger < other.trigger : deadline < other.deadline
+    }
+  }
+
+  private var heap: [Entry] = []
+  /// Where in `heap` each trigger stands; -1: nowhere.
+  private var places: [Int]
+
+  /// Room for triggers `0..<count`, none of them with a deadline.
+  init(count: Int) {
+    places = Array(repeating: -1, count: count)
+    heap.reserveCapacity(count)
+  }
+
+  /// The earliest deadline and its trigger, in O(1).
+  var first: (deadline: Instant, trigger: Int)? {
+    heap.first.map { ($0.deadline, $0.trigger) }
+  }
+
+  /// Sets a trigger's deadline, or removes it.
+  mutating func set(_ deadline: Instant?, for trigger: Int) {
+    let place = places[trigger]
+    switch (deadline, place) {
+    case (nil, -1): break
+    case (nil, _): remove(at: place)
+    case (let deadline?, -1):
+      places[trigger] = heap.count
+      heap.append(Entry(deadline: deadline, trigger: trigger))
+      siftUp(heap.count - 1)
+    case (let deadline?, _):
+      guard heap[place].deadline != deadline else { return }
+      heap[place].deadline = deadline
+      restore(place)
+    }
+  }
+
+  private mutating func remove(at place: Int) {
+    places[heap[place].trigger] = -1
+    let last = heap.removeLast()
+    guard place < heap.count else { return }
+    put(last, at: place)
+    restore(place)
+  }
+
+  private mutating func put(_ entry: Entry, at place: Int) {
+    heap[place] = entry
+    places[entry.trigger] = place
+  }
+
+  private mutating func restore(_ place: Int) {
+    if place > 0, heap[place].precedes(heap[(place - 1) / 2]) { siftUp(place) } else { siftDown(place) }
+  }
+
+  private mutating func siftUp(_ start: Int) {
+    let entry = heap[start]
+    var place = start
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard entry.precedes(heap[parent]) else { break }
+      put(heap[parent], at: place)
+      place = parent
+    }
+    put(entry, at: place)
+  }
+
+  private mutating func siftDown(_ start: Int) {
+    let entry = heap[start]
+    var place = start
+    while true {
+      var child = 2 * place + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
+      guard heap[child].precedes(entry) else { break }
+      put(heap[child], at: place)
+      place = child
+    }
+    put(entry, at: place)
+  }
+}

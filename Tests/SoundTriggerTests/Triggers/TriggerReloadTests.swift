@@ -1,0 +1,144 @@
+import SoundTrigger
+import Testing
+
+@Suite struct TriggerReloadTests {
+  @Test func `an equal definition keeps its throttle, in whatever place it comes`() {
+    let kept = TriggerDefinition.test(name: "kept", throttle: .milliseconds(10))
+    var rig = TriggerRig(kept)
+    rig.set([1, 2])
+    rig.reload([.test(name: "new", sound: .sound("dong"), to: [.number(9)]), kept])
+    rig.set(.number(3), at: 10)
+    rig.set(.number(4), at: 11)
+    #expect(rig.times == [1, 11])
+    #expect(rig.sounds == ["ding", "ding"])
+  }
+
+  @Test func `an equal definition keeps its counters`() {
+    let kept = TriggerDefinition.test(name: "kept")
+    var rig = TriggerRig(kept)
+    rig.set([1, 2])
+    let before = rig.counters()
+    rig.reload([.test(name: "new"), kept])
+    #expect(rig.counters(0) == TriggerCounters())
+    #expect(rig.counters(1) == before)
+    #expect(before.played == 1)
+  }
+
+  @Test func `an equal definition keeps its threshold`() {
+    let kept = TriggerDefinition.test(name: "kept", below: 15, hysteresis: 5)
+    var rig = TriggerRig(kept)
+    rig.set([30, 10, 17])
+    rig.reload([kept])
+    rig.set([10, 20, 10], from: 3)
+    #expect(rig.times == [1, 5])
+  }
+
+  @Test func `an equal definition keeps both lines of its threshold`() {
+    let kept = TriggerDefinition.test(name: "kept", above: 30, below: 10, hysteresis: 5)
+    var rig = TriggerRig(kept)
+    rig.set([20, 35, 28])
+    rig.reload([kept])
+    rig.set([31, 9, 12], from: 3)
+    rig.reload([kept])
+    rig.set([9, 15, 9], from: 6)
+    #expect(rig.times == [1, 4, 8])
+  }
+
+  @Test func `an equal definition keeps its wait`() {
+    let kept = TriggerDefinition.test(name: "kept", debounce: .milliseconds(10))
+    var rig = TriggerRig(.test(name: "gone", debounce: .milliseconds(5)), kept)
+    rig.set([1, 2])
+    rig.reload([.test(name: "new", debounce: .milliseconds(3)), kept])
+    #expect(rig.engine.nextDeadline == Instant(11))
+    rig.advance(to: 50)
+    #expect(rig.plays == [.init(trigger: "kept", sound: "ding", at: 11)])
+  }
+
+  @Test func `a kept burst still knows where it began`() {
+    let kept = TriggerDefinition.test(debounce: .milliseconds(10))
+    var rig = TriggerRig(kept)
+    rig.set([1, 2])
+    rig.reload([kept])
+    rig.set(.number(1), at: 5)
+    rig.advance(to: 50)
+    #expect(rig.plays.isEmpty)
+    #expect(rig.verdict == .returned)
+  }
+
+  @Test func `a definition that changed in any way begins afresh`() {
+    let before = TriggerDefinition.test(throttle: .milliseconds(100))
+    var after = before
+    after.sound = .sound("dong")
+    var rig = TriggerRig(before)
+    rig.set([1, 2])
+    rig.reload([after])
+    rig.set(.number(3), at: 2)
+    #expect(rig.sounds == ["ding", "dong"])
+    #expect(rig.counters().changes == 1)
+  }
+
+  @Test func `a trigger that was removed and comes back begins afresh`() {
+    let definition = TriggerDefinition.test(debounce: .milliseconds(10), throttle: .milliseconds(100))
+    var rig = TriggerRig(definition)
+    rig.set([1, 2])
+    rig.advance(to: 20)
+    rig.set(.number(3), at: 21)
+    rig.reload([])
+    #expect(rig.engine.nextDeadline == nil)
+    #expect(rig.engine.sounds.isEmpty)
+    rig.reload([definition])
+    rig.advance(to: 40)
+    rig.set(.number(4), at: 41)
+    rig.advance(to: 60)
+    #expect(rig.times == [11, 51])
+  }
+
+  @Test func `a new trigger takes the next change for a change, even with initial`() {
+    var rig = TriggerRig([])
+    rig.set(.number(1), at: 0)
+    rig.reload([.test(), .test(name: "i", initial: true)])
+    rig.advance(to: 5)
+    #expect(rig.plays.isEmpty)
+    rig.set(.number(2), at: 6)
+    #expect(rig.plays.map(\.trigger) == ["t", "i"])
+  }
+
+  @Test(arguments: [false, true])
+  func `a new threshold begins at the old value of the first change`(initial: Bool) {
+    var rig = TriggerRig([])
+    rig.set(.number(10), at: 0)
+    rig.reload([.test(below: 15, initial: initial), .test(name: "above", above: 11, initial: initial)])
+    rig.set([12, 20, 12], from: 1)
+    #expect(rig.plays.map { "\($0.trigger)\($0.at)" } == ["above1", "t3"])
+  }
+
+  @Test func `time does not go back at a reload`() {
+    let kept = TriggerDefinition.test(throttle: .milliseconds(10))
+    var rig = TriggerRig(kept)
+    rig.set([1, 2], from: 100)
+    rig.reload([kept, .test(name: "new")])
+    rig.set(.number(3), at: 50)
+    #expect(rig.plays.last == .init(trigger: "new", sound: "ding", at: 101))
+  }
+
+  @Test func `a value may become an event`() {
+    let definition = TriggerDefinition.test(debounce: .milliseconds(10))
+    let id = ValueID(index: 0)
+    var plays = 0
+    var engine = TriggerEngine(definitions: [definition]) { _ in id }
+    engine.process(Change(value: id, old: .utf8("a"), new: .utf8("b")), at: Instant(0)) { _ in
+      plays += 1
+      return .played
+    }
+    engine.replace(definitions: [definition], resolve: { _ in id }, isEvent: { _ in true })
+    engine.process(Change(value: id, old: .utf8("b"), new: .utf8("a")), at: Instant(1)) { _ in
+      plays += 1
+      return .played
+    }
+    engine.advance(to: Instant(20)) { _ in
+      plays += 1
+      return .played
+    }
+    #expect(plays == 1)
+  }
+}
