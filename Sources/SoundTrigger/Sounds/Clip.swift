@@ -1,0 +1,61 @@
+/// A decoded sound, ready to be mixed: stereo float32 at the device's rate, immutable.
+///
+/// Before the first frame and after the last one lie `padding` frames more, so that a voice may begin or end inside a
+/// block without a special case. They are silent; in a clip that loops, those behind the end repeat its beginning.
+///
+/// Safety of `@unchecked Sendable`: the memory is written by `init` alone and freed by `deinit`. A voice reads it through
+/// `frames` without holding a reference; `MixerControl` holds one for it until the mixer has retired the voice.
+package final class Clip: @unchecked Sendable {
+  /// The largest block that may be mixed at once, in frames.
+  package static let padding = 1024
+
+  /// How many frames the sound lasts; at least 1.
+  package let frameCount: Int
+  /// Frames per second.
+  package let rate: Int
+  package let loops: Bool
+  /// The first frame. `padding` frames before it and behind the last one may be read too.
+  let frames: UnsafePointer<Float>
+  private let memory: UnsafeMutableRawPointer
+
+  /// Copies interleaved stereo samples; an incomplete frame at the end is dropped, and no frames at all make one silent frame.
+  package init(stereo samples: [Float], rate: Int, loops: Bool = false) {
+    let count = max(1, samples.count / 2)
+    let bytes = (count + 2 * Self.padding) * Self.frameSize
+    // Sounds often have equal lengths: without a stagger they would meet in the same cache sets and 4 KiB offsets.
+    let stagger = ClipStagger.next()
+    memory = .allocate(byteCount: bytes + stagger, alignment: 64)
+    let start = (memory + stagger).initializeMemory(as: Float.self, repeating: 0, count: bytes / 4)
+    let first = start + 2 * Self.padding
+    for index in 0..<min(samples.count, 2 * count) { first[index] = samples[index] }
+    if loops {
+      for index in 0..<2 * Self.padding { first[2 * count + index] = first[index % (2 * count)] }
+    }
+    frames = UnsafePointer(first)
+    frameCount = count
+    self.rate = rate
+    self.loops = loops
+  }
+
+  deinit { memory.deallocate() }
+
+  /// How long it lasts.
+  package var duration: Duration { .nanoseconds(Int64(frameCount) * 1_000_000_000 / Int64(rate)) }
+
+  /// The interleaved samples, without the padding.
+  package var samples: [Float] { Array(UnsafeBufferPointer(start: frames, count: 2 * frameCount)) }
+
+  private static let frameSize = 2 * MemoryLayout<Float>.size
+}
+
+import Synchronization
+
+/// Hands out start offsets that differ modulo a page.
+private enum ClipStagger {
+  private static let count = Atomic<Int>(0)
+
+  /// 13 cache lines further each time, within 4 KiB: 13 and 64 have no common factor, so all 64 lines come in turn.
+  static func next() -> Int {
+    count.wrappingAdd(1, ordering: .relaxed).oldValue &* 13 * 64 & 4095
+  }
+}

@@ -1,0 +1,61 @@
+/// Brings any number of channels to two.
+struct Downmix {
+  /// What a channel gives to the left and to the right.
+  private typealias Share = (left: Float, right: Float)
+
+  private static let half: Float = 0.707_106_77
+  private static let left: Share = (1, 0)
+  private static let right: Share = (0, 1)
+  private static let centre: Share = (half, half)
+  private static let low: Share = (0, 0)
+  private static let leftSide: Share = (half, 0)
+  private static let rightSide: Share = (0, half)
+
+  private let shares: [Share]
+
+  /// One channel goes to both sides and two stay what they are, to the bit; more are scaled so that full scale in all of
+  /// them is full scale still.
+  init(channels: Int) {
+    let layout = Self.layout(channels)
+    if channels <= 2 {
+      shares = layout
+      return
+    }
+    let scale = 1 / max(1, layout.reduce(0) { $0 + $1.left }, layout.reduce(0) { $0 + $1.right })
+    shares = layout.map { ($0.left * scale, $0.right * scale) }
+  }
+
+  /// The layouts of WAVE_FORMAT_EXTENSIBLE, by the number of channels, with the factors of ITU-R BS.775: centre and surround
+  /// 3 dB down, the low-frequency channel left out. Other numbers alternate between left and right.
+  private static func layout(_ channels: Int) -> [Share] {
+    switch channels {
+    case 1: [(1, 1)]
+    case 3: [left, right, centre]
+    case 4: [left, right, leftSide, rightSide]
+    case 5: [left, right, centre, leftSide, rightSide]
+    case 6: [left, right, centre, low, leftSide, rightSide]
+    case 7: [left, right, centre, low, centre, leftSide, rightSide]
+    case 8: [left, right, centre, low, leftSide, rightSide, leftSide, rightSide]
+    default: (0..<channels).map { $0 % 2 == 0 ? left : right }
+    }
+  }
+
+  /// Appends whole frames of all channels as interleaved stereo.
+  func append(_ samples: ArraySlice<Float>, to stereo: inout [Float]) {
+    if shares.count == 2 {
+      stereo += samples
+      return
+    }
+    var index = samples.startIndex
+    while index < samples.endIndex {
+      var sum: Share = (0, 0)
+      for share in shares {
+        sum.left += samples[index] * share.left
+        sum.right += samples[index] * share.right
+        index += 1
+      }
+      stereo.append(sum.left)
+      stereo.append(sum.right)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+@Suite struct ClipLoaderTests {
+  let folder = TemporaryFolder()
+
+  @Test func `a 16-bit file at the device's rate is decoded exactly`() throws {
+    let samples: [Int16] = [0, 1, -1, 32_767, -32_768, 1000]
+    let path = folder.write("a.wav", WAVBuilder.int16(samples, channels: 2, rate: 48_000))
+    let clip = try ClipLoader(rate: 48_000).load(path: path)
+    #expect(clip.samples == samples.map { Float($0) / 32_768 })
+    #expect(clip.frameCount == 3)
+    #expect(clip.rate == 48_000)
+  }
+
+  @Test func `a mono file sounds on both sides at full level`() throws {
+    let path = folder.write("a.wav", WAVBuilder.int16([100, -200], channels: 1, rate: 48_000))
+    let clip = try ClipLoader(rate: 48_000).load(path: path)
+    #expect(clip.samples == [100, 100, -200, -200].map { Float($0) / 32_768 })
+  }
+
+  @Test func `5.1 is folded to stereo after ITU-R BS.775 without passing full scale`() throws {
+    // Front left alone, then the centre alone, then everything at once.
+    let frames: [Float] = [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    let path = folder.write("a.wav", WAVBuilder.float32(frames, channels: 6, rate: 48_000))
+    let clip = try ClipLoader(rate: 48_000).load(path: path)
+    let scale = 1 / (1 + 2 * 0.5.squareRoot())
+    let expected = [scale, 0, scale * 0.5.squareRoot(), scale * 0.5.squareRoot(), 1, 1]
+    #expect(zip(clip.samples, expected).allSatisfy { abs(Double($0) - $1) < 1e-6 })
+  }
+
+  @Test func `another rate is resampled with 120 dB of signal to noise at 15 kHz`() throws {
+    let source = (0..<44_100).flatMap { frame in
+      [Float](repeating: Float(0.5 * sin(2 * .pi * 15_000 * Double(frame) / 44_100)), count: 2)
+    }
+    let path = folder.write("a.wav", WAVBuilder.float32(source, channels: 2, rate: 44_100))
+    let clip = try ClipLoader(rate: 48_000).load(path: path)
+    #expect(clip.frameCount == 48_000)
+    let samples = clip.samples
+    // Noise is what is left beside the sine itself, whatever its phase and level: found by projection, over whole
+    // periods (16 frames in 5) and away from the ends, where the filter rings.
+    let left = (4000..<44_000).map { Double(samples[2 * $0]) }
+    let phases = left.indices.map { 2 * .pi * 15_000 * Double($0) / 48_000 }
+    let sine = zip(left, phases).reduce(0) { $0 + $1.0 * sin($1.1) } * 2 / Double(left.count)
+    let cosine = zip(left, phases).reduce(0) { $0 + $1.0 * cos($1.1) } * 2 / Double(left.count)
+    let error = zip(left, phases).reduce(0) { $0 + pow($1.0 - sine * sin($1.1) - cosine * cos($1.1), 2) }
+    let signal = left.reduce(0) { $0 + $1 * $1 }
+    #expect(abs((sine * sine + cosine * cosine).squareRoot() - 0.5) < 1e-4)
+    #expect(10 * log10(signal / error) > 120)
+  }
+
+  @Test func `a missing file is told from a corrupt one`() throws {
+    let loader = ClipLoader(rate: 48_000)
+    let missing = folder("missing.wav")
+    #expect(throws: SoundError.unreadable(path: missing, reason: "No such file or directory")) {
+      try loader.load(path: missing)
+    }
+    let text = folder.write("text.wav", "this is no sound")
+    #expect {
+      try loader.load(path: text)
+    } throws: {
+      "\($0)".hasPrefix("cannot decode the sound \(text): ")
+    }
+    let empty = folder.write("empty.wav", WAVBuilder.int16([], channels: 2, rate: 48_000))
+    #expect(throws: SoundError.corrupt(path: empty, reason: "it holds no sound")) { try loader.load(path: empty) }
+    #expect(throws: SoundError.unreadable(path: folder.path, reason: "it is not a regular file")) {
+      try loader.load(path: folder.path)
+    }
+  }
+
+  @Test func `a FIFO in place of a sound does not block`() throws {
+    let path = folder("fifo.wav")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(throws: SoundError.unreadable(path: path, reason: "it is not a regular file")) {
+      try ClipLoader(rate: 48_000).load(path: path)
+    }
+  }
+
+  @Test func `samples that are no numbers, or far beyond full scale, are refused`() throws {
+    for (sample, text) in [(Float.nan, "nan"), (-.infinity, "-inf"), (3e38, "3e+38"), (-16.5, "-16.5")] {
+      let path = folder.write("bad.wav", WAVBuilder.float32([0, sample], channels: 2, rate: 48_000))
+      let reason = "it holds a sample of \(text), where full scale is 1"
+      #expect(throws: SoundError.corrupt(path: path, reason: reason)) {
+        try ClipLoader(rate: 48_000).load(path: path)
+      }
+    }
+  }
+
+  @Test func `a header that promises more than any memory holds is not believed`() throws {
+    // A FLAC of one STREAMINFO block alone: 8 channels, 655,350 Hz, 2^36 - 1 samples (RFC 9639, section 8.2).
+    let streamInfo: [UInt8] =
+      [0x10, 0x00, 0x10, 0x00, 0, 0, 0, 0, 0, 0, 0x9F, 0xFF, 0x6E, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+      + [UInt8](repeating: 0, count: 16)
+    let path = folder.write("evil.flac", Array("fLaC".utf8) + [0x80, 0, 0, 34] + streamInfo)
+    #expect(throws: SoundError.self) { try ClipLoader(rate: 48_000, limitSeconds: 86_400).load(path: path) }
+  }
+
+  @Test func `a sound over the limit is refused and one at the limit is not`() throws {
+    let second = [Int16](repeating: 1, count: 8000)
+    let loader = ClipLoader(rate: 8000, limitSeconds: 1)
+    let exact = folder.write("exact.wav", WAVBuilder.int16(second, channels: 1, rate: 8000))
+    #expect(try loader.load(path: exact).frameCount == 8000)
+    let over = folder.write("over.wav", WAVBuilder.int16(second + [1], channels: 1, rate: 8000))
+    #expect(throws: SoundError.tooLong(path: over, limitSeconds: 1)) { try loader.load(path: over) }
+  }
+
+  @Test func `every truncation of a file gives a clip or an error`() throws {
+    let bytes = WAVBuilder.int16([Int16](repeating: 9, count: 64), channels: 2, rate: 48_000)
+    let loader = ClipLoader(rate: 48_000)
+    for length in 0..<bytes.count {
+      let path = folder.write("cut.wav", bytes[..<length])
+      do {
+        #expect(try loader.load(path: path).frameCount <= 32)
+      } catch {
+        #expect("\(error)".contains(path))
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Repeatable random numbers (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Stereo noise within ±`peak`.
+package func noise(frames: Int, seed: UInt64, peak: Float = 0.5) -> [Float] {
+  var generator = SeededGenerator(seed: seed)
+  return (0..<2 * frames).map { _ in Float.random(in: -peak...peak, using: &generator) }
+}
+
+/// A folder that is removed with its contents when the last reference goes.
+package final class TemporaryFolder: Sendable {
+  package let path: String
+
+  package init() {
+    // Short: the path of a socket has at most 107 bytes.
+    path = "/tmp/sd-\(UUID().uuidString.prefix(13))"
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      preconditionFailure("no temporary folder: \(error)")
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of a file in the folder.
+  package func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file, with its folders, and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ bytes: some Collection<UInt8>) -> String {
+    let url = URL(fileURLWithPath: self(name))
+    do {
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes).write(to: url)
+    } catch {
+      preconditionFailure("cannot write \(url.path): \(error)")
+    }
+    return url.path
+  }
+
+  /// Writes a text file and returns its path.
+  @discardableResult
+  package func write(_ name: String, _ text: String) -> String { write(name, Array(text.utf8)) }
+}
