@@ -1,0 +1,115 @@
+#include "cmixer.h"
+
+#if defined(__x86_64__)
+#define BASELINE_NAME "SSE2"
+#elif defined(__aarch64__)
+#define BASELINE_NAME "NEON"
+#else
+#define BASELINE_NAME "portable"
+#endif
+
+#define TARGET
+#define LEVEL baseline
+#define LEVEL_NAME BASELINE_NAME
+#define CHUNK 32
+#include "kernel.h"
+
+#if defined(__x86_64__)
+
+#define TARGET __attribute__((target("avx2,fma")))
+#define LEVEL avx2
+#define LEVEL_NAME "AVX2"
+#define CHUNK 64
+#include "kernel.h"
+
+#define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"), min_vector_width(512)))
+#define LEVEL avx512
+#define LEVEL_NAME "AVX-512"
+#define CHUNK 128
+#include "kernel.h"
+
+static const cmixer_kernel *const kernels[] = {&kernel_baseline, &kernel_avx2, &kernel_avx512};
+
+int cmixer_levels(void) {
+  // Chosen by hand rather than with target_clones, whose resolver runs before a sanitizer is ready and crashes there.
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
+      !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl"))
+    return 2;
+  return 3;
+}
+
+#else
+
+static const cmixer_kernel *const kernels[] = {&kernel_baseline};
+
+int cmixer_levels(void) { return 1; }
+
+#endif
+
+const cmixer_kernel *cmixer_kernel_at(int level) {
+  const int levels = cmixer_levels();
+  return kernels[level < 0 ? 0 : level >= levels ? levels - 1 : level];
+}
+
+void cmixer_limit(float *samples, size_t frames, float release, float *reduction) {
+  // Just below 1, so that rounding of the product cannot pass it.
+  const float ceiling = 1 - 0x1p-22f;
+  // Kept as what is missing to 1: near 1 itself a float is too coarse for the small steps of the release.
+  float missing = *reduction;
+  for (size_t i = 0; i < frames; i++) {
+    const float left = __builtin_fabsf(samples[2 * i]), right = __builtin_fabsf(samples[2 * i + 1]);
+    const float peak = left > right ? left : right;
+    missing -= missing * release;
+    if (missing < 0x1p-17f) missing = 0;
+    float gain = 1 - missing;
+    if (peak * gain > 1) {
+      // Used as it is in this frame: 1 - (1 - gain) would be too coarse for a small one.
+      gain = ceiling / peak;
+      missing = 1 - gain;
+    }
+    samples[2 * i] *= gain;
+    samples[2 * i + 1] *= gain;
+  }
+  *reduction = missing;
+}
+
+void cmixer_fold(float *samples, size_t frames) {
+  for (size_t i = 0; i < frames; i++)
+    samples[2 * i] = samples[2 * i + 1] = 0.5f * (samples[2 * i] + samples[2 * i + 1]);
+}
+
+void cmixer_spread(void *out, size_t channels, const void *stereo, size_t frames, size_t width) {
+  const size_t kept = width * (channels < 2 ? channels : 2);
+  char *to = out;
+  const char *from = stereo;
+  for (size_t i = 0; i < frames; i++, to += channels * width, from += 2 * width) {
+    memcpy(to, from, kept);
+    memset(to + kept, 0, channels * width - kept);
+  }
+}
+
+void cmixer_pack_int24(uint8_t *out, const int32_t *samples, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    out[3 * i] = (uint8_t)samples[i];
+    out[3 * i + 1] = (uint8_t)(samples[i] >> 8);
+    out[3 * i + 2] = (uint8_t)(samples[i] >> 16);
+  }
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+void cmixer_flush_denormals(void) {
+  const unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+  _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero);
+}
+#elif defined(__aarch64__)
+void cmixer_flush_denormals(void) {
+  uint64_t control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  __asm__ volatile("msr fpcr, %0" : : "r"(control | (UINT64_C(1) << 24)));
+}
+#else
+void cmixer_flush_denormals(void) {}
+#endif

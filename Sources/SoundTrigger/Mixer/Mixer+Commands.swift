@@ -1,0 +1,113 @@
+import CMixer
+import Synchronization
+
+extension Mixer {
+  /// Carries out all commands that wait.
+  @_noLocks mutating func applyCommands() {
+    var slot = queues.commands.slotToRead()
+    while slot >= 0 {
+      let command = queues.commandSlots + slot
+      switch command.pointee.kind {
+      case .start: start(command)
+      case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
+      case .stopAll: stopAll(frames: command.pointee.frames)
+      case .setMasterGain: setMaster(command.pointee.gain.left, frames: command.pointee.frames)
+      }
+      queues.commands.release()
+      slot = queues.commands.slotToRead()
+    }
+  }
+
+  @_noLocks private mutating func start(_ command: UnsafeMutablePointer<MixerCommand>) {
+    guard let source = command.pointee.source else { return }
+    let isFull = count &- stopping >= voiceLimit
+    if count >= capacity || (isFull && !steal(for: command.pointee.importance)) {
+      queues.counters.refused.add(1, ordering: .relaxed)
+      retire(command.pointee.voice)
+      hasRetired = true
+      return
+    }
+    voices[count] = Voice(command, source: source, order: nextOrder)
+    count &+= 1
+    nextOrder &+= 1
+    if command.pointee.arrival != 0 && arrivalCount < 32 {
+      arrivals[arrivalCount] = command.pointee.arrival
+      arrivalCount &+= 1
+    }
+  }
+
+  /// Lets the least important voice, among equals the oldest, fade out quickly. Returns false if all of them are more
+  /// important than the newcomer.
+  @_noLocks private mutating func steal(for importance: UInt8) -> Bool {
+    var victim = -1
+    var index = 0
+    while index < count {
+      let voice = voices + index
+      if !voice.pointee.isStopping {
+        if victim < 0 || goesBefore(voice, voices + victim) { victim = index }
+      }
+      index &+= 1
+    }
+    if victim < 0 || voices[victim].importance > importance { return false }
+    fadeOut(victim, frames: stealFrames)
+    queues.counters.stolen.add(1, ordering: .relaxed)
+    return true
+  }
+
+  @_noLocks private func goesBefore(_ one: UnsafeMutablePointer<Voice>, _ other: UnsafeMutablePointer<Voice>) -> Bool {
+    if one.pointee.importance != other.pointee.importance { return one.pointee.importance < other.pointee.importance }
+    // The difference, since `order` wraps around.
+    return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
+  }
+
+  @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
+    var index = 0
+    while index < count {
+      if voices[index].id == id {
+        fadeOut(index, frames: frames)
+        return
+      }
+      index &+= 1
+    }
+  }
+
+  @_noLocks private mutating func stopAll(frames: Int32) {
+    var index = 0
+    while index < count {
+      fadeOut(index, frames: frames)
+      index &+= 1
+    }
+  }
+
+  /// A voice that already fades faster keeps its pace. At least one frame, so that there is a ramp to end with.
+  @_noLocks private mutating func fadeOut(_ index: Int, frames: Int32) {
+    let voice = voices + index
+    let length = max(1, frames)
+    if voice.pointee.isStopping {
+      if voice.pointee.rampLeft <= length { return }
+    } else {
+      voice.pointee.isStopping = true
+      stopping &+= 1
+    }
+    voice.pointee.ramp(to: cmixer_gain(left: 0, right: 0), frames: length)
+  }
+
+  @_noLocks private mutating func setMaster(_ gain: Float, frames: Int32) {
+    let now = master.left == 0 ? master.target : master.from + master.step * Float(master.position)
+    master.target = gain
+    master.left = max(0, frames)
+    if master.left > 0 {
+      master.from = now
+      master.step = (gain - now) / Float(master.left)
+      master.position = 0
+    }
+  }
+
+  /// Hands a voice back. The queue has room: the control side starts no more voices than it holds.
+  @_noLocks func retire(_ id: UInt32) {
+    let slot = queues.retired.slotToWrite()
+    if slot < 0 { return }
+    queues.retiredSlots[slot] = id
+    queues.retired.publish()
+  }
+}

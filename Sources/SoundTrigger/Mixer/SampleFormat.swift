@@ -1,0 +1,32 @@
+/// How one sample lies in a device's memory; all little-endian.
+///
+/// No raw value: comparing it would go through a generic function, which the render path may not call.
+package enum SampleFormat: CaseIterable, Sendable {
+  /// 32-bit float, ±1.
+  case float32
+  /// 32-bit integer.
+  case int32
+  /// The low three bytes of 32 bits.
+  case int24
+  /// Three bytes.
+  case int24Packed
+  /// 16-bit integer.
+  case int16
+
+  /// Bytes per sample.
+  @_noLocks package func width() -> Int {
+    switch self {
+    case .float32, .int32, .int24: 4
+    case .int24Packed: 3
+    case .int16: 2
+    }
+  }
+
+  /// Whether samples lie closer than a machine word would have them.
+  @_noLocks func isPacked() -> Bool {
+    switch self {
+    case .int24Packed: true
+    default: false
+    }
+  }
+}
