@@ -1,0 +1,31 @@
+/// What a device and we agreed on.
+package struct StreamFormat: Equatable, Sendable {
+  package var format: SampleFormat
+  /// Frames per second.
+  package var rate: Int
+  package var channels: Int
+  /// Frames between two wake-ups.
+  package var periodFrames: Int
+  /// Frames the device holds.
+  package var bufferFrames: Int
+  /// Whether frames are written straight into the device's memory.
+  package var isMapped: Bool
+
+  package init(
+    format: SampleFormat, rate: Int, channels: Int, periodFrames: Int, bufferFrames: Int, isMapped: Bool
+  ) {
+    self.format = format
+    self.rate = rate
+    self.channels = channels
+    self.periodFrames = periodFrames
+    self.bufferFrames = bufferFrames
+    self.isMapped = isMapped
+  }
+
+  /// What the clock plays in place of a device.
+  package static func clock(rate: Int) -> StreamFormat {
+    StreamFormat(
+      format: .float32, rate: rate, channels: 2, periodFrames: max(1, rate / 400), bufferFrames: max(1, rate / 100),
+      isMapped: false)
+  }
+}

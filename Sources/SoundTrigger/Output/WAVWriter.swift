@@ -1,0 +1,65 @@
+import CALSA
+import Glibc
+
+/// Writes stereo float32 frames into a WAV file through libsndfile: same frames, same bytes.
+package final class WAVWriter {
+  /// `nil` once the file was closed.
+  private var file: OpaquePointer?
+  /// How many frames a file can hold: WAV counts its bytes in 32 bits, and some of them are the header's.
+  package static let frameLimit = (Int(UInt32.max) - 1024) / 8
+  private var frameCount = 0
+  private let path: String
+
+  /// Creates the file, or empties it (sf_open).
+  package init(path: String, rate: Int) throws(WAVError) {
+    self.path = path
+    var info = SF_INFO()
+    info.samplerate = Int32(clamping: rate)
+    info.channels = 2
+    info.format = Int32(SF_FORMAT_WAVEX | SF_FORMAT_FLOAT)
+    let fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard fd >= 0 else { throw WAVError(path: path, reason: String(cString: strerror(errno))) }
+    guard let file = sf_open_fd(fd, Int32(SFM_WRITE), &info, 1) else {
+      Glibc.close(fd)
+      throw WAVError(path: path, reason: String(cString: sf_strerror(nil)))
+    }
+    // libsndfile stamps its PEAK chunk with the time of day.
+    sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
+    self.file = file
+  }
+
+  deinit {
+    if let file { sf_close(file) }
+  }
+
+  /// Completes the header and closes the file (sf_close).
+  func close() throws(WAVError) {
+    guard let file else { return }
+    self.file = nil
+    let error = sf_close(file)
+    if error != 0 { throw WAVError(path: path, reason: String(cString: sf_error_number(error))) }
+  }
+
+  /// Appends interleaved frames (sf_writef_float).
+  func write(_ frames: UnsafePointer<Float>, count: Int) throws(WAVError) {
+    frameCount += count
+    if frameCount > Self.frameLimit {
+      throw WAVError(path: path, reason: "a WAV file holds no more than 4 GiB, about three hours; shorten the timeline")
+    }
+    let written = sf_writef_float(file, frames, sf_count_t(count))
+    guard written == count else { throw WAVError(path: path, reason: String(cString: sf_strerror(file))) }
+  }
+}
+
+/// Why a WAV file cannot be written.
+package struct WAVError: Error, Equatable, CustomStringConvertible {
+  package var path: String
+  package var reason: String
+
+  package init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  package var description: String { "cannot write \(path): \(reason)" }
+}

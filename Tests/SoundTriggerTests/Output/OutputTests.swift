@@ -1,0 +1,129 @@
+import CLinux
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+@Suite struct OutputTests {
+  let folder = TemporaryFolder()
+
+  /// Waits until every voice has ended; a real thread plays in real time.
+  private func drain(_ output: Output) {
+    let deadline = Date().addingTimeInterval(20)
+    while !output.isSilent, Date() < deadline {
+      _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
+      #expect(output.collect() == nil)
+    }
+    #expect(output.isSilent)
+  }
+
+  private func floats(_ path: String) throws -> [Float] {
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+    }
+  }
+
+  @Test func `ALSA's file device receives a clip sample for sample`() throws {
+    let path = folder("out.raw")
+    let samples = noise(frames: 4801, seed: 5)
+    do {
+      let output = try Output(OutputSettings(device: "file:\(path),raw"))
+      let device = try #require(output.device)
+      #expect(device.format == .float32)
+      #expect(device.rate == 48_000)
+      #expect(device.channels == 2)
+      var renderedBefore = 0
+      for _ in 0..<2 {
+        #expect(output.control.start(Clip(stereo: samples, rate: output.rate)) != nil)
+        output.wake()
+        drain(output)
+        // The device is stopped only when its buffer holds nothing but silence: a card would cut off the rest.
+        let rendered = Int(output.control.statistics.rendered)
+        #expect(rendered - renderedBefore >= samples.count / 2 + device.bufferFrames)
+        renderedBefore = rendered
+      }
+      #expect(output.statistics.xruns == 0)
+      output.stop()
+    }
+    let written = try floats(path)
+    let first = try #require(written.firstIndex { $0 != 0 })
+    let isFirstExact = Array(written[first..<first + samples.count]) == samples
+    #expect(first % 2 == 0)
+    #expect(isFirstExact)
+    let rest = written[(first + samples.count)...]
+    let second = try #require(rest.firstIndex { $0 != 0 })
+    let isSecondExact = Array(written[second..<second + samples.count]) == samples
+    let isTailSilent = written[(second + samples.count)...].allSatisfy { $0 == 0 }
+    #expect(isSecondExact)
+    #expect(isTailSilent)
+  }
+
+  @Test func `the clock plays in real time where there is no device`() throws {
+    let output = try Output(OutputSettings(device: "none", rate: 44_100))
+    #expect(output.device == nil)
+    #expect(output.deviceError == nil)
+    #expect(output.rate == 44_100)
+    let start = Date()
+    #expect(output.control.start(Clip(stereo: noise(frames: 4410, seed: 1), rate: 44_100)) != nil)
+    output.wake()
+    drain(output)
+    #expect(Date().timeIntervalSince(start) > 0.095)
+  }
+
+  @Test func `a device that does not exist is reported and the clock takes over`() throws {
+    let output = try Output(OutputSettings(device: "hw:31"))
+    #expect(output.device == nil)
+    let error = try #require(output.deviceError)
+    #expect("\(error)".hasPrefix("cannot play on 'hw:31': "))
+    #expect(output.reopen() != nil)
+    #expect(output.control.start(Clip(stereo: noise(frames: 100, seed: 1), rate: 48_000)) != nil)
+    output.wake()
+    drain(output)
+  }
+
+  @Test func `a trigger's latency is measured from its arrival`() throws {
+    let output = try Output(OutputSettings(device: "none"))
+    let arrival = clinux_monotonic() - 5_000_000
+    #expect(output.control.start(Clip(stereo: noise(frames: 100, seed: 1), rate: 48_000), arrival: arrival) != nil)
+    output.wake()
+    drain(output)
+    let latency = output.statistics.latency
+    #expect(latency.count == 1)
+    // 5 ms and a little; a bucket is an eighth wide.
+    #expect(try #require(latency.median) > 4500)
+    #expect(try #require(latency.maximum) >= 5000)
+  }
+
+  @Test func `a rendering is exact, repeatable and as long as its last sound`() throws {
+    let samples = noise(frames: 1000, seed: 9)
+    func render(_ name: String) throws -> Data {
+      let path = folder(name)
+      do {
+        let output = OfflineOutput(writer: try WAVWriter(path: path, rate: 48_000), rate: 48_000)
+        let clip = Clip(stereo: samples, rate: 48_000)
+        for milliseconds in [10, 250] {
+          try output.advance(to: Instant(nanoseconds: Int64(milliseconds) * 1_000_000))
+          #expect(output.control.start(clip) != nil)
+        }
+        try output.finish()
+      }
+      return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+    let first = try render("a.wav")
+    #expect(try render("b.wav") == first)
+    let decoded = try ClipLoader(rate: 48_000).load(path: folder("a.wav")).samples
+    for frame in [480, 12_000] {
+      let isExact = Array(decoded[2 * frame..<2 * frame + 2000]) == samples
+      #expect(isExact)
+    }
+    let isSilentBefore = decoded[..<960].allSatisfy { $0 == 0 }
+    #expect(isSilentBefore)
+  }
+
+  @Test func `a rendering that cannot be written says why`() {
+    #expect(throws: WAVError(path: "/nonexistent/out.wav", reason: "No such file or directory")) {
+      _ = try WAVWriter(path: "/nonexistent/out.wav", rate: 48_000)
+    }
+  }
+}
