@@ -1,0 +1,140 @@
+extension TOMLReader {
+  /// `"…"` on one line.
+  mutating func readBasicString() throws(TOMLError) -> String {
+    let open = place
+    offset += 1
+    var text: [UInt8] = []
+    while true {
+      takePrintable(except: UInt8(ascii: "\""), UInt8(ascii: "\\"), into: &text)
+      if skip(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
+      guard peek() == UInt8(ascii: "\\") else { throw unfinished("'\"'", from: open) }
+      try readEscape(into: &text)
+    }
+  }
+
+  /// `'…'` on one line.
+  mutating func readLiteralString() throws(TOMLError) -> String {
+    let open = place
+    offset += 1
+    var text: [UInt8] = []
+    takePrintable(except: UInt8(ascii: "'"), UInt8(ascii: "'"), into: &text)
+    guard skip(UInt8(ascii: "'")) else { throw unfinished("\"'\"", from: open) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// `"""…"""`: escapes count, line ends stay.
+  mutating func readLongBasicString() throws(TOMLError) -> String {
+    let quote = UInt8(ascii: "\"")
+    let open = place
+    offset += 3
+    _ = try skipNewline()
+    var text: [UInt8] = []
+    while true {
+      takePrintable(except: quote, UInt8(ascii: "\\"), into: &text)
+      if peek() == quote {
+        if try takeQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
+      } else if peek() == UInt8(ascii: "\\") {
+        if try !skipEscapedNewline() { try readEscape(into: &text) }
+      } else if try !takeNewline(into: &text) {
+        throw unfinished("'\"\"\"'", from: open)
+      }
+    }
+  }
+
+  /// `'''…'''`: everything stays as it is written.
+  mutating func readLongLiteralString() throws(TOMLError) -> String {
+    let quote = UInt8(ascii: "'")
+    let open = place
+    offset += 3
+    _ = try skipNewline()
+    var text: [UInt8] = []
+    while true {
+      takePrintable(except: quote, quote, into: &text)
+      if peek() == quote {
+        if try takeQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
+      } else if try !takeNewline(into: &text) {
+        throw unfinished("\"'''\"", from: open)
+      }
+    }
+  }
+
+  // MARK: Parts of strings
+
+  private mutating func takePrintable(except first: UInt8, _ second: UInt8, into text: inout [UInt8]) {
+    let start = offset
+    while let byte = peek(), Self.isPrintable(byte), byte != first, byte != second { offset += 1 }
+    text += bytes[start..<offset]
+  }
+
+  /// A line's end inside a string stays as it was written.
+  private mutating func takeNewline(into text: inout [UInt8]) throws(TOMLError) -> Bool {
+    let start = offset
+    guard try skipNewline() else { return false }
+    text += bytes[start..<offset]
+    return true
+  }
+
+  /// Takes a run of quotes, of which the last three close the string; returns whether they did.
+  private mutating func takeQuotes(_ quote: UInt8, into text: inout [UInt8]) throws(TOMLError) -> Bool {
+    let run = bytes[offset...].prefix { $0 == quote }.count
+    let closes = run >= 3
+    guard run <= 5 else { throw failure("expected at most 5 quotes in a row, found \(run)") }
+    text += repeatElement(quote, count: closes ? run - 3 : run)
+    offset += run
+    return closes
+  }
+
+  /// A backslash at the end of a line swallows all white space up to the next character.
+  private mutating func skipEscapedNewline() throws(TOMLError) -> Bool {
+    let start = offset
+    offset += 1
+    skipBlanks()
+    guard try skipNewline() else {
+      offset = start
+      return false
+    }
+    repeat { skipBlanks() } while try skipNewline()
+    return true
+  }
+
+  private mutating func readEscape(into text: inout [UInt8]) throws(TOMLError) {
+    switch peek(1) {
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "\""): text.append(UInt8(ascii: "\""))
+    case UInt8(ascii: "\\"): text.append(UInt8(ascii: "\\"))
+    case UInt8(ascii: "u"): return try readUnicodeEscape(digits: 4, into: &text)
+    case UInt8(ascii: "U"): return try readUnicodeEscape(digits: 8, into: &text)
+    default:
+      throw failure(#"expected one of \b \t \n \f \r \" \\ \u \U, found a backslash and \#(found(1))"#)
+    }
+    offset += 2
+  }
+
+  private mutating func readUnicodeEscape(digits count: Int, into text: inout [UInt8]) throws(TOMLError) {
+    var number: UInt32 = 0
+    for distance in 2..<2 + count {
+      guard let byte = peek(distance), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw failure("expected \(count) hexadecimal digits, found \(found(distance))")
+      }
+      number = number << 4 | UInt32(digit)
+    }
+    guard let scalar = Unicode.Scalar(number) else {
+      let digits = String(number, radix: 16, uppercase: true)
+      throw failure("expected a Unicode scalar value, found U+\(digits)")
+    }
+    text += UTF8.encode(scalar).map { Array($0) } ?? []
+    offset += 2 + count
+  }
+
+  /// A string that does not go on: at its begin if its closing quotes are missing, else at the character.
+  private mutating func unfinished(_ quotes: String, from open: TOMLPlace) -> TOMLError {
+    if atEnd || atNewline {
+      return TOMLError(place: open, message: "expected a closing \(quotes), found \(found())")
+    }
+    return failure("expected a character that may stand in a string, found \(found())")
+  }
+}

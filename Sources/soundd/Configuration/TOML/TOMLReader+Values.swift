@@ -1,0 +1,96 @@
+extension TOMLReader {
+  /// The value that begins here; `depth` tables and arrays enclose it.
+  mutating func readValue(depth: Int) throws(TOMLError) -> TOMLNode {
+    let place = place
+    switch peek() {
+    case UInt8(ascii: "\""):
+      let isLong = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
+      return TOMLNode(value: .string(isLong ? try readLongBasicString() : try readBasicString()), place: place)
+    case UInt8(ascii: "'"):
+      let isLong = peek(1) == UInt8(ascii: "'") && peek(2) == UInt8(ascii: "'")
+      return TOMLNode(value: .string(isLong ? try readLongLiteralString() : try readLiteralString()), place: place)
+    case UInt8(ascii: "["):
+      guard depth < TOMLTree.maximumDepth else { throw TOMLTree.tooDeep(at: place) }
+      return TOMLNode(value: .array(try readArray(depth: depth + 1)), place: place)
+    case UInt8(ascii: "{"):
+      guard depth < TOMLTree.maximumDepth else { throw TOMLTree.tooDeep(at: place) }
+      return TOMLNode(value: .table(try readInlineTable(at: place, depth: depth + 1)), place: place)
+    default:
+      return TOMLNode(value: try readScalar(), place: place)
+    }
+  }
+
+  private mutating func readArray(depth: Int) throws(TOMLError) -> [TOMLNode] {
+    var items: [TOMLNode] = []
+    offset += 1
+    while true {
+      try skipBlankLinesAndComments()
+      if skip(UInt8(ascii: "]")) { return items }
+      items.append(try readValue(depth: depth))
+      try skipBlankLinesAndComments()
+      if skip(UInt8(ascii: "]")) { return items }
+      guard skip(UInt8(ascii: ",")) else { throw unexpected("',' or ']' in the array") }
+    }
+  }
+
+  private mutating func readInlineTable(at place: TOMLPlace, depth: Int) throws(TOMLError) -> TOMLTable {
+    let table = tree.beginInline(at: place, depth: depth)
+    offset += 1
+    skipBlanks()
+    if skip(UInt8(ascii: "}")) { return tree.endInline(table) }
+    while true {
+      try readKeyAndValue(into: table)
+      skipBlanks()
+      if skip(UInt8(ascii: "}")) { return tree.endInline(table) }
+      guard skip(UInt8(ascii: ",")) else { throw unexpected("',' or '}' in the inline table") }
+    }
+  }
+
+  /// A boolean, a number, a date or a time.
+  private mutating func readScalar() throws(TOMLError) -> TOMLValue {
+    let place = place
+    guard let word = scanWord() else { throw unexpected("a value") }
+    switch String(decoding: word, as: UTF8.self) {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    default: break
+    }
+    if TOMLDateScanner.mayBegin(word) {
+      guard let value = TOMLDateScanner.value(of: wordWithTime(after: word)) else {
+        throw TOMLError(
+          place: place,
+          message: "expected a date or time, found \(QuotedText.single(String(decoding: word, as: UTF8.self)))")
+      }
+      return value
+    }
+    do {
+      return try TOMLNumber.value(of: word)
+    } catch {
+      let text = QuotedText.single(String(decoding: word, as: UTF8.self))
+      throw TOMLError(place: place, message: "expected \(error.expected), found \(text)")
+    }
+  }
+
+  /// Letters, digits and what else numbers and dates are made of.
+  private mutating func scanWord() -> ArraySlice<UInt8>? {
+    let start = offset
+    while let byte = peek(), Self.mayStandInWord(byte) { offset += 1 }
+    return offset > start ? bytes[start..<offset] : nil
+  }
+
+  private static func mayStandInWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: ":"): true
+    default: TOMLKey.isBare(byte)
+    }
+  }
+
+  /// A date may be followed by one space and a time: both as one word.
+  private mutating func wordWithTime(after date: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard date.count == TOMLDateScanner.dateLength, peek() == UInt8(ascii: " "),
+      TOMLDateScanner.mayBeginTime(bytes[(offset + 1)...])
+    else { return date }
+    offset += 1
+    return scanWord().map { bytes[date.startIndex..<$0.endIndex] } ?? date
+  }
+}

@@ -1,0 +1,169 @@
+/// Reads TOML 1.0 and remembers where every key and value stands.
+///
+/// Takes any bytes: what is not TOML is refused with the place and the reason. Time and memory are proportional to the
+/// length of the text.
+struct TOMLReader {
+  let bytes: [UInt8]
+  var offset = 0
+  var tree = TOMLTree()
+
+  /// The line of `offset`, from 1.
+  private var line = 1
+  // The column is counted on from the last place asked for, so that one long line is not counted again and again.
+  private var countedOffset = 0
+  private var countedColumn = 1
+
+  /// The document as one table.
+  static func read(_ bytes: [UInt8]) throws(TOMLError) -> TOMLTable {
+    try requireUTF8(bytes)
+    var reader = TOMLReader(bytes: bytes)
+    try reader.readDocument()
+    return reader.tree.frozen(TOMLTree.root)
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      offset = 3
+      countedOffset = 3
+    }
+  }
+
+  private mutating func readDocument() throws(TOMLError) {
+    var table = TOMLTree.root
+    while true {
+      try skipBlankLinesAndComments()
+      guard let byte = peek() else { return }
+      if byte == UInt8(ascii: "[") {
+        table = try readHeader()
+      } else {
+        try readKeyAndValue(into: table)
+      }
+      skipBlanks()
+      if peek() == UInt8(ascii: "#") { try skipComment() }
+      let isComplete = atEnd ? true : try skipNewline()
+      guard isComplete else { throw unexpected("the end of the line") }
+    }
+  }
+
+  /// `[a.b]` or `[[a.b]]`: the table that the following keys go to.
+  private mutating func readHeader() throws(TOMLError) -> Int {
+    let place = place
+    offset += 1
+    let isArray = skip(UInt8(ascii: "["))
+    let parts = try readKey()
+    guard skip(UInt8(ascii: "]")), !isArray || skip(UInt8(ascii: "]")) else {
+      throw unexpected(isArray ? "']]'" : "']'")
+    }
+    return isArray ? try tree.openTableInArray(parts, at: place) : try tree.openTable(parts, at: place)
+  }
+
+  /// `a.b = value`, into a table of the tree.
+  mutating func readKeyAndValue(into start: Int) throws(TOMLError) {
+    let parts = try readKey()
+    guard skip(UInt8(ascii: "=")) else { throw unexpected("'=' after the key") }
+    skipBlanks()
+    let table = try tree.locate(parts, in: start)
+    let node = try readValue(depth: tree.depth(of: table))
+    if let last = parts.last { tree.set(last, in: table, to: node) }
+  }
+
+  // MARK: The cursor
+
+  var atEnd: Bool { offset >= bytes.count }
+
+  /// The byte that many bytes ahead, or `nil` past the end.
+  func peek(_ distance: Int = 0) -> UInt8? {
+    let index = offset + distance
+    return index < bytes.count ? bytes[index] : nil
+  }
+
+  /// Steps over the byte if it is the next one.
+  mutating func skip(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    offset += 1
+    return true
+  }
+
+  mutating func skipBlanks() {
+    while let byte = peek(), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { offset += 1 }
+  }
+
+  /// Steps over the end of a line, if there is one here.
+  mutating func skipNewline() throws(TOMLError) -> Bool {
+    if peek() == UInt8(ascii: "\r") {
+      guard peek(1) == UInt8(ascii: "\n") else {
+        throw failure("expected a line feed after the carriage return, found \(found(1))")
+      }
+      offset += 1
+    }
+    guard skip(UInt8(ascii: "\n")) else { return false }
+    line += 1
+    countedOffset = offset
+    countedColumn = 1
+    return true
+  }
+
+  mutating func skipBlankLinesAndComments() throws(TOMLError) {
+    repeat {
+      skipBlanks()
+      if peek() == UInt8(ascii: "#") { try skipComment() }
+    } while try skipNewline()
+  }
+
+  private mutating func skipComment() throws(TOMLError) {
+    while let byte = peek(), !atNewline {
+      guard Self.isPrintable(byte) else { throw failure("expected a comment, found \(found())") }
+      offset += 1
+    }
+  }
+
+  /// Whether `\n` or `\r\n` comes next.
+  var atNewline: Bool {
+    peek() == UInt8(ascii: "\n") || (peek() == UInt8(ascii: "\r") && peek(1) == UInt8(ascii: "\n"))
+  }
+
+  /// Whether the byte may stand unescaped in a comment or string: no control character but the tab.
+  static func isPrintable(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
+  }
+
+  // MARK: Places and failures
+
+  /// The place of `offset`.
+  var place: TOMLPlace {
+    mutating get {
+      if countedOffset < offset {
+        for byte in bytes[countedOffset..<offset] where !UTF8.isContinuation(byte) { countedColumn += 1 }
+        countedOffset = offset
+      }
+      return TOMLPlace(line: line, column: countedColumn)
+    }
+  }
+
+  mutating func failure(_ message: String) -> TOMLError { TOMLError(place: place, message: message) }
+
+  mutating func unexpected(_ expected: String) -> TOMLError { failure("expected \(expected), found \(found())") }
+
+  /// What stands that many bytes ahead, in words.
+  func found(_ distance: Int = 0) -> String {
+    guard let byte = peek(distance) else { return "the end of the file" }
+    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && peek(distance + 1) == UInt8(ascii: "\n")) {
+      return "the end of the line"
+    }
+    let rest = bytes[(offset + distance)...].prefix(4)
+    return String(decoding: rest, as: UTF8.self).unicodeScalars.first.map(QuotedText.scalar) ?? ""
+  }
+
+  private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLError) {
+    guard String(validating: bytes, as: UTF8.self) == nil else { return }
+    var place = TOMLPlace(line: 1, column: 1)
+    var parser = UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
+      place.column += 1
+      if scalar.first == UInt8(ascii: "\n") { place = TOMLPlace(line: place.line + 1, column: 1) }
+    }
+    throw TOMLError(place: place, message: "expected UTF-8, found a byte that is not")
+  }
+}

@@ -1,0 +1,126 @@
+import Testing
+
+@testable import soundd
+
+/// Where keys, values and mistakes are said to stand.
+struct TOMLPlaceTests {
+  private func read(_ text: String) throws -> TOMLTable { try TOMLReader.read(Array(text.utf8)) }
+
+  private func place(_ line: Int, _ column: Int) -> TOMLPlace { TOMLPlace(line: line, column: column) }
+
+  @Test func `keys and values stand at their first character`() throws {
+    let table = try read("a = 1\n\n  b  =  'x' # c\n\"c\"=[ 1,\n  2]\n")
+    let a = try #require(table["a"])
+    #expect(a.keyPlace == place(1, 1))
+    #expect(a.node.place == place(1, 5))
+    let b = try #require(table["b"])
+    #expect(b.keyPlace == place(3, 3))
+    #expect(b.node.place == place(3, 9))
+    let c = try #require(table["c"])
+    #expect(c.keyPlace == place(4, 1))
+    #expect(c.node.place == place(4, 5))
+    guard case .array(let items) = c.node.value else {
+      Issue.record("c is no array")
+      return
+    }
+    #expect(items.map(\.place) == [place(4, 7), place(5, 3)])
+  }
+
+  @Test func `columns count scalars, and a byte order mark is none`() throws {
+    let table = try read("\u{FEFF}\"ä€😀\" = '😀'\n'e\u{301}' = 1")
+    #expect(table.entries.map(\.keyPlace) == [place(1, 1), place(2, 1)])
+    #expect(table.entries.map(\.node.place) == [place(1, 9), place(2, 8)])
+  }
+
+  @Test func `carriage returns and long strings do not shift the lines`() throws {
+    let table = try read("a = \"\"\"\r\nx \\\r\n\r\n  y\"\"\"\r\nb = '''\n\n'''\nc = 1")
+    #expect(table.entries.map(\.keyPlace) == [place(1, 1), place(5, 1), place(8, 1)])
+  }
+
+  @Test func `a table stands at its header, an implied one at its key`() throws {
+    let table = try read("\n[a.b]\nx.y = 1\n [[c]]\n[[c]]\n d = { e = 1 }")
+    let a = try #require(table["a"])
+    #expect(a.keyPlace == place(2, 2))
+    #expect(a.node.place == place(2, 2))
+    let b = try #require(a.node.table?["b"])
+    #expect(b.keyPlace == place(2, 4))
+    #expect(b.node.place == place(2, 1))
+    #expect(b.node.table?["x"]?.node.place == place(3, 1))
+    #expect(b.node.table?["x"]?.node.table?["y"]?.keyPlace == place(3, 3))
+    guard case .array(let items) = table["c"]?.node.value else {
+      Issue.record("c is no array")
+      return
+    }
+    #expect(items.map(\.place) == [place(4, 2), place(5, 1)])
+    #expect(items.last?.table?["d"]?.node.place == place(6, 6))
+    #expect(items.last?.table?["d"]?.node.table?["e"]?.keyPlace == place(6, 8))
+  }
+
+  @Test func `a table that is only implied takes dotted keys`() throws {
+    let table = try read("[a.b.c]\n[a]\nb.d = 1")
+    #expect(table["a"]?.node.table?["b"]?.node.table?.entries.map(\.key) == ["c", "d"])
+  }
+
+  @Test func `keys that differ in bytes are two keys`() throws {
+    let table = try read("'\u{E9}' = 1\n'e\u{301}' = 2")
+    #expect(table.entries.count == 2)
+  }
+
+  @Test(arguments: [
+    ("a", "1:2: expected '=' after the key, found the end of the file"),
+    ("a = ", "1:5: expected a value, found the end of the file"),
+    ("a = \nb = 1", "1:5: expected a value, found the end of the line"),
+    ("a = passed", "1:5: expected a value (a string needs quotes), found 'passed'"),
+    ("a = 1 2", "1:7: expected the end of the line, found '2'"),
+    ("a = 01", "1:5: expected a number, found '01'"),
+    ("a = 1__0", "1:5: expected a number, found '1__0'"),
+    ("a = 9223372036854775808", "1:5: expected a number that fits 64 bits, found '9223372036854775808'"),
+    ("a = 1e400", "1:5: expected a number that fits 64 bits, found '1e400'"),
+    ("a = 2021-02-29", "1:5: expected a date or time, found '2021-02-29'"),
+    ("a = 2021-02-28 24:00:00", "1:5: expected a date or time, found '2021-02-28'"),
+    ("a = \"x", "1:5: expected a closing '\"', found the end of the file"),
+    ("a = 'x\nb", "1:5: expected a closing \"'\", found the end of the line"),
+    ("a = '''x\n\n", "1:5: expected a closing \"'''\", found the end of the file"),
+    ("a = \"ä\\q\"", "1:7: expected one of \\b \\t \\n \\f \\r \\\" \\\\ \\u \\U, found a backslash and 'q'"),
+    ("a = \"\\u12x4\"", "1:6: expected 4 hexadecimal digits, found 'x'"),
+    ("a = \"\\ud800\"", "1:6: expected a Unicode scalar value, found U+D800"),
+    ("a = \"x\u{0}y\"", "1:7: expected a character that may stand in a string, found U+0000"),
+    ("a = 1\nb = 2\na = 3", "3:1: a is already an integer (line 1)"),
+    ("a.b = 1\na.b.c = 2", "2:3: a.b is already an integer (line 1)"),
+    ("[a]\n[b]\n[a]", "3:2: a is already a table (line 1)"),
+    ("[a]\n[[a]]", "2:3: a is already a table (line 1), not an array of [[tables]]"),
+    ("[[a]]\n[a]", "2:2: a is already an array of tables (line 1)"),
+    ("[a.b.c]\n[a]\nb.d = 1\n[a.b]", "4:4: a.b is already a table (line 1)"),
+    ("[a.b]\n[a]\nb.c = 1", "3:1: b is already a table (line 1)"),
+    ("a = 1\n[a.b]", "2:2: a is already an integer (line 1), not a table"),
+    ("[a", "1:3: expected ']', found the end of the file"),
+    ("[[a]", "1:5: expected ']]', found the end of the file"),
+    ("a = [1 2]", "1:8: expected ',' or ']' in the array, found '2'"),
+    ("a = { b = 1 c = 2 }", "1:13: expected ',' or '}' in the inline table, found 'c'"),
+    ("a = { b = 1, }", "1:14: expected a key, found '}'"),
+    ("= 1", "1:1: expected a key, found '='"),
+    ("\"\"\"a\"\"\" = 1", "1:1: expected a key on one line, found a multi-line string"),
+    ("a = 1 # \u{7F}", "1:9: expected a comment, found U+007F"),
+    ("a = 1\rb = 2", "1:6: expected a line feed after the carriage return, found 'b'"),
+    ("'\u{202E}\n", "1:1: expected a closing \"'\", found the end of the line"),
+    ("a = \u{202E}", "1:5: expected a value, found U+202E"),
+  ])
+  func `a mistake is told with its place`(text: String, message: String) {
+    let error = #expect(throws: TOMLError.self) { try TOMLReader.read(Array(text.utf8)) }
+    #expect(error.map(String.init(describing:)) == message)
+  }
+
+  @Test func `a byte that is not UTF-8 is found`() {
+    let bytes = Array("a = 1\nb = 'ä".utf8) + [0xFF] + Array("'".utf8)
+    #expect(throws: TOMLError(place: place(2, 7), message: "expected UTF-8, found a byte that is not")) {
+      try TOMLReader.read(bytes)
+    }
+  }
+}
+
+extension TOMLNode {
+  /// The table, if the node is one.
+  fileprivate var table: TOMLTable? {
+    if case .table(let table) = value { table } else { nil }
+  }
+}
