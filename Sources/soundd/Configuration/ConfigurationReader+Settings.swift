@@ -1,0 +1,27 @@
+import SoundTrigger
+
+extension ConfigurationReader {
+  /// Reads `[output]`.
+  mutating func readOutput(of top: Section) -> OutputSettings {
+    var settings = OutputSettings()
+    guard let output = section("output", of: top) else { return settings }
+    checkKeys(of: output, .output)
+    settings.device = item("device", of: output).flatMap { name($0) } ?? settings.device
+    settings.rate = integer("rate", of: output, in: OutputSettings.rates)
+    settings.channels = integer("channels", of: output, in: OutputSettings.channelCounts) ?? settings.channels
+    settings.latency = duration("latency", of: output, in: OutputSettings.latencies) ?? settings.latency
+    return settings
+  }
+
+  /// Reads `[limits]`.
+  mutating func readLimits(of top: Section) -> LimitSettings {
+    var settings = LimitSettings()
+    guard let limits = section("limits", of: top) else { return settings }
+    checkKeys(of: limits, .limits)
+    settings.values = integer("values", of: limits, in: LimitSettings.valueCounts) ?? settings.values
+    settings.voices = integer("voices", of: limits, in: LimitSettings.voiceCounts) ?? settings.voices
+    settings.soundSeconds =
+      integer("sound_seconds", of: limits, in: LimitSettings.soundLengths) ?? settings.soundSeconds
+    return settings
+  }
+}

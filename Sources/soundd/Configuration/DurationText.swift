@@ -1,0 +1,54 @@
+import SoundTrigger
+
+/// Durations as people write them: `250 ms`, `2 s`, `5 min`, `1 h`, also `1.5s`.
+enum DurationText {
+  /// What to show to somebody whose text is none.
+  static let examples = #""250 ms", "2 s", "5 min" or "1 h""#
+
+  /// The longest duration that can be written: time is counted in 64-bit nanoseconds, and sums must not overflow.
+  static let longest = Duration.seconds(8760 * 3600)
+
+  /// Units in nanoseconds, the smallest first.
+  private static let units: [(name: String, nanoseconds: Int128)] = [
+    ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000),
+  ]
+
+  /// The duration, cut off at the nanosecond; `nil` if the text is none or longer than `longest`.
+  ///
+  /// A number, digits with or without a fraction, then the unit, with or without spaces between.
+  static func duration(_ text: String) -> Duration? {
+    var rest = Substring(text)
+    let whole = takeDigits(&rest)
+    var fraction = Substring()
+    if rest.first == "." {
+      rest = rest.dropFirst()
+      fraction = takeDigits(&rest)
+      guard !fraction.isEmpty else { return nil }
+    }
+    let name = rest.drop { $0 == " " }
+    // 12 digits of each are more than `longest` and the nanosecond need, and their product fits 128 bits.
+    guard !whole.isEmpty, whole.count <= 12, let unit = units.first(where: { $0.name == name }) else { return nil }
+    let kept = fraction.prefix(12)
+    guard let digits = Int128(String(whole) + kept) else { return nil }
+    let scale = kept.reduce(into: Int128(1)) { scale, _ in scale *= 10 }
+    let nanoseconds = digits * unit.nanoseconds / scale
+    guard nanoseconds <= Int128(longest.nanoseconds) else { return nil }
+    return .nanoseconds(Int64(nanoseconds))
+  }
+
+  /// The duration in the largest unit that needs no fraction; below a millisecond with one.
+  static func text(_ duration: Duration) -> String {
+    let nanoseconds = Int128(duration.nanoseconds)
+    guard nanoseconds != 0 else { return "0 ms" }
+    guard let unit = units.last(where: { nanoseconds % $0.nanoseconds == 0 }) else {
+      return "\(Double(nanoseconds) / 1_000_000) ms"
+    }
+    return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
+  }
+
+  private static func takeDigits(_ rest: inout Substring) -> Substring {
+    let digits = rest.prefix { $0.isASCII && $0.isWholeNumber }
+    rest = rest[digits.endIndex...]
+    return digits
+  }
+}

@@ -1,0 +1,94 @@
+/// Turns the paths of a configuration into absolute ones.
+///
+/// `~` at the begin, `$HOME`, `$XDG_CONFIG_HOME` and its kin are replaced, also as `${HOME}`; `$$` is a dollar sign.
+/// What is relative starts from the configuration file's folder.
+struct PathExpansion {
+  /// Why a path leads nowhere.
+  struct Problem: Error, Equatable {
+    var message: String
+    var suggestion: String?
+  }
+
+  private let environment: ConfigurationEnvironment
+  private let folder: String
+
+  init(configurationFile: String, environment: ConfigurationEnvironment) {
+    self.environment = environment
+    folder = FilePathText.folder(of: FilePathText.join(environment.workingDirectory, configurationFile))
+  }
+
+  /// The absolute path of a file.
+  func file(_ text: String) throws(Problem) -> String {
+    guard !text.isEmpty else { throw Problem(message: "expected a path, found an empty string") }
+    guard !text.utf8.contains(0) else { throw Problem(message: "expected a path, found one with U+0000") }
+    guard !FilePathText.namesFolder(text) else {
+      throw Problem(message: "expected the path of a file, found that of a folder, \(QuotedText.single(text))")
+    }
+    return FilePathText.join(folder, try replacingVariables(in: replacingTilde(in: text)))
+  }
+
+  private func replacingTilde(in text: String) throws(Problem) -> Substring {
+    guard text.utf8.first == UInt8(ascii: "~") else { return text[...] }
+    let rest = text[text.utf8.index(after: text.startIndex)...]
+    guard rest.isEmpty || rest.utf8.first == UInt8(ascii: "/") else {
+      let user = QuotedText.single(text.prefix { $0 != "/" })
+      throw Problem(message: "\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
+    }
+    // As a variable, so that a dollar sign in the name of the home directory is none of the path's own.
+    return "${HOME}" + rest
+  }
+
+  private func replacingVariables(in text: Substring) throws(Problem) -> String {
+    var result = ""
+    var rest = text
+    while let dollar = rest.utf8.firstIndex(of: UInt8(ascii: "$")) {
+      result += rest[..<dollar]
+      rest = rest[rest.utf8.index(after: dollar)...]
+      if rest.utf8.first == UInt8(ascii: "$") {
+        result += "$"
+        rest = rest[rest.utf8.index(after: rest.startIndex)...]
+      } else {
+        result += try value(of: takeName(&rest))
+      }
+    }
+    return result + rest
+  }
+
+  /// `NAME` or `{NAME}`.
+  private func takeName(_ rest: inout Substring) throws(Problem) -> String {
+    let isBraced = rest.utf8.first == UInt8(ascii: "{")
+    if isBraced { rest = rest[rest.utf8.index(after: rest.startIndex)...] }
+    let end = rest.utf8.firstIndex { $0 != UInt8(ascii: "_") && !(TOMLKey.isBare($0) && $0 != UInt8(ascii: "-")) }
+    let name = rest[..<(end ?? rest.endIndex)]
+    rest = rest[name.endIndex...]
+    guard !name.isEmpty else { throw Problem(message: "expected a variable after '$'; write '$$' for a dollar sign") }
+    if isBraced {
+      guard rest.utf8.first == UInt8(ascii: "}") else {
+        throw Problem(message: "expected '}' after \(QuotedText.single("${" + name))")
+      }
+      rest = rest[rest.utf8.index(after: rest.startIndex)...]
+    }
+    return String(name)
+  }
+
+  private func value(of name: String) throws(Problem) -> String {
+    if name == "HOME" {
+      guard let home = environment.home else {
+        throw Problem(message: "the environment variable HOME is not set to an absolute path")
+      }
+      return home
+    }
+    guard let directory = ConfigurationEnvironment.BaseDirectory(rawValue: name) else {
+      let known = ["HOME"] + ConfigurationEnvironment.BaseDirectory.allCases.map(\.rawValue)
+      throw Problem(
+        message:
+          "\(QuotedText.single("$" + name)) is not known; expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
+        suggestion: Suggestion.nearest(to: name, among: known).map { "$" + $0 })
+    }
+    guard let path = environment.path(of: directory) else {
+      let fallback = directory == .runtime ? "" : ", nor is HOME"
+      throw Problem(message: "the environment variable \(name) is not set to an absolute path\(fallback)")
+    }
+    return path
+  }
+}

@@ -1,0 +1,317 @@
+import Testing
+
+@testable import soundd
+
+/// What is said of a configuration that is wrong: where, which key, what, and what may have been meant.
+struct ConfigurationErrorTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var text: String
+    var errors: [String]
+    var testDescription: String { errors.first ?? text }
+
+    init(_ text: String, _ errors: String...) {
+      self.text = text
+      self.errors = errors
+    }
+  }
+
+  private func errors(_ text: String) -> [String] {
+    do {
+      _ = try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
+      return []
+    } catch {
+      return error.errors.map(\.description)
+    }
+  }
+
+  private static let text = "[value.v]\n[[trigger]]\nvalue='v'\nsound='x'\n"
+  private static let number = "[value.v]\ntype='number'\n[[trigger]]\nvalue='v'\nsound='x'\n"
+  private static let bool = "[value.v]\ntype='bool'\n[[trigger]]\nvalue='v'\nsound='x'\n"
+  private static let durations = #""250 ms", "2 s", "5 min" or "1 h""#
+  private static let unsupported = "is not supported by this version of soundd"
+  private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
+  private static let variables =
+    "expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR"
+
+  static let syntax = [
+    Case("a = ", "c.toml:1:5: expected a value, found the end of the file"),
+    Case("[value.v]\n[value.v]", "c.toml:2:8: value.v is already a table (line 1)"),
+  ]
+
+  static let topLevel = [
+    Case("outptu = 1", "c.toml:1:1: outptu: unknown key (did you mean 'output'?)"),
+    Case("[[triger]]", "c.toml:1:3: triger: unknown key (did you mean 'trigger'?)"),
+    Case("zebra = 1", "c.toml:1:1: zebra: unknown key"),
+    Case("\"\\u001B[2J\" = 1", "c.toml:1:1: \"U+001B[2J\": unknown key"),
+    Case("output = 'x'", "c.toml:1:10: output: expected a table, found a string"),
+    Case("value = 1", "c.toml:1:9: value: expected a table, found an integer"),
+    Case("value.v = 1.5", "c.toml:1:11: value.v: expected a table, found a float"),
+    Case("[trigger]", "c.toml:1:1: trigger: expected an array of tables, [[trigger]], found a table"),
+    Case("trigger = [1]", "c.toml:1:12: trigger[1]: expected a table, found an integer"),
+    Case("[profile]\nquiet_hours='22:00-07:00'", "c.toml:1:2: profile: \(unsupported)"),
+    Case("[sounds]\ntheme='freedesktop'", "c.toml:2:1: sounds.theme: \(unsupported)"),
+    Case("[sounds]\nthem='freedesktop'", "c.toml:2:1: sounds.them: unknown key (did you mean 'theme'?)"),
+  ]
+
+  static let output = [
+    Case("[output]\ndevcie='x'", "c.toml:2:1: output.devcie: unknown key (did you mean 'device'?)"),
+    Case("[output]\ndevice=1", "c.toml:2:8: output.device: expected a string, found an integer"),
+    Case("[output]\ndevice=''", "c.toml:2:8: output.device: expected a name, found an empty string"),
+    Case(
+      "[output]\ndevice=\"a\\nb\"",
+      "c.toml:2:8: output.device: expected a name without control characters, found 'aU+000Ab'"),
+    Case("[output]\nrate=7999", "c.toml:2:6: output.rate: expected 8000 to 192000, found 7999"),
+    Case("[output]\nrate=192001", "c.toml:2:6: output.rate: expected 8000 to 192000, found 192001"),
+    Case("[output]\nrate='44100'", "c.toml:2:6: output.rate: expected an integer, found a string"),
+    Case("[output]\nrate=44100.0", "c.toml:2:6: output.rate: expected an integer, found a float"),
+    Case("[output]\nchannels=0", "c.toml:2:10: output.channels: expected 1 to 8, found 0"),
+    Case("[output]\nchannels=9", "c.toml:2:10: output.channels: expected 1 to 8, found 9"),
+    Case("[output]\nlatency='0.5 ms'", "c.toml:2:9: output.latency: expected 1 ms to 2 s, found '0.5 ms'"),
+    Case("[output]\nlatency='3 s'", "c.toml:2:9: output.latency: expected 1 ms to 2 s, found '3 s'"),
+    Case(
+      "[output]\nlatency=10",
+      "c.toml:2:9: output.latency: expected a duration such as \(durations), found an integer"),
+    Case(
+      "[output]\nlatency='10 us'",
+      "c.toml:2:9: output.latency: expected a duration such as \(durations) (at most 8760 h), found '10 us'"),
+    Case("[output]\nkeep_open='30 s'", "c.toml:2:1: output.keep_open: \(unsupported)"),
+  ]
+
+  static let limits = [
+    Case("[limits]\nvoices=0", "c.toml:2:8: limits.voices: expected 1 to 4096, found 0"),
+    Case("[limits]\nvoices=4097", "c.toml:2:8: limits.voices: expected 1 to 4096, found 4097"),
+    Case("[limits]\nvalues=-1", "c.toml:2:8: limits.values: expected 1 to 16777216, found -1"),
+    Case(
+      "[limits]\nsound_seconds=9223372036854775807",
+      "c.toml:2:15: limits.sound_seconds: expected 1 to 86400, found 9223372036854775807"),
+    Case("[limits]\nvoice=1", "c.toml:2:1: limits.voice: unknown key (did you mean 'voices'?)"),
+    Case(
+      "[limits]\nvalues=1\n[value.a]\n[value.b]\n",
+      "c.toml:4:8: value.b: expected at most 1 values (limits.values), found 2"),
+  ]
+
+  static let values = [
+    Case("[value.'a b']", "c.toml:1:8: value.\"a b\": expected a value's name (\(nameRule)), found 'a b'"),
+    Case("[value.'']", "c.toml:1:8: value.\"\": expected a value's name (\(nameRule)), found ''"),
+    Case(
+      "[value.a.b]",
+      "c.toml:1:10: value.a.b: unknown key; a value's name with dots needs quotes: [value.\"a.b\"]"),
+    Case("[value.v]\nfiel='x'", "c.toml:2:1: value.v.fiel: unknown key (did you mean 'file'?)"),
+    Case("[value.v]\nfile=1", "c.toml:2:6: value.v.file: expected a string, found an integer"),
+    Case("[value.v]\nfile=''", "c.toml:2:6: value.v.file: expected a path, found an empty string"),
+    Case(
+      "[value.v]\nfile='/tmp/'",
+      "c.toml:2:6: value.v.file: expected the path of a file, found that of a folder, '/tmp/'"),
+    Case(
+      "[value.v]\nfile='..'",
+      "c.toml:2:6: value.v.file: expected the path of a file, found that of a folder, '..'"),
+    Case("[value.v]\nfile=\"a\\u0000\"", "c.toml:2:6: value.v.file: expected a path, found one with U+0000"),
+    Case(
+      "[value.v]\nfile='~bob/x'",
+      "c.toml:2:6: value.v.file: '~bob' is not expanded: write '~/…' for your own home directory, or the whole path"),
+    Case(
+      "[value.v]\nfile='$HOM/x'", "c.toml:2:6: value.v.file: '$HOM' is not known; \(variables) (did you mean '$HOME'?)"),
+    Case("[value.v]\nfile='${USER}/x'", "c.toml:2:6: value.v.file: '$USER' is not known; \(variables)"),
+    Case("[value.v]\nfile='${HOME/x'", "c.toml:2:6: value.v.file: expected '}' after '${HOME'"),
+    Case(
+      "[value.v]\nfile='a$/x'",
+      "c.toml:2:6: value.v.file: expected a variable after '$'; write '$$' for a dollar sign"),
+    Case(
+      "[value.v]\nfile='$XDG_RUNTIME_DIR/x'",
+      "c.toml:2:6: value.v.file: the environment variable XDG_RUNTIME_DIR is not set to an absolute path"),
+    Case("[value.v]\npoll='5 s'", "c.toml:2:6: value.v.poll: needs a 'file' beside it"),
+    Case("[value.v]\nfile='x'\npoll='0 s'", "c.toml:3:6: value.v.poll: expected 1 ms to 24 h, found '0 s'"),
+    Case(
+      "[value.v]\nfile='x'\npoll=5",
+      "c.toml:3:6: value.v.poll: expected a duration such as \(durations), found an integer"),
+    Case(
+      "[value.v]\ntype='numbre'",
+      "c.toml:2:6: value.v.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", found 'numbre' "
+        + "(did you mean 'number'?)"),
+    Case("[value.v]\ntype=true", "c.toml:2:6: value.v.type: expected a string, found a boolean"),
+    Case("[value.v]\ntrim='no'", "c.toml:2:6: value.v.trim: expected a boolean, found a string"),
+  ]
+
+  static let unsupportedKeys =
+    ["lines", "count", "exists", "fifo", "of", "json", "match", "expect_every", "equals", "above", "below"].map {
+      Case("[value.v]\n\($0)='x'", "c.toml:2:1: value.v.\($0): \(unsupported)")
+    }
+    + [
+      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance", "volume", "pan", "fade_in",
+      "fade_out", "fresh", "matches", "pick",
+    ].map {
+      Case("\(text)\($0)=1", "c.toml:5:1: trigger[1].\($0): \(unsupported)")
+    }
+    + [
+      Case("\(text)when='stale'", "c.toml:5:6: trigger[1].when: \"stale\" \(unsupported)"),
+      Case("\(text)initial='if-changed'", "c.toml:5:9: trigger[1].initial: \"if-changed\" \(unsupported)"),
+      Case("[[trigger]]\nvalue=['a']\nsound='x'", "c.toml:2:7: trigger[1].value: a list of values \(unsupported)"),
+      Case("[[trigger]]\nvalue='a'\nsound=['x']", "c.toml:3:7: trigger[1].sound: a list of sounds \(unsupported)"),
+    ]
+
+  static let triggers = [
+    Case("[[trigger]]\nsound='x'", "c.toml:1:1: trigger[1]: 'value' is missing"),
+    Case("[[trigger]]\nvalue='v'", "c.toml:1:1: trigger[1]: 'sound' or 'sounds' is missing"),
+    Case(
+      "[[trigger]]", "c.toml:1:1: trigger[1]: 'value' is missing",
+      "c.toml:1:1: trigger[1]: 'sound' or 'sounds' is missing"),
+    Case("[[trigger]]\nvalue='v'\nsond='x'", "c.toml:3:1: trigger[1].sond: unknown key (did you mean 'sound'?)"),
+    Case("[[trigger]]\nvaleu='v'\nsound='x'", "c.toml:2:1: trigger[1].valeu: unknown key (did you mean 'value'?)"),
+    Case(
+      "[[trigger]]\nvalue='a b'\nsound='x'",
+      "c.toml:2:7: trigger[1].value: expected a value's name (\(nameRule)), found 'a b'"),
+    Case("[[trigger]]\nvalue=1\nsound='x'", "c.toml:2:7: trigger[1].value: expected a string, found an integer"),
+    Case(
+      "\(text)sounds={ a='y' }", "c.toml:5:8: trigger[1].sounds: 'sound' and 'sounds' exclude each other"),
+    Case("[[trigger]]\nvalue='v'\nsound=1", "c.toml:3:7: trigger[1].sound: expected a string, found an integer"),
+    Case("[[trigger]]\nvalue='v'\nsound=''", "c.toml:3:7: trigger[1].sound: expected a name, found an empty string"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsound='~bob/x.wav'",
+      "c.toml:3:7: trigger[1].sound: '~bob' is not expanded: write '~/…' for your own home directory, or the whole path"
+    ),
+    Case("[[trigger]]\nvalue='v'\nsounds='x'", "c.toml:3:8: trigger[1].sounds: expected a table, found a string"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsounds={}",
+      "c.toml:3:8: trigger[1].sounds: expected at least one sound, found an empty table"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsounds={ 'a b'=1 }",
+      "c.toml:3:16: trigger[1].sounds.\"a b\": expected a string, found an integer"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsounds={ a=['x'] }",
+      "c.toml:3:12: trigger[1].sounds.a: expected a string, found an array"),
+    Case("\(text)name=''", "c.toml:5:6: trigger[1].name: expected a name, found an empty string"),
+    Case(
+      "\(text)name='n'\n[[trigger]]\nvalue='v'\nsound='x'\nname='n'",
+      "c.toml:9:6: trigger[2].name: 'n' is already the name of the trigger at line 5"),
+    Case(
+      "\(text)when='incraese'",
+      "c.toml:5:6: trigger[1].when: expected one of \"change\", \"increase\", \"decrease\", found 'incraese' "
+        + "(did you mean 'increase'?)"),
+    Case("\(text)initial=1", "c.toml:5:9: trigger[1].initial: expected a boolean, found an integer"),
+    Case("\(text)initial='yes'", "c.toml:5:9: trigger[1].initial: expected a boolean, found a string"),
+    Case("\(text)debounce='0 s'", "c.toml:5:10: trigger[1].debounce: must be longer than 0"),
+    Case("\(text)throttle='0ms'", "c.toml:5:10: trigger[1].throttle: must be longer than 0"),
+    Case(
+      "\(text)throttle='-1 s'",
+      "c.toml:5:10: trigger[1].throttle: expected a duration such as \(durations) (at most 8760 h), found '-1 s'"),
+  ]
+
+  static let contents = [
+    Case("\(text)to=1", "c.toml:5:4: trigger[1].to: expected a string, found an integer"),
+    Case("\(text)from=[]", "c.toml:5:6: trigger[1].from: expected at least one value, found an empty array"),
+    Case("\(text)to=['a', true]", "c.toml:5:10: trigger[1].to[2]: expected a string, found a boolean"),
+    Case("\(number)to=['1', 'x']", "c.toml:6:10: trigger[1].to[2]: expected a number, found 'x'"),
+    Case("\(number)to='0x10'", "c.toml:6:4: trigger[1].to: expected a number, found '0x10'"),
+    Case("\(number)to=true", "c.toml:6:4: trigger[1].to: expected a number, found a boolean"),
+    Case("\(number)to=nan", "c.toml:6:4: trigger[1].to: expected a finite number, found nan"),
+    Case("\(bool)from=1", "c.toml:6:6: trigger[1].from: expected a boolean, found an integer"),
+    Case(
+      "\(bool)from='maybe'",
+      "c.toml:6:6: trigger[1].from: expected true, yes, on, 1, false, no, off or 0, found 'maybe'"),
+    Case(
+      "[value.v]\ntype='json'\n[[trigger]]\nvalue='v'\nsound='x'\nto='{'",
+      "c.toml:6:4: trigger[1].to: expected a JSON document, found '{'"),
+    Case(
+      "[value.v]\ntype='number'\n[[trigger]]\nvalue='v'\nsounds={ '1'='x', '1.0'='y', a='z' }",
+      "c.toml:5:19: trigger[1].sounds.\"1.0\": is the same value as '1' (line 5)",
+      "c.toml:5:30: trigger[1].sounds.a: expected a number, found 'a'"),
+    Case(
+      "[value.v]\ntype='bool'\n[[trigger]]\nvalue='v'\n[trigger.sounds]\nyes='x'\non='y'",
+      "c.toml:7:1: trigger[1].sounds.on: is the same value as 'yes' (line 6)"),
+  ]
+
+  static let thresholds = [
+    Case("\(number)above='1'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case("\(number)above=inf", "c.toml:6:7: trigger[1].above: expected a finite number, found inf"),
+    Case(
+      "\(text)hysteresis=5",
+      "c.toml:5:12: trigger[1].hysteresis: is a condition on numbers; the value is of type \"text\" (type = \"number\"?)"
+    ),
+    Case("\(number)hysteresis=5", "c.toml:6:12: trigger[1].hysteresis: needs above or below: the line to go back past"),
+    Case(
+      "\(number)above=1\nhysteresis=-0.5",
+      "c.toml:7:12: trigger[1].hysteresis: must be a finite number, 0 or more"),
+    Case(
+      "\(number)above=10\nbelow=10",
+      "c.toml:7:7: trigger[1].below: 10 must be less than above (10): the numbers between them are left alone"),
+    Case(
+      "\(number)below=26\nabove=18.5",
+      "c.toml:6:7: trigger[1].below: 26 must be less than above (18.5): the numbers between them are left alone"),
+    Case(
+      "\(number)above=30\nbelow=10\nto=20", "c.toml:8:4: trigger[1].to: no value here lies above 30 or below 10"),
+    Case("\(number)above='1'\nhysteresis=5", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case(
+      "\(text)above=1",
+      "c.toml:5:7: trigger[1].above: is a condition on numbers; the value is of type \"text\" (type = \"number\"?)"),
+    Case(
+      "\(bool)below=1",
+      "c.toml:6:7: trigger[1].below: is a condition on numbers; the value is of type \"bool\" (type = \"number\"?)"),
+    Case(
+      "\(text)when='increase'",
+      "c.toml:5:6: trigger[1].when: \"increase\" compares numbers, and v is of type \"text\""),
+    Case(
+      "[[trigger]]\nvalue='nobody'\nsound='x'\nwhen='decrease'",
+      "c.toml:4:6: trigger[1].when: \"decrease\" compares numbers, and nobody is of type \"text\""),
+  ]
+
+  static let all =
+    syntax + topLevel + output + limits + values + unsupportedKeys + triggers + contents + thresholds
+
+  @Test(arguments: all)
+  func `a mistake is told in full`(example: Case) {
+    #expect(errors(example.text) == example.errors)
+  }
+
+  @Test func `all mistakes are told, in the order of the file`() {
+    let text = """
+      [[trigger]]
+      value = "build"
+      sound = "success"
+      debonce = "1 s"
+      throttle = 5
+
+      [value.build]
+      type = "nubmer"
+      fifo = "x"
+
+      [output]
+      rate = 1
+      colour = "red"
+
+      [[trigger]]
+      value = "mail"
+      above = 3
+      """
+    #expect(
+      errors(text) == [
+        "c.toml:4:1: trigger[1].debonce: unknown key (did you mean 'debounce'?)",
+        "c.toml:5:12: trigger[1].throttle: expected a duration such as \(Self.durations), found an integer",
+        "c.toml:8:8: value.build.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", "
+          + "found 'nubmer' (did you mean 'number'?)",
+        "c.toml:9:1: value.build.fifo: \(Self.unsupported)",
+        "c.toml:12:8: output.rate: expected 8000 to 192000, found 1",
+        "c.toml:13:1: output.colour: unknown key",
+        "c.toml:15:1: trigger[2]: 'sound' or 'sounds' is missing",
+        "c.toml:17:9: trigger[2].above: is a condition on numbers; the value is of type \"text\" (type = \"number\"?)",
+      ])
+  }
+
+  @Test func `a value of unknown type draws no further complaints`() {
+    let trigger = "[[trigger]]\nvalue='v'\nsounds={ 1='x' }\nabove=1\nto=2\nwhen='increase'"
+    #expect(
+      errors("[value.v]\ntype=1\n\(trigger)") == ["c.toml:2:6: value.v.type: expected a string, found an integer"])
+    #expect(errors("value.v=1\n\(trigger)") == ["c.toml:1:9: value.v: expected a table, found an integer"])
+  }
+
+  @Test func `the errors as a whole are one line each`() {
+    let error = #expect(throws: ConfigurationErrors.self) {
+      try Configuration.read(Array("a=1\nb=2".utf8), file: "/x/c.toml", environment: .test)
+    }
+    #expect(error?.description == "/x/c.toml:1:1: a: unknown key\n/x/c.toml:2:1: b: unknown key")
+  }
+}
+
+extension ConfigurationEnvironment {
+  /// A user's, without any of the XDG variables.
+  static let test = ConfigurationEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work")
+}

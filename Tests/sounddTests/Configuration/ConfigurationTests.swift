@@ -1,0 +1,269 @@
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// What a correct configuration means.
+struct ConfigurationTests {
+  private func read(_ text: String, file: String = "/etc/soundd/c.toml") throws -> Configuration {
+    try Configuration.read(Array(text.utf8), file: file, environment: .test)
+  }
+
+  private func name(_ text: String) throws -> ValueName { try #require(ValueName(text)) }
+
+  private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
+
+  @Test func `an empty file has the defaults`() throws {
+    let configuration = try read("# nothing\n")
+    #expect(configuration == Configuration())
+    #expect(configuration.output.device == "default")
+    #expect(configuration.output.rate == nil)
+    #expect(configuration.output.channels == 2)
+    #expect(configuration.output.latency == .milliseconds(10))
+    #expect(configuration.limits.values == 65_536)
+    #expect(configuration.limits.voices == 256)
+    #expect(configuration.limits.soundSeconds == 300)
+  }
+
+  @Test func `settings are read`() throws {
+    let configuration = try read(
+      """
+      output = { device = "hw:0", rate = 48_000, channels = 8, latency = "1.5 ms" }
+      limits.values = 10
+      limits.voices = 4096
+      limits.sound_seconds = 60
+      """)
+    #expect(
+      configuration.output
+        == OutputSettings(device: "hw:0", rate: 48_000, channels: 8, latency: .microseconds(1500)))
+    #expect(configuration.limits == LimitSettings(values: 10, voices: 4096, soundSeconds: 60))
+  }
+
+  @Test func `the example of the manual is read`() throws {
+    let configuration = try read(
+      """
+      [output]
+      device = "default"
+
+      [value.build]
+      file = "~/.cache/build/status"
+
+      [value.battery]
+      file = "/sys/class/power_supply/BAT0/capacity"
+      type = "number"
+
+      [value.mail]
+      type = "number"
+
+      [value.reactor]
+      type = "number"
+
+      [[trigger]]                       # .sensoryFeedback(trigger: build) { old, new in … }
+      value  = "build"
+      sounds = { passed = "success", failed = "error" }
+
+      [[trigger]]                       # a crossing
+      value = "battery"
+      below = 15
+      sound = "warning"
+
+      [[trigger]]
+      value    = "mail"
+      when     = "increase"
+      sound    = "message"
+      throttle = "30 s"
+
+      [[trigger]]
+      value = "reactor"
+      above = 90
+      hysteresis = 5
+      sound = "alarm"
+      """)
+    let (build, battery) = (try name("build"), try name("battery"))
+    let (mail, reactor) = (try name("mail"), try name("reactor"))
+    #expect(
+      configuration.values == [
+        ValueDeclaration(
+          name: build, kind: .text, trim: true, source: .file(path: "/home/ann/.cache/build/status", poll: nil)),
+        ValueDeclaration(
+          name: battery, kind: .number, trim: true,
+          source: .file(path: "/sys/class/power_supply/BAT0/capacity", poll: .seconds(1))),
+        ValueDeclaration(name: mail, kind: .number, trim: true, source: .client),
+        ValueDeclaration(name: reactor, kind: .number, trim: true, source: .client),
+      ])
+    #expect(
+      configuration.triggers == [
+        TriggerDeclaration(
+          definition: TriggerDefinition(
+            name: "build", value: build,
+            sound: .table([text("passed"): "success", text("failed"): "error"], otherwise: nil)),
+          place: TOMLPlace(line: 17, column: 1),
+          soundPlaces: ["success": TOMLPlace(line: 19, column: 21), "error": TOMLPlace(line: 19, column: 41)]),
+        TriggerDeclaration(
+          definition: TriggerDefinition(
+            name: "battery", value: battery, sound: .sound("warning"), threshold: Threshold(below: 15)),
+          place: TOMLPlace(line: 21, column: 1), soundPlaces: ["warning": TOMLPlace(line: 24, column: 9)]),
+        TriggerDeclaration(
+          definition: TriggerDefinition(
+            name: "mail", value: mail, sound: .sound("message"), when: .increase, throttle: .seconds(30)),
+          place: TOMLPlace(line: 26, column: 1), soundPlaces: ["message": TOMLPlace(line: 29, column: 12)]),
+        TriggerDeclaration(
+          definition: TriggerDefinition(
+            name: "reactor", value: reactor, sound: .sound("alarm"), threshold: Threshold(above: 90, hysteresis: 5)),
+          place: TOMLPlace(line: 32, column: 1), soundPlaces: ["alarm": TOMLPlace(line: 36, column: 9)]),
+      ])
+  }
+
+  @Test func `a trigger is read with all its keys`() throws {
+    let configuration = try read(
+      """
+      [value."rack/1.temp"]
+      type = "number"
+      trim = false
+      file = "temp"
+      poll = "2 min"
+
+      [[trigger]]
+      name = "hot"
+      value = "rack/1.temp"
+      sounds = { "1" = "a", 2e1 = "b", "*" = "sub/c.wav", 30 = "a" }
+      when = "increase"
+      from = "1e0"
+      to = [2, 3.5, "4"]
+      above = 1.5
+      below = -100.5
+      hysteresis = 0.5
+      initial = true
+      debounce = "250ms"
+      throttle = "1 h"
+      """)
+    let value = try name("rack/1.temp")
+    let poll = Duration.seconds(120)
+    #expect(
+      configuration.values == [
+        ValueDeclaration(name: value, kind: .number, trim: false, source: .file(path: "/etc/soundd/temp", poll: poll))
+      ])
+    #expect(
+      configuration.triggers.map(\.definition) == [
+        TriggerDefinition(
+          name: "hot", value: value,
+          sound: .table([.number(1): "a", .number(20): "b", .number(30): "a"], otherwise: "/etc/soundd/sub/c.wav"),
+          when: .increase, from: [.number(1)], to: [.number(2), .number(3.5), .number(4)],
+          threshold: Threshold(above: 1.5, below: -100.5, hysteresis: 0.5), initial: true,
+          debounce: .milliseconds(250), throttle: .seconds(3600))
+      ])
+    #expect(
+      configuration.triggers.first?.soundPlaces == [
+        "a": TOMLPlace(line: 10, column: 18), "b": TOMLPlace(line: 10, column: 29),
+        "/etc/soundd/sub/c.wav": TOMLPlace(line: 10, column: 40),
+      ])
+  }
+
+  @Test(arguments: [
+    ("text", #"" 1 ""#, Value.text(Array(" 1 ".utf8))), ("event", "'a'", .text(Array("a".utf8))),
+    ("number", "1", .number(1)), ("number", "'-1.50'", .number(-1.5)), ("number", "0x10", .number(16)),
+    ("bool", "true", .bool(true)), ("bool", "'yes'", .bool(true)), ("bool", "'on'", .bool(true)),
+    ("bool", "'1'", .bool(true)), ("bool", "false", .bool(false)), ("bool", "'no'", .bool(false)),
+    ("bool", "'off'", .bool(false)), ("bool", "'0'", .bool(false)),
+    ("json", #"' { "b": [1, true, null], "a": "x/y" } '"#, .json(Array(#"{"a":"x/y","b":[1,true,null]}"#.utf8))),
+  ])
+  func `contents have the value's type`(type: String, content: String, expected: Value) throws {
+    let trigger = "[[trigger]]\nvalue='v'\nsound='x'\n"
+    let configuration = try read(
+      "value.v.type='\(type)'\n\(trigger)to=\(content)\n\(trigger)from=[\(content), \(content)]")
+    #expect(configuration.triggers.map(\.definition.to) == [[expected], []])
+    #expect(configuration.triggers.map(\.definition.from) == [[], [expected, expected]])
+  }
+
+  @Test func `two values may be fed by one file`() throws {
+    let configuration = try read("[value.a]\nfile='x'\n[value.b]\nfile='x'\ntype='event'")
+    let source = ValueDeclaration.Source.file(path: "/etc/soundd/x", poll: nil)
+    #expect(configuration.values.map(\.source) == [source, source])
+  }
+
+  @Test func `a trigger on a value that nobody declared is one on text`() throws {
+    let configuration = try read("[[trigger]]\nvalue='v'\nsounds={ 1='x' }")
+    #expect(configuration.triggers.map(\.definition.sound) == [.table([text("1"): "x"], otherwise: nil)])
+  }
+
+  @Test(arguments: [
+    ("/proc/loadavg", nil, Duration.seconds(1)), ("/sys/x", "5 s", .seconds(5)), ("/system/x", nil, nil),
+    ("//sys/./x", nil, .seconds(1)), ("/tmp/x", "1ms", .milliseconds(1)),
+  ])
+  func `files of which inotify does not tell are polled`(file: String, poll: String?, expected: Duration?) throws {
+    let configuration = try read("[value.v]\nfile='\(file)'\n" + (poll.map { "poll='\($0)'" } ?? ""))
+    guard case .file(_, let interval) = configuration.values.first?.source else {
+      Issue.record("no file")
+      return
+    }
+    #expect(interval == expected)
+  }
+
+  @Test func `unnamed triggers are named after their value, around the names that are given`() throws {
+    let triggers = [("v", nil), ("v", nil), ("w", "v-2"), ("v", nil), ("v", "w"), ("w", nil), ("v-3", nil)]
+    let configuration = try read(
+      triggers.map { value, name in
+        "[[trigger]]\nvalue='\(value)'\nsound='x'\n" + (name.map { "name='\($0)'\n" } ?? "")
+      }.joined())
+    #expect(configuration.triggers.map(\.definition.name) == ["v", "v-3", "v-2", "v-4", "w", "w-2", "v-3-2"])
+  }
+
+  @Test func `the same text means the same, wherever its keys stand`() throws {
+    let one = try read("[value.v]\ntype='bool'\n[[trigger]]\nvalue='v'\nsound='x'\nto=true")
+    let other = try read("[[trigger]]\nvalue='v'\nsound='x'\nto='on'\n[value.v]\ntrim=true\ntype='bool'")
+    #expect(one.values == other.values)
+    #expect(one.triggers.map(\.definition) == other.triggers.map(\.definition))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `thousands of triggers are read in a moment`() throws {
+    let configuration = try read(
+      String(repeating: "[[trigger]]\nvalue='v'\nsound='x'\n", count: 20_000))
+    #expect(Set(configuration.triggers.map(\.definition.name)).count == 20_000)
+  }
+
+  @Test func `damaged configurations are read or refused`() throws {
+    let valid = Array(
+      """
+      output = { device = "default", rate = 48000, channels = 2, latency = "10 ms" }
+      limits = { values = 100, voices = 16, sound_seconds = 1 }
+      [value.a]
+      file = "~/$XDG_CACHE_HOME/a.${HOME}"
+      poll = "1.5 s"
+      type = "number"
+      [value.b]
+      type = "json"
+      trim = false
+      [[trigger]]
+      value = "a"
+      above = 3
+      below = 1.5
+      hysteresis = 0.5
+      sounds = { "1" = "x", "2.0" = "~/y.wav", "*" = "z" }
+      [[trigger]]
+      value = "b"
+      name = "n"
+      from = ["{}", "[1]"]
+      to = "null"
+      sound = "x"
+      when = "change"
+      debounce = "250 ms"
+      throttle = "1 h"
+      initial = true
+      """.utf8)
+    #expect(throws: Never.self) { try Configuration.read(valid, file: "c.toml", environment: .test) }
+    var mutations = RandomMutations(seed: 2)
+    var (readable, mistaken) = (0, 0)
+    for _ in 0..<5000 {
+      do {
+        _ = try Configuration.read(mutations.mutate(valid, edits: 2), file: "c.toml", environment: .test)
+        readable += 1
+      } catch {
+        #expect(!error.errors.isEmpty)
+        #expect(error.errors.map(\.place) == error.errors.map(\.place).sorted())
+        if error.errors.contains(where: { $0.key != nil }) { mistaken += 1 }
+      }
+    }
+    // Damage of all sorts was reached: harmless, to the meaning, and (the rest) to the syntax.
+    #expect(readable > 100 && mistaken > 500 && readable + mistaken < 4500)
+  }
+}
