@@ -1,0 +1,192 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// A blocking connection to the running daemon, for the commands that speak to it.
+///
+/// While it sends it also takes what the daemon answers, so neither side can wait for the other for ever.
+final class Client {
+  /// Grouped by what the caller can do about it.
+  enum Problem: Error, Equatable, CustomStringConvertible {
+    /// Nobody listens: start the daemon, or name its socket.
+    case noDaemon(path: String, reason: String)
+    /// The socket is another user's.
+    case notPermitted(path: String)
+    /// The daemon did not answer in time.
+    case timedOut(path: String)
+    /// The daemon ended the connection; the text is what it said last, if anything.
+    case closed(path: String, said: String?)
+    case system(SystemError)
+
+    var description: String {
+      switch self {
+      case .noDaemon(let path, let reason):
+        "no soundd is running on \(path) (\(reason)): start it with 'soundd run' or "
+          + "'systemctl --user start soundd', or name its socket with --socket"
+      case .notPermitted(let path): "\(path): permission denied: the socket belongs to another user"
+      case .timedOut(let path): "soundd on \(path) does not answer: see 'systemctl --user status soundd'"
+      case .closed(let path, let said): "soundd on \(path) ended the connection" + (said.map { ": \($0)" } ?? "")
+      case .system(let error): error.description
+      }
+    }
+  }
+
+  let path: String
+  /// How long nothing may happen before the daemon is taken for dead.
+  let timeout: Duration
+
+  private let socket: Descriptor
+  /// What was received and not yet handed out, from `start` on.
+  private var input: [UInt8] = []
+  private var start = 0
+  /// Up to here `input` is known to have no end of a line.
+  private var searched = 0
+  private var isAtEnd = false
+
+  /// Connects to the daemon on `path`.
+  init(path: String, timeout: Duration = .seconds(5)) throws(Problem) {
+    self.path = path
+    self.timeout = timeout
+    do throws(SystemError) {
+      socket = try Descriptor("socket") { clinux_unix_socket(0) }
+    } catch {
+      throw .system(error)
+    }
+    if clinux_unix_connect(socket.raw, path) == 0 { return }
+    let error = SystemError("connect to", path)
+    switch error.code {
+    case ENOENT, ECONNREFUSED, ENOTDIR, EPROTOTYPE: throw .noDaemon(path: path, reason: error.reason)
+    case EACCES, EPERM: throw .notPermitted(path: path)
+    default: throw .system(error)
+    }
+  }
+
+  /// Sends bytes as they are: whole lines, each with its end.
+  func send(_ bytes: Span<UInt8>) throws(Problem) {
+    var sent = 0
+    while sent < bytes.count {
+      let events = try wait(for: Int16(POLLIN | POLLOUT))
+      if events & Int16(POLLIN) != 0 { try receive() }
+      // The daemon's last words say more than a broken pipe.
+      if isAtEnd { throw .closed(path: path, said: lastLine()) }
+      if events & Int16(POLLOUT) == 0, events & Int16(POLLERR | POLLHUP) == 0 { continue }
+      let rest = bytes.extracting(sent..<bytes.count)
+      let count = rest.withUnsafeBytes { clinux_send(socket.raw, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        sent += count
+      } else if errno == EPIPE || errno == ECONNRESET {
+        try drain()
+        throw .closed(path: path, said: lastLine())
+      } else if errno != EAGAIN, errno != EINTR {
+        throw .system(SystemError("send to", path))
+      }
+    }
+  }
+
+  /// Sends one line; its end is added.
+  func send(line: String) throws(Problem) {
+    var bytes = Array(line.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+    try send(bytes.span)
+  }
+
+  /// Says that nothing more will be sent; replies still come.
+  func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
+
+  /// The next line of the daemon, without its end; `nil` once it has closed the connection.
+  func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
+    while true {
+      if let line = takeLine() { return line }
+      if isAtEnd { return nil }
+      _ = try wait(for: Int16(POLLIN), forEver: waitingForEver)
+      try receive()
+    }
+  }
+
+  /// Sends `sync`, waits until everything before it has been applied, and returns the errors reported meanwhile,
+  /// without their `error: `.
+  func sync() throws(Problem) -> [String] {
+    try send(line: "sync")
+    var errors: [String] = []
+    while let line = try readLine() {
+      if line == Array("ok".utf8) { return errors }
+      if let error = Self.error(in: line) { errors.append(error) }
+    }
+    throw .closed(path: path, said: errors.last)
+  }
+
+  /// Sends a line that has one line for a reply.
+  func request(_ line: String) throws(Problem) -> Response {
+    try send(line: line)
+    guard let reply = try readLine() else { throw .closed(path: path, said: nil) }
+    return Self.error(in: reply).map(Response.refused) ?? .line(reply)
+  }
+
+  /// The reply to one request.
+  enum Response: Equatable {
+    /// `ok`, or a line of JSON.
+    case line([UInt8])
+    /// What stands after `error: `.
+    case refused(String)
+  }
+
+  private static func error(in line: [UInt8]) -> String? {
+    let mark = Array("error: ".utf8)
+    return line.starts(with: mark) ? String(decoding: line.dropFirst(mark.count), as: UTF8.self) : nil
+  }
+
+  // MARK: Descriptor
+
+  private func wait(for events: Int16, forEver: Bool = false) throws(Problem) -> Int16 {
+    while true {
+      let ready = clinux_wait(socket.raw, events, forEver ? -1 : timeout.nanoseconds)
+      if ready > 0 { return Int16(truncatingIfNeeded: ready) }
+      if ready == 0 { throw .timedOut(path: path) }
+      if errno != EINTR { throw .system(SystemError("poll", path)) }
+    }
+  }
+
+  private func receive() throws(Problem) {
+    let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
+      let count = recv(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 { input.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
+      return count
+    }
+    if count > 0 { return }
+    if count == 0 || errno == ECONNRESET {
+      isAtEnd = true
+    } else if errno != EAGAIN, errno != EINTR {
+      throw .system(SystemError("receive from", path))
+    }
+  }
+
+  private func drain() throws(Problem) {
+    while !isAtEnd {
+      let before = input.count
+      try receive()
+      if input.count == before { return }
+    }
+  }
+
+  private func takeLine() -> [UInt8]? {
+    guard let end = input[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
+      searched = input.count
+      return nil
+    }
+    let line = Array(input[start..<end])
+    start = end + 1
+    searched = start
+    if start == input.count {
+      input.removeAll(keepingCapacity: true)
+      start = 0
+      searched = 0
+    }
+    return line
+  }
+
+  private func lastLine() -> String? {
+    var last: String?
+    while let line = takeLine() { last = Self.error(in: line) ?? String(decoding: line, as: UTF8.self) }
+    return last
+  }
+}

@@ -1,0 +1,210 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// One connection to the daemon, from the daemon's side.
+///
+/// Between two requests it holds no buffer. While the peer leaves too many replies unread, its further requests wait; if it
+/// goes on not reading, or what is pushed to it exceeds `ControlServer.Limits.backlog`, the connection ends.
+final class ControlClient {
+  /// The user at the other end.
+  let uid: uid_t
+  /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
+  var isSubscribed = false
+  private(set) var isClosed = false
+
+  private let fd: Int32
+  private let loop: EventLoop
+  private weak var server: ControlServer?
+  private var token: EventLoop.Token?
+  private var reader = LineReader()
+  /// Replies not yet taken by the kernel, from `sent` on.
+  private var output: [UInt8] = []
+  private var sent = 0
+  /// Whether the peer will send nothing more.
+  private var peerFinished = false
+  /// Whether the peer takes no replies any more.
+  ///
+  /// What it has sent is still carried out.
+  private var isDeaf = false
+  /// Requests that wait until replies have been read; at most one read buffer.
+  private var held: [UInt8] = []
+  /// Runs while the peer must read something for the connection to go on.
+  private var stallTimer: EventLoop.Timer?
+  private var watched: EventLoop.Readiness = [.readable, .peerFinished]
+  /// Its place in the server's list.
+  var place = 0
+
+  /// Takes over a connected socket, non-blocking.
+  init(owning fd: Int32, uid: uid_t, server: ControlServer) throws(SystemError) {
+    self.fd = fd
+    self.uid = uid
+    self.server = server
+    loop = server.loop
+    do throws(SystemError) {
+      token = try loop.add(fd, watched) { [unowned self] in ready($0) }
+    } catch {
+      Glibc.close(fd)
+      isClosed = true
+      throw error
+    }
+  }
+
+  deinit {
+    if !isClosed {
+      if let token { loop.remove(token) }
+      Glibc.close(fd)
+    }
+  }
+
+  /// Sends a line that no request asked for at this moment.
+  ///
+  /// Its end is added.
+  func push(_ line: [UInt8]) {
+    if isClosed || isDeaf { return }
+    output.append(contentsOf: line)
+    output.append(UInt8(ascii: "\n"))
+    flush()
+    if unread > limits.backlog { return drop() }
+    watch()
+  }
+
+  /// Ends the connection; replies not yet taken are dropped.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    if let token { loop.remove(token) }
+    token = nil
+    if let stallTimer { loop.cancel(stallTimer) }
+    Glibc.close(fd)
+    output = []
+    held = []
+    server?.remove(self)
+  }
+
+  // MARK: Reading
+
+  private func ready(_ readiness: EventLoop.Readiness) {
+    flush()
+    if held.isEmpty {
+      if !isWaiting, !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read() }
+    } else if !isWaiting {
+      let bytes = held
+      held = []
+      take(bytes.span)
+    }
+    if isClosed { return }
+    // Nobody is left to take a reply.
+    if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
+    flush()
+    if peerFinished, output.isEmpty, !isSubscribed { return close() }
+    watch()
+  }
+
+  /// Reads once: a client that never stops sending gets its share like everybody else.
+  private func read() {
+    guard let buffer = server?.readBuffer else { return close() }
+    let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
+    if count > 0 {
+      take(UnsafeBufferPointer(rebasing: buffer[..<count]).span)
+    } else if count == 0 {
+      peerFinished = true
+      // What is cut off may have been meant otherwise (`level=1` of `level=100`): it is not carried out.
+      if reader.isInsideLine { answer(.error(RequestError.unfinishedLine.description), reader.count + 1) }
+      reader = LineReader()
+    } else if errno != EAGAIN, errno != EINTR {
+      close()
+    }
+  }
+
+  /// Carries out the lines until too many replies are unread, and holds back the rest.
+  private func take(_ bytes: Span<UInt8>) {
+    let taken = reader.feed(bytes) { line, number in
+      receive(line, number)
+      return !isClosed && !isWaiting
+    }
+    if !isClosed, taken < bytes.count {
+      held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
+    }
+  }
+
+  private func receive(_ line: Span<UInt8>?, _ number: Int) {
+    guard let server else { return }
+    do throws(RequestError) {
+      guard let line else { throw .lineTooLong }
+      let request = try Request(line)
+      if request != .blank { answer(server.handle(request, line, self), number) }
+    } catch {
+      server.counters.badLines += 1
+      answer(.error(error.description), number)
+    }
+  }
+
+  // MARK: Writing
+
+  private var limits: ControlServer.Limits { server?.limits ?? ControlServer.Limits() }
+
+  /// Bytes of replies that the kernel has not taken.
+  private var unread: Int { output.count - sent }
+
+  /// Whether requests wait until replies have been read.
+  private var isWaiting: Bool { unread > limits.backlog / 4 }
+
+  private func answer(_ reply: Reply, _ number: Int) {
+    if isClosed || isDeaf { return }
+    reply.write(to: &output, line: number)
+    if isWaiting { flush() }
+  }
+
+  /// Sends what the kernel takes.
+  private func flush() {
+    let before = sent
+    while sent < output.count {
+      let count = output.withUnsafeBytes { bytes in
+        clinux_send(fd, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        break
+      } else if errno != EINTR {
+        isDeaf = true
+        sent = output.count
+      }
+    }
+    if sent > before, let stallTimer { loop.cancel(stallTimer) }
+    if sent == output.count {
+      output = []
+      sent = 0
+    } else if sent > output.count / 2 {
+      // Not at every send: moving the rest each time would cost its square.
+      output.removeFirst(sent)
+      sent = 0
+    }
+  }
+
+  /// Watches for what the connection needs next.
+  private func watch() {
+    guard let token else { return }
+    let mustBeRead = isWaiting || !held.isEmpty || (peerFinished && !output.isEmpty)
+    if mustBeRead { limitStall() } else { stallTimer.map(loop.cancel) }
+    var wanted: EventLoop.Readiness = peerFinished || isWaiting || !held.isEmpty ? [] : [.readable, .peerFinished]
+    // Without unread replies it is writable at once: so held requests get their next turn.
+    if !output.isEmpty || !held.isEmpty { wanted.insert(.writable) }
+    guard wanted != watched else { return }
+    watched = wanted
+    do { try loop.modify(token, wanted) } catch { close() }
+  }
+
+  private func limitStall() {
+    let timer = stallTimer ?? EventLoop.Timer { [unowned self] in drop() }
+    stallTimer = timer
+    if !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: limits.stall)) }
+  }
+
+  /// Ends the connection because its replies are not read.
+  private func drop() {
+    server?.counters.slowClients += 1
+    close()
+  }
+}

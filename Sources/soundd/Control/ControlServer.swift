@@ -1,0 +1,159 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// The daemon's socket: accepts clients, reads their lines and answers them, all on the event loop.
+///
+/// A client that sends without end, sends half a line, never reads or vanishes costs the others nothing: it is read a
+/// buffer at a time, holds memory within `Limits`, and is dropped and counted beyond them.
+final class ControlServer {
+  struct Limits {
+    /// What may be pushed to a client that does not read, in bytes, before its connection ends.
+    ///
+    /// From a quarter of it on, its requests wait.
+    var backlog = 1 << 20
+    /// How long a client whose requests wait may read nothing before its connection ends.
+    var stall = Duration.seconds(5)
+    /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
+    var pause = Duration.milliseconds(250)
+  }
+
+  struct Counters: Equatable {
+    var accepted = 0
+    /// Connections of other users.
+    var refusedPeers = 0
+    /// Clients that did not read their replies.
+    var slowClients = 0
+    /// Lines that were too long or no request.
+    var badLines = 0
+    /// Times that descriptors or memory ran out.
+    var pauses = 0
+  }
+
+  let loop: EventLoop
+  let limits: Limits
+  var counters = Counters()
+  /// Shared by all clients, of which one reads at a time.
+  let readBuffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+  private weak var handler: (any RequestHandler)?
+  private let socket: ListeningSocket
+  private let permits: (uid_t) -> Bool
+  private var token: EventLoop.Token?
+  private var clients: [ControlClient] = []
+  private var resumeTimer: EventLoop.Timer?
+
+  /// Serves `socket` until the server is closed or goes.
+  ///
+  /// `handler`, which carries out the requests, is not kept alive. `permits` says which users may connect.
+  init(
+    _ socket: consuming ListeningSocket, on loop: EventLoop, handler: any RequestHandler, limits: Limits = Limits(),
+    permits: @escaping (uid_t) -> Bool = { $0 == geteuid() || $0 == 0 }
+  ) throws(SystemError) {
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+    self.socket = socket
+    self.permits = permits
+    resumeTimer = EventLoop.Timer { [unowned self] in resume() }
+    token = try loop.add(self.socket.raw, .readable) { [unowned self] _ in accept() }
+  }
+
+  deinit {
+    close()
+    readBuffer.deallocate()
+  }
+
+  /// How many clients are connected.
+  var clientCount: Int { clients.count }
+
+  /// Ends all connections and accepts no more.
+  ///
+  /// The socket's file goes with the server.
+  func close() {
+    if let token { loop.remove(token) }
+    token = nil
+    if let resumeTimer { loop.cancel(resumeTimer) }
+    let all = clients
+    clients = []
+    for client in all {
+      client.close()
+      handler?.clientDidClose(client)
+    }
+  }
+
+  func handle(_ request: Request, _ line: Span<UInt8>, _ client: ControlClient) -> Reply {
+    handler?.handle(request, line: line, from: client) ?? .error("soundd is shutting down")
+  }
+
+  /// Forgets a client that has closed.
+  func remove(_ client: ControlClient) {
+    let last = clients.count - 1
+    guard client.place <= last, clients[client.place] === client else { return }
+    clients.swapAt(client.place, last)
+    clients[client.place].place = client.place
+    clients.removeLast()
+    handler?.clientDidClose(client)
+    if resumeTimer?.isScheduled == true { resume() }
+  }
+
+  // MARK: Accepting
+
+  /// Accepts a few: those who are connected already get their turn in between.
+  private func accept() {
+    for _ in 0..<16 {
+      let fd = clinux_accept(socket.raw)
+      if fd >= 0 {
+        greet(fd)
+        continue
+      }
+      switch errno {
+      case EAGAIN: return
+      case EINTR, ECONNABORTED, EPROTO: continue
+      // The listener stays ready until the connection is taken: watching it on would spin.
+      default: return pause()
+      }
+    }
+  }
+
+  private func greet(_ fd: Int32) {
+    var uid: uid_t = 0
+    var pid: pid_t = 0
+    guard clinux_peer(fd, &uid, &pid) == 0, permits(uid) else {
+      counters.refusedPeers += 1
+      let message = Array("error: this soundd belongs to another user (uid \(geteuid()))\n".utf8)
+      _ = clinux_send(fd, message, message.count)
+      Glibc.close(fd)
+      return
+    }
+    do throws(SystemError) {
+      let client = try ControlClient(owning: fd, uid: uid, server: self)
+      counters.accepted += 1
+      client.place = clients.count
+      clients.append(client)
+    } catch {
+      pause()
+    }
+  }
+
+  private func pause() {
+    guard let token, let resumeTimer, !resumeTimer.isScheduled else { return }
+    counters.pauses += 1
+    do {
+      try loop.modify(token, [])
+      loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))
+    } catch {
+      // Changing a registration needs no memory; if it fails all the same, the listener goes on being watched.
+    }
+  }
+
+  private func resume() {
+    guard let token, let resumeTimer else { return }
+    loop.cancel(resumeTimer)
+    do {
+      try loop.modify(token, .readable)
+    } catch {
+      loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// Whoever carries out what clients of the socket ask for; called on the event loop's thread.
+protocol RequestHandler: AnyObject {
+  /// Carries out one request and says what to answer.
+  ///
+  /// Blank lines and lines that cannot be read are not handed on. The line's bytes are valid during the call alone.
+  /// Replies that come later, such as events, go through `ControlClient.push`.
+  func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply
+
+  /// A client is gone; nothing can be sent to it any more.
+  func clientDidClose(_ client: ControlClient)
+}

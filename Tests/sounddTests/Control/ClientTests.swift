@@ -1,0 +1,122 @@
+import CLinux
+import Foundation
+import SoundTrigger
+import TestSupport
+import Synchronization
+import Testing
+
+@testable import soundd
+
+/// A flag that one thread sets and another reads.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+@Suite struct ClientTests {
+  /// Runs a server on a thread of its own until the body returns.
+  private func withServer(_ body: (_ path: String) throws -> Void) throws {
+    let folder = TemporaryFolder()
+    let path = folder("s.sock")
+    let isReady = DispatchSemaphore(value: 0)
+    let isDone = DispatchSemaphore(value: 0)
+    let mayStop = Flag()
+    let thread = Thread {
+      do {
+        let loop = try EventLoop()
+        let handler = RecordingHandler()
+        // A sanitizer on a busy machine may take long between two reads.
+        let limits = ControlServer.Limits(stall: .seconds(120))
+        let server = try ControlServer(ListeningSocket(path: path), on: loop, handler: handler, limits: limits)
+        isReady.signal()
+        while !mayStop.isSet { try loop.runOnce(timeout: .milliseconds(10)) }
+        server.close()
+      } catch {
+        Issue.record(error)
+        isReady.signal()
+      }
+      isDone.signal()
+    }
+    thread.start()
+    isReady.wait()
+    defer {
+      mayStop.set()
+      isDone.wait()
+    }
+    try body(path)
+  }
+
+  private func problem(_ body: () throws -> Void) -> Client.Problem? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? Client.Problem
+    }
+  }
+
+  @Test func `sync returns the errors of what was sent before it`() throws {
+    try withServer { path in
+      let client = try Client(path: path)
+      try client.send(line: "a=1")
+      #expect(try client.sync() == [])
+      try client.send(Array("bad=1\na=2\n-x=3\n".utf8).span)
+      #expect(
+        try client.sync() == ["line 3: 'bad' cannot be set", "line 5: \(RequestError.badName("-x"))"])
+      #expect(try client.request("get a") == .line(Array(#"{"name":"a"}"#.utf8)))
+      #expect(try client.request("nonsense") == .refused("line 8: \(RequestError.unknownCommand("nonsense"))"))
+      client.finishSending()
+      #expect(try client.readLine() == nil)
+    }
+  }
+
+  @Test func `more errors than the socket's buffers hold do not lock both sides up`() throws {
+    try withServer { path in
+      let client = try Client(path: path)
+      try client.send(Array(String(repeating: "bad=1\n", count: 30_000).utf8).span)
+      #expect(try client.sync().count == 30_000)
+    }
+  }
+
+  @Test(arguments: ["missing.sock", "missing/s.sock", "stale.sock", "file"])
+  func `without a daemon the message names the socket and how to start one`(name: String) throws {
+    let folder = TemporaryFolder()
+    let dead = clinux_unix_socket(0)
+    #expect(clinux_unix_bind(dead, folder("stale.sock")) == 0)
+    close(dead)
+    close(open(folder("file"), O_CREAT | O_WRONLY, 0o600))
+    let problem = problem { _ = try Client(path: folder(name)) }
+    guard case .noDaemon(folder(name), _)? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+    #expect(problem?.description.contains("soundd run") == true)
+    #expect(problem?.description.contains(folder(name)) == true)
+  }
+
+  @Test func `a daemon that does not answer is given up`() throws {
+    let folder = TemporaryFolder()
+    let listener = clinux_unix_socket(0)
+    defer { close(listener) }
+    #expect(clinux_unix_bind(listener, folder("s")) == 0 && listen(listener, 5) == 0)
+    let client = try Client(path: folder("s"), timeout: .milliseconds(20))
+    #expect(problem { _ = try client.sync() } == .timedOut(path: folder("s")))
+    // It reads nothing either: sending ends too.
+    let flood = [UInt8](repeating: 0x0A, count: 4 << 20)
+    #expect(problem { try client.send(flood.span) } == .timedOut(path: folder("s")))
+  }
+
+  @Test func `a connection that is refused tells what the daemon said`() throws {
+    let folder = TemporaryFolder()
+    let listener = clinux_unix_socket(0)
+    defer { close(listener) }
+    #expect(clinux_unix_bind(listener, folder("s")) == 0 && listen(listener, 5) == 0)
+    let client = try Client(path: folder("s"))
+    let peer = clinux_accept(listener)
+    let words = Array("error: go away\n".utf8)
+    #expect(clinux_send(peer, words, words.count) == words.count)
+    close(peer)
+    #expect(problem { _ = try client.sync() } == .closed(path: folder("s"), said: "go away"))
+  }
+}

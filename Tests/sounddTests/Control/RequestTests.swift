@@ -1,0 +1,84 @@
+import Testing
+
+@testable import soundd
+
+@Suite struct RequestTests {
+  private func parse(_ line: String) -> Result<Request, RequestError> { parse(Array(line.utf8)) }
+
+  private func parse(_ line: [UInt8]) -> Result<Request, RequestError> {
+    do throws(RequestError) { return .success(try Request(line.span)) } catch { return .failure(error) }
+  }
+
+  @Test(arguments: [
+    ("get build", Request.get("build")), ("get  a/b.c:d-e \t", .get("a/b.c:d-e")), ("list", .list),
+    (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
+    ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
+    ("stop alarm", .stop("alarm")), ("mute", .mute), ("unmute", .unmute), ("volume -6 dB", .volume("-6 dB")),
+    ("profile quiet", .profile("quiet")), ("reload", .reload), ("events", .events([])),
+    ("events a\tb  c", .events(["a", "b", "c"])), ("", .blank), (" \t", .blank), ("# a=1", .blank), ("  #", .blank),
+  ])
+  func `commands are read`(line: String, request: Request) {
+    #expect(parse(line) == .success(request))
+  }
+
+  @Test(arguments: [
+    ("build=failed", 0..<5, 6..<12), ("a=", 0..<1, 2..<2), ("a==b=", 0..<1, 2..<5), ("list=1", 0..<4, 5..<6),
+    ("  a= b ", 2..<3, 4..<7), ("0/x.y:z-=1", 0..<8, 9..<10), ("a=\u{0}\n", 0..<1, 2..<4),
+  ])
+  func `a valid name before the first equals sign makes an assignment`(
+    line: String, name: Range<Int>, value: Range<Int>
+  ) {
+    #expect(parse(line) == .success(.assignment(name: name, value: value)))
+  }
+
+  @Test func `a value may be any bytes, a command must be UTF-8`() {
+    #expect(parse(Array("a=".utf8) + [0xFF, 0x00, 0xC0]) == .success(.assignment(name: 0..<1, value: 2..<5)))
+    #expect(parse(Array("play ".utf8) + [0xFF]) == .failure(.notUTF8))
+    #expect(parse([0xFF]) == .failure(.notUTF8))
+  }
+
+  @Test func `a name has at most 128 bytes`() {
+    let longest = String(repeating: "n", count: 128)
+    #expect(parse(longest + "=1") == .success(.assignment(name: 0..<128, value: 129..<130)))
+    #expect(parse(longest + "n=1") == .failure(.nameTooLong))
+    #expect(parse("get " + longest) == .success(.get(longest)))
+    #expect(parse("get " + longest + "n") == .failure(.badName(longest + "n")))
+  }
+
+  @Test func `an object line is handed on from its brace`() {
+    #expect(parse(#"{"a": 1}"#) == .success(.object(0..<8)))
+    #expect(parse(#"  {"a"#) == .success(.object(2..<5)))
+  }
+
+  @Test(arguments: [
+    ("get", RequestError.missingArgument(command: "get", "NAME")),
+    ("play  ", .missingArgument(command: "play", "SOUND")),
+    ("explain", .missingArgument(command: "explain", "TRIGGER")),
+    ("volume", .missingArgument(command: "volume", "LEVEL")),
+    ("profile", .missingArgument(command: "profile", "NAME")), ("list all", .unexpectedArgument(command: "list")),
+    ("get a b", .badName("a b")), ("events a -b", .badName("-b")), ("LIST", .unknownCommand("LIST")),
+    ("=1", .badName("")), ("-a=1", .badName("-a")), ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
+    ("é=1", .badName("é")), ("hello world", .unknownCommand("hello")), ("\u{0}", .unknownCommand("\u{0}")),
+  ])
+  func `what is no request is refused with the reason`(line: String, error: RequestError) {
+    #expect(parse(line) == .failure(error))
+  }
+
+  @Test func `messages say what to do and quote only what can be shown`() {
+    #expect(RequestError.missingArgument(command: "get", "NAME").description == "'get' needs an argument: get NAME")
+    #expect(RequestError.badName("").description == "there is no name before '='")
+    let hostile = RequestError.unknownCommand("\u{1B}[2J" + String(repeating: "x", count: 5000)).description
+    #expect(!hostile.unicodeScalars.contains { $0.value < 0x20 })
+    #expect(hostile.utf8.count < 300)
+    #expect(RequestError.lineTooLong.description.contains("65536"))
+  }
+
+  @Test func `a reply is one line, whatever it quotes`() {
+    var output: [UInt8] = []
+    Reply.error("a\nb\rc").write(to: &output, line: 7)
+    Reply.ok.write(to: &output, line: 8)
+    Reply.silent.write(to: &output, line: 9)
+    Reply.json(Array("{}".utf8)).write(to: &output, line: 10)
+    #expect(String(decoding: output, as: UTF8.self) == "error: line 7: a b c\nok\n{}\n")
+  }
+}
