@@ -1,0 +1,128 @@
+import Glibc
+
+/// What a source wants to hear about one folder: an entry of it, and what may befall that entry or the folder.
+struct FolderInterest: Equatable {
+  enum Kind: Equatable {
+    /// The file is (or will be) here: its content, coming and going.
+    case content
+    /// A folder on the way is missing, or is a symbolic link: its coming, going and replacement.
+    case entry
+    /// A folder on the way exists: its going.
+    case passage
+    /// The folder may not be searched: its permissions.
+    case permission
+  }
+
+  /// Absolute or relative, free of symbolic links.
+  var folder: String
+  /// The entry's name.
+  var name: String
+  var kind: Kind
+
+  /// The inotify mask of the interest.
+  var mask: UInt32 {
+    let itself = IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+    let entries = IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM
+    let bits =
+      switch kind {
+      case .content: itself | entries | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+      case .entry: itself | entries
+      // IN_DELETE too: a folder that somebody has for a working directory sends no IN_DELETE_SELF when it is removed.
+      case .passage: itself | IN_DELETE
+      case .permission: itself | entries | IN_ATTRIB
+      }
+    return UInt32(bits)
+  }
+}
+
+extension FolderInterest {
+  /// What a path names, one step of the way at a time, and which folders decide it.
+  struct Plan: Equatable {
+    enum Outcome: Equatable {
+      /// A file (or whatever else is no folder, or a folder) with this real path.
+      case present(String)
+      case absent
+      /// It cannot be told; the text says why.
+      case blocked(String)
+    }
+
+    /// In the order of the way.
+    var interests: [FolderInterest]
+    var outcome: Outcome
+  }
+
+  /// What lies at a path, not following a symbolic link (lstat, readlink).
+  enum Entry: Equatable {
+    case folder
+    case file
+    case link(String)
+    case missing
+    case failed(Int32)
+  }
+
+  /// Follows `path` as the kernel would, asking `look` about every step.
+  static func plan(for path: String, look: (String) -> Entry) -> Plan {
+    var plan = Plan(interests: [], outcome: .absent)
+    var folder = path.utf8.first == UInt8(ascii: "/") ? "/" : "."
+    // The steps still to go, the next one last.
+    var steps = Self.steps(path)
+    var links = 0
+    while let name = steps.popLast() {
+      if name == ".." {
+        folder = parent(of: folder)
+        if steps.isEmpty { break }
+        continue
+      }
+      let here = join(folder, name)
+      switch look(here) {
+      case .folder where !steps.isEmpty:
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: .passage))
+        folder = here
+      case .folder, .file:
+        if steps.isEmpty {
+          plan.interests.append(FolderInterest(folder: folder, name: name, kind: .content))
+          plan.outcome = .present(here)
+        } else {
+          // A file where a folder should be: it may be replaced by one.
+          plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
+        }
+        return plan
+      case .link(let target):
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
+        links += 1
+        if links > 40 {
+          plan.outcome = .blocked(SystemError.text(ELOOP))
+          return plan
+        }
+        if target.utf8.first == UInt8(ascii: "/") { folder = "/" }
+        steps += Self.steps(target)
+      case .missing:
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: steps.isEmpty ? .content : .entry))
+        return plan
+      case .failed(let code):
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: .permission))
+        plan.outcome = .blocked(SystemError.text(code))
+        return plan
+      }
+    }
+    // The way ended in a folder: `/`, `.` or `..`.
+    plan.outcome = .present(folder)
+    return plan
+  }
+
+  /// The parts of a path, the last one first.
+  private static func steps(_ path: String) -> [String] {
+    path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
+  }
+
+  private static func join(_ folder: String, _ name: String) -> String {
+    folder == "/" ? "/" + name : folder + "/" + name
+  }
+
+  /// The folder has no links in it, so its parent is its text without the last part.
+  private static func parent(of folder: String) -> String {
+    if folder == "." || folder.hasSuffix("/..") { return folder + "/.." }
+    guard let slash = folder.lastIndex(of: "/") else { return "." }
+    return slash == folder.startIndex ? "/" : String(folder[..<slash])
+  }
+}

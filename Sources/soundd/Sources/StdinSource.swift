@@ -1,0 +1,78 @@
+import Glibc
+import SoundTrigger
+
+/// Lines from standard input, or from any other descriptor that can be read.
+///
+/// Pipes, terminals and sockets are waited for; regular files and /dev/null, which epoll refuses, are read a slice per
+/// turn of the loop. The descriptor is neither closed nor changed: its flags are shared with whoever passed it.
+final class StdinSource {
+  /// Receives each line, without its end, and its number; `nil` stands for a line that was too long.
+  typealias LineHandler = (_ line: Span<UInt8>?, _ number: Int) -> Void
+  /// Called once, when there is nothing more to read; `nil`, or what went wrong.
+  typealias EndHandler = (_ problem: String?) -> Void
+
+  private let loop: EventLoop
+  private let fd: Int32
+  private let onLine: LineHandler
+  private let onEnd: EndHandler
+  private var reader = LineReader()
+  private var token: EventLoop.Token?
+  private var nextSlice: EventLoop.Timer?
+  private var isStopped = false
+  private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+  /// Starts to read; the handlers are called from the loop, never from here.
+  init(_ fd: Int32 = STDIN_FILENO, on loop: EventLoop, onLine: @escaping LineHandler, onEnd: @escaping EndHandler) {
+    self.loop = loop
+    self.fd = fd
+    self.onLine = onLine
+    self.onEnd = onEnd
+    do throws(SystemError) {
+      token = try loop.add(fd, [.readable]) { [unowned self] _ in read() }
+    } catch {
+      // EPERM: it is always ready. Any other error comes back from read, in its turn.
+      let timer = EventLoop.Timer { [unowned self] in readSlice() }
+      nextSlice = timer
+      loop.schedule(timer, at: loop.now)
+    }
+  }
+
+  deinit {
+    stop()
+    buffer.deallocate()
+  }
+
+  /// Reads no more; no handler is called after this.
+  func stop() {
+    isStopped = true
+    if let token { loop.remove(token) }
+    token = nil
+    if let nextSlice { loop.cancel(nextSlice) }
+  }
+
+  private func readSlice() {
+    read()
+    if !isStopped, let nextSlice { loop.schedule(nextSlice, at: loop.now) }
+  }
+
+  private func read() {
+    let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    if count > 0 {
+      reader.feed(UnsafeBufferPointer(rebasing: buffer[..<count]).span) { line, number in
+        onLine(line, number)
+        return !isStopped
+      }
+      return
+    }
+    let problem = count < 0 ? "standard input: \(SystemError.text(errno))" : nil
+    // As for every filter, a last line without an end counts.
+    reader.finish { line, number in
+      onLine(line, number)
+      return true
+    }
+    if isStopped { return }
+    stop()
+    onEnd(problem)
+  }
+}

@@ -1,0 +1,79 @@
+import Glibc
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+@Suite struct FileWatchStateTests {
+  private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+
+  private func event(
+    _ state: inout FileWatchState, _ mask: Int32, _ kind: FolderInterest.Kind = .content, at time: Int64 = 0
+  ) -> FileWatchState.Action {
+    state.entryChanged(UInt32(mask), kind: kind, at: at(time))
+  }
+
+  @Test func `a closed or renamed file is read at once`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_CLOSE_WRITE) == .read)
+    #expect(event(&state, IN_MOVED_TO) == [.follow, .read])
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a write is read after 50 ms of quiet`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_MODIFY, at: 0) == [])
+    #expect(state.deadline == at(50))
+    #expect(event(&state, IN_MODIFY, at: 30) == [])
+    #expect(state.deadline == at(80))
+    #expect(state.deadlinePassed().contains(.read))
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a writer that never rests is read after 500 ms, and again`() {
+    var state = FileWatchState()
+    for time in stride(from: Int64(0), through: 480, by: 40) { _ = event(&state, IN_MODIFY, at: time) }
+    #expect(state.deadline == at(500))
+    _ = state.deadlinePassed()
+    _ = event(&state, IN_MODIFY, at: 520)
+    #expect(state.deadline == at(570))
+  }
+
+  @Test func `closing cuts the wait short`() {
+    var state = FileWatchState()
+    _ = event(&state, IN_CREATE, at: 0)
+    #expect(state.deadline == at(50))
+    #expect(event(&state, IN_CLOSE_WRITE, at: 10) == .read)
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a new file is followed at once and read when it is quiet`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_CREATE, at: 5) == .follow)
+    #expect(state.deadline == at(55))
+  }
+
+  @Test func `a file that vanishes is not read`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_DELETE) == .follow)
+    #expect(event(&state, IN_MOVED_FROM) == .follow)
+  }
+
+  @Test func `permissions matter only to a file that could not be read`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_ATTRIB) == [])
+    state.isFailing = true
+    #expect(event(&state, IN_ATTRIB) == [.follow, .read])
+  }
+
+  @Test func `what happens on the way is followed`() {
+    var state = FileWatchState()
+    #expect(event(&state, IN_DELETE, .passage) == .follow)
+    #expect(event(&state, IN_MOVED_TO, .entry) == [.follow, .read])
+    #expect(event(&state, IN_CREATE | IN_ISDIR, .entry, at: 7) == .follow)
+    #expect(state.deadline == at(57))
+    #expect(state.folderChanged() == [.follow, .read])
+    #expect(state.deadline == nil)
+    #expect(state.overflowed() == [.follow, .read])
+  }
+}
