@@ -1,0 +1,99 @@
+import Logging
+import SoundTrigger
+
+extension Daemon {
+  func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
+    switch request {
+    case .assignment(let name, let value):
+      do throws(ValueStoreError) {
+        try pipeline.assign(line.extracting(name), line.extracting(value), at: loop.now)
+        return .silent
+      } catch {
+        return .error("\(error)")
+      }
+    case .object(let range):
+      do throws(ObjectProblem) {
+        try pipeline.assign(object: line.extracting(range), at: loop.now)
+        return .silent
+      } catch {
+        return .error("\(error)")
+      }
+    case .blank: return .silent
+    case .sync: return .ok
+    case .get(let name): return get(name)
+    case .list: return .json(ValueReport.json(pipeline.store.ids.map(report)))
+    case .status: return .json(status.json)
+    case .play(let sound): return play(sound)
+    case .reload:
+      do throws(Failure) {
+        try reload()
+        return .ok
+      } catch {
+        // One line: the log has all of them.
+        log.error("\(error)\nthe configuration was not changed")
+        return .error(error.description.split(separator: "\n").joined(separator: "; "))
+      }
+    case .explain: return unsupported("explain")
+    case .stop: return unsupported("stop")
+    case .mute: return unsupported("mute")
+    case .unmute: return unsupported("unmute")
+    case .volume: return unsupported("volume")
+    case .profile: return unsupported("profile")
+    case .events: return unsupported("events")
+    }
+  }
+
+  func clientDidClose(_ client: ControlClient) {}
+
+  /// A line of standard input, `nil` if it was too long.
+  func takeLine(_ line: Span<UInt8>?, _ number: Int) {
+    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
+    do throws(RequestError) {
+      switch try Request(line) {
+      case .blank: break
+      case .assignment(let name, let value):
+        do throws(ValueStoreError) {
+          try pipeline.assign(line.extracting(name), line.extracting(value), at: loop.now)
+        } catch {
+          complain(number, "\(error)")
+        }
+      case .object(let range):
+        do throws(ObjectProblem) {
+          try pipeline.assign(object: line.extracting(range), at: loop.now)
+        } catch {
+          complain(number, "\(error)")
+        }
+      default: complain(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
+      }
+    } catch {
+      complain(number, "\(error)")
+    }
+  }
+
+  /// A line of standard input that is itself a value.
+  func takeValue(_ value: ValueID, _ line: Span<UInt8>?, _ number: Int) {
+    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
+    if let refusal = pipeline.update(value, content: line, at: loop.now) { complain(number, "\(refusal)") }
+  }
+
+  private func complain(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
+
+  private func get(_ name: String) -> Reply {
+    guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
+      return .error("there is no value '\(name)' (see 'soundd list')")
+    }
+    return .json(report(id).json)
+  }
+
+  private func play(_ sound: String) -> Reply {
+    do throws(SoundError) {
+      return play(try shelf.fetch(sound)) ? .ok : .error("too many sounds at once")
+    } catch {
+      return .error("\(error)")
+    }
+  }
+
+  private func unsupported(_ command: String) -> Reply {
+    .error("'\(command)' is not supported by this version of soundd")
+  }
+}

@@ -1,0 +1,22 @@
+/// What a daemon is to do, beside what its configuration says.
+struct DaemonPlan {
+  /// What standard input is for.
+  enum Input: Equatable {
+    case none
+    /// Lines as on the socket: `NAME=VALUE` or a JSON object.
+    case lines
+    /// Every line is the content of this value.
+    case value(String)
+  }
+
+  var configuration: Configuration
+  /// Where the configuration was read, and is read again; `nil`: it was made up.
+  var file: String?
+  /// The device named on the command line, which stands above the configuration's.
+  var device: String?
+  /// The socket's path; `nil`: none.
+  var socket: String?
+  var input = Input.none
+  /// Whether a device that cannot be opened ends the daemon; otherwise the clock takes over.
+  var needsDevice = false
+}
