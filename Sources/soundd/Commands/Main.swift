@@ -1,0 +1,45 @@
+import ArgumentParser
+import CLinux
+import Glibc
+
+/// The program.
+@main
+enum Main {
+  static func main() {
+    clinux_guard_standard_descriptors()
+    do {
+      var command = try Soundd.parseAsRoot()
+      try command.run()
+    } catch let failure as Failure {
+      StandardStreams.complain(failure.description)
+      Glibc.exit(failure.code.rawValue)
+    } catch {
+      let code = Soundd.exitCode(for: error)
+      // What was asked for, such as help, goes to standard output.
+      if code.isSuccess { Soundd.exit(withError: error) }
+      var message = Soundd.fullMessage(for: error)
+      if message.hasPrefix("Error: ") { message.removeFirst("Error: ".count) }
+      // The usage below the first line is no message of its own.
+      StandardStreams.write(STDERR_FILENO, Array("soundd: \(message)\n".utf8))
+      Glibc.exit(code.rawValue)
+    }
+  }
+}
+
+/// The command line's root: what `soundd --help` shows.
+struct Soundd: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "soundd",
+    abstract: "Plays sounds whenever watched values change.",
+    discussion: """
+      Values come from files, from standard input and from a Unix socket; a configuration file says which changes \
+      play which sounds. Without one, 'soundd watch' does it for a single value:
+
+        soundd watch error --file build-status --to failed
+      """,
+    version: "0.1.0",
+    subcommands: [
+      RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
+      StatusCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
+    ])
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A file that is to be written whole or not at all.
+///
+/// It is written beside its place and then renamed; what does not get that far is removed. Something that is there and is no
+/// regular file, such as a pipe or /dev/null, is written itself.
+final class OutputFile {
+  /// Where to write.
+  let path: String
+  private let destination: String
+  private var isPending: Bool
+
+  init(_ destination: String) {
+    self.destination = destination
+    var status = stat()
+    let isOther = stat(destination, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    isPending = !isOther
+    path = isOther ? destination : "\(destination).\(getpid()).part"
+  }
+
+  deinit {
+    if isPending { unlink(path) }
+  }
+
+  /// Puts the finished file in its place (rename).
+  func commit() throws(Failure) {
+    guard isPending else { return }
+    guard rename(path, destination) == 0 else {
+      throw Failure(.inputOutput, "cannot write \(destination): \(SystemError.text(errno))")
+    }
+    isPending = false
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import SoundTrigger
+
+/// `soundd render`: a timeline of values, played into a file.
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render", abstract: "Play a timeline of values into a WAV file, on a virtual clock.",
+    discussion: """
+      Each line of EVENTS is a time in seconds and NAME=VALUE, or a JSON object for values that change together:
+
+        0    build=passed
+        2.5  build=failed
+
+      The output ends with the last sound. The same input gives the same bytes.
+      """)
+
+  @Argument(help: "The timeline; '-' is standard input.")
+  var events: String
+  @Option(name: .shortAndLong, help: ArgumentHelp("The WAV file to write.", valueName: "file"))
+  var output: String
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func run() throws {
+    let environment = SystemEnvironment.current()
+    let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
+    let configuration = try ConfigurationFile.read(file, environment: environment)
+    let bytes = try InputFile.contents(
+      events == "-" ? "/dev/stdin" : events, limit: 256 << 20, as: "a timeline")
+    let timeline: Timeline
+    do throws(Timeline.Problem) { timeline = try Timeline(bytes) } catch {
+      throw Failure(.badData, "\(events): \(error)")
+    }
+    let rendering = try Rendering(configuration, file: file, environment: environment)
+    do {
+      let file = OutputFile(output)
+      try rendering.run(timeline, name: events, into: file.path)
+      try file.commit()
+    } catch let error as WAVError {
+      throw Failure(.inputOutput, "cannot write \(output): \(error.reason)")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import SoundTrigger
+
+/// `soundd run`: the daemon.
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run the daemon.",
+    discussion: """
+      With '-' it also reads lines like those of the socket from standard input: NAME=VALUE, or a JSON object. At the \
+      end of the input, if the configuration has no other source, it finishes the sounds and exits.
+      """)
+
+  @Argument(help: "'-': also read value lines from standard input.")
+  var input: Input?
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @Option(help: ArgumentHelp("The ALSA device, or 'none' (default: the configuration's).", valueName: "name"))
+  var device: String?
+  @OptionGroup var socket: SocketOptions
+  @Flag(name: .customLong("no-socket"), help: "Listen on no socket.")
+  var hasNoSocket = false
+  @OptionGroup var logOptions: LogOptions
+
+  enum Input: String, ExpressibleByArgument { case standardInput = "-" }
+
+  func validate() throws {
+    if hasNoSocket, socket.path != nil { throw ValidationError("--socket and --no-socket exclude each other") }
+  }
+
+  func run() throws {
+    let environment = SystemEnvironment.current()
+    let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
+    var configuration = try ConfigurationFile.read(file, environment: environment)
+    if let device { configuration.output.device = device }
+    try DaemonRunner(environment: environment, log: logOptions.makeLogger()).run(
+      DaemonPlan(
+        configuration: configuration, file: file, device: device,
+        socket: hasNoSocket ? nil : try socket.resolve(environment), input: input == nil ? .none : .lines))
+  }
+}

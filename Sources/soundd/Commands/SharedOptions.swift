@@ -1,0 +1,85 @@
+import ArgumentParser
+import Logging
+import SoundTrigger
+
+/// Where the daemon's socket is.
+struct SocketOptions: ParsableArguments {
+  @Option(
+    name: .customLong("socket"),
+    help: ArgumentHelp(
+      "The daemon's socket (default: $SOUNDD_SOCKET, else $XDG_RUNTIME_DIR/soundd.sock).", valueName: "path"))
+  var path: String?
+
+  func resolve(_ environment: SystemEnvironment) throws(Failure) -> String {
+    do throws(SocketPath.Problem) {
+      return try SocketPath.resolve(option: path, environment: { environment.variable($0) })
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+  }
+
+  /// A connection to the running daemon.
+  func connect() throws(Failure) -> Client {
+    let path = try resolve(.current())
+    do throws(Client.Problem) {
+      return try Client(path: path)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// The configuration file.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("config"),
+    help: ArgumentHelp(
+      "The configuration (default: $XDG_CONFIG_HOME/soundd/config.toml, then /etc/xdg/soundd/config.toml).",
+      valueName: "file"))
+  var file: String?
+}
+
+/// How much is said on standard error.
+struct LogOptions: ParsableArguments {
+  @Option(
+    name: .customLong("log-level"),
+    help: ArgumentHelp("debug, info, notice, warning or error.", valueName: "level"))
+  var level: LogLevel = .info
+
+  enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case debug, info, notice, warning, error
+  }
+
+  func makeLogger() -> Logger {
+    let level: Logger.Level =
+      switch level {
+      case .debug: .debug
+      case .info: .info
+      case .notice: .notice
+      case .warning: .warning
+      case .error: .error
+      }
+    return Logger(label: "soundd") { _ in StderrLogHandler(level: level) }
+  }
+}
+
+extension Failure {
+  /// What a client says when it cannot get through to the daemon.
+  init(_ problem: Client.Problem) {
+    let code: Code =
+      switch problem {
+      case .noDaemon, .timedOut, .closed: .unavailable
+      case .notPermitted: .refused
+      case .system: .inputOutput
+      }
+    self.init(code, "\(problem)")
+  }
+
+  /// What is wrong with a sound that somebody asked for.
+  init(_ error: SoundError) {
+    switch error {
+    case .notFound, .unreadable: self.init(.noInput, "\(error)")
+    case .corrupt, .tooLong: self.init(.badData, "\(error)")
+    }
+  }
+}

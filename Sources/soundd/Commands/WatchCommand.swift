@@ -1,0 +1,109 @@
+import ArgumentParser
+import SoundTrigger
+
+/// `soundd watch`: one value, one sound, no configuration.
+struct WatchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch", abstract: "Play a sound whenever a value changes, without a configuration.",
+    discussion: """
+      Every line of standard input is the value, or with --file the content of a file. The first one is where the value \
+      begins, not a change. The options are the keys of a trigger; see soundd.toml(5).
+      """)
+
+  @Argument(help: "The name or the path of a sound.")
+  var sound: String
+  @Option(help: ArgumentHelp("Watch the content of a file instead of standard input.", valueName: "path"))
+  var file: String?
+  @Option(help: ArgumentHelp("The ALSA device, or 'none'.", valueName: "name"))
+  var device = "default"
+  @Option(help: "text, number, bool, json or event (default: number if a condition needs one, else text).")
+  var type: ValueKind?
+  @Option(help: "change, increase or decrease.")
+  var when = TriggerDefinition.Direction.change
+  @Option(help: ArgumentHelp("Only if the value was this; may be repeated.", valueName: "value"))
+  var from: [String] = []
+  @Option(help: ArgumentHelp("Only if the value becomes this; may be repeated.", valueName: "value"))
+  var to: [String] = []
+  @Option(help: ArgumentHelp("When the number comes to lie above this.", valueName: "number"))
+  var above: Double?
+  @Option(help: ArgumentHelp("When the number comes to lie below this.", valueName: "number"))
+  var below: Double?
+  @Option(help: ArgumentHelp("How far it must go back before it can fire again.", valueName: "number"))
+  var hysteresis: Double?
+  @Flag(help: "Play for the first content too.")
+  var initial = false
+  @Option(help: ArgumentHelp("Play when the value has been still for this long, such as '250 ms'.", valueName: "time"))
+  var debounce: DurationArgument?
+  @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
+  var throttle: DurationArgument?
+  @OptionGroup var logOptions: LogOptions
+
+  func run() throws {
+    let environment = SystemEnvironment.current()
+    guard let name = ValueName("value") else { return }
+    let kind = type ?? (above != nil || below != nil || when != .change ? .number : .text)
+    var configuration = Configuration()
+    configuration.output.device = device
+    let source: ValueDeclaration.Source = file.map { .file(path: environment.absolute($0), poll: nil) } ?? .client
+    configuration.values = [ValueDeclaration(name: name, kind: kind, trim: true, source: source)]
+    let definition = try makeDefinition(name, kind)
+    configuration.triggers = [
+      TriggerDeclaration(definition: definition, place: TOMLPlace(line: 1, column: 1), soundPlaces: [:])
+    ]
+    try checkSound(environment)
+    try DaemonRunner(environment: environment, log: logOptions.makeLogger()).run(
+      DaemonPlan(
+        configuration: configuration, input: file == nil ? .value(name.description) : .none, needsDevice: true))
+  }
+
+  private func makeDefinition(_ name: ValueName, _ kind: ValueKind) throws(Failure) -> TriggerDefinition {
+    var threshold: Threshold?
+    if above != nil || below != nil || hysteresis != nil {
+      threshold = Threshold(above: above, below: below, hysteresis: hysteresis ?? 0)
+    }
+    let definition = TriggerDefinition(
+      name: name.description, value: name, sound: .sound(sound), when: when, from: try contents("from", from, kind),
+      to: try contents("to", to, kind), threshold: threshold, initial: initial, debounce: debounce?.duration,
+      throttle: throttle?.duration)
+    let problems = definition.problems(kind: kind)
+    if !problems.isEmpty {
+      throw Failure(.usage, problems.map { "--\($0.key): \($0.message)" }.joined(separator: "\n"))
+    }
+    return definition
+  }
+
+  private func contents(_ option: String, _ texts: [String], _ kind: ValueKind) throws(Failure) -> [Value] {
+    var values: [Value] = []
+    for text in texts {
+      guard let value = typedValue(text, kind: kind) else {
+        throw Failure(.usage, "--\(option): '\(text)' is not a \(kind.rawValue)")
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  /// A sound that cannot be played is an error here, since there is nothing else to do.
+  private func checkSound(_ environment: SystemEnvironment) throws(Failure) {
+    let locator = SoundLocator(
+      folders: environment.soundFolders(configurationFile: nil), base: environment.base(of: nil))
+    do throws(SoundError) {
+      _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension ValueKind: ExpressibleByArgument {}
+extension TriggerDefinition.Direction: ExpressibleByArgument {}
+
+/// A duration as the configuration writes it.
+struct DurationArgument: ExpressibleByArgument {
+  var duration: Duration
+
+  init?(argument: String) {
+    guard let duration = DurationText.duration(argument) else { return nil }
+    self.duration = duration
+  }
+}
