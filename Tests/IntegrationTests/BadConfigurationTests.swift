@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// What is wrong with a configuration is said at once, with its place, and nothing runs.
+struct BadConfigurationTests {
+  private static let bad = """
+    [output]
+    devcie = "none"
+
+    [value.level]
+    type = "integer"
+
+    [[trigger]]
+    value = "level"
+    sonud = "success"
+    debounce = "5 parsecs"
+
+    [[trigger]]
+    value = "x"
+    sound = 7
+    """
+
+  private static let places = [
+    "2:1: output.devcie: unknown key (did you mean 'device'?)", "5:8: value.level.type: ", "9:1: trigger[1].sonud: ",
+    "10:12: trigger[1].debounce: ", "14:9: trigger[2].sound: ",
+  ]
+
+  @Test(arguments: [["run", "--device", "none", "--config"], ["check"], ["render", "-", "-o", "x.wav", "--config"]])
+  func `all errors are listed with their places`(arguments: [String]) throws {
+    let home = try Home()
+    let file = try home.write("bad.toml", Self.bad)
+    let program = try home.start(arguments + [file])
+    #expect(try program.wait() == .exit(78))
+    let lines = program.errors.split(separator: "\n").map(String.init)
+    #expect(lines.count == Self.places.count)
+    for (line, place) in zip(lines, Self.places) { #expect(line.hasPrefix("soundd: \(file):\(place)")) }
+    #expect(!FileManager.default.fileExists(atPath: home.socket))
+  }
+
+  @Test(arguments: [
+    "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"\n\0", "a = [", "\u{FEFF}= 1", "key = \"\\uD800\"", "[a]\n[a]",
+    String(repeating: "[", count: 100_000), "a = " + String(repeating: "[", count: 100_000),
+    String(repeating: "a.", count: 100_000) + "b = 1",
+  ])
+  func `text that is no TOML has a place too`(text: String) throws {
+    let home = try Home()
+    let file = try home.write("bad.toml", text)
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(78))
+    #expect(program.errors.hasPrefix("soundd: \(file):"))
+    #expect(program.errors.utf8.count < 2000)
+  }
+
+  @Test func `bytes that are no UTF-8 have a place too`() throws {
+    let home = try Home()
+    let file = try home.write("bad.toml", Array("# fine\nkey = \"".utf8) + [0xFF, 0x22, 10])
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(78))
+    #expect(program.errors.hasPrefix("soundd: \(file):2:"))
+  }
+
+  @Test func `a file that is not there is no input`() throws {
+    let home = try Home()
+    for arguments in [
+      ["run"], ["check"], ["run", "--config", "missing.toml"], ["check", "missing.toml"], ["check", "."],
+    ] {
+      let program = try home.start(arguments)
+      #expect(try program.wait() == .exit(66))
+      #expect(program.errors.hasPrefix("soundd: "))
+    }
+  }
+
+  @Test func `an example of everything that is supported is good`() throws {
+    let home = try Home()
+    try home.write(
+      "config/soundd/config.toml",
+      """
+      [output]
+      device = "none"
+      latency = "20 ms"
+      [limits]
+      voices = 16
+      [value.battery]
+      file = "/sys/class/power_supply/BAT0/capacity"
+      type = "number"
+      [[trigger]]
+      value = "battery"
+      below = 15
+      hysteresis = 2
+      sound = "warning"
+      [[trigger]]
+      value = "build"
+      sounds = { passed = "success", "*" = "error" }
+      debounce = "250 ms"
+      """)
+    let program = try home.run("check")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.errors.isEmpty)
+    #expect(program.text.contains(home("config/soundd/config.toml")))
+  }
+
+  // MARK: Sounds
+
+  private static let unsound = """
+    [[trigger]]
+    value = "a"
+    sound = "nosuch"
+
+    [[trigger]]
+    value = "b"
+    sounds = { "1" = "./corrupt.wav", "*" = "tick" }
+
+    [[trigger]]
+    value = "c"
+    sound = "tick"
+    """
+
+  @Test func `sounds that cannot be played fail the check`() throws {
+    let home = try Home()
+    let file = try home.write("config/soundd/config.toml", Self.unsound)
+    try home.write("config/soundd/corrupt.wav", "RIFF? No.")
+    let program = try home.run("check")
+    #expect(try program.wait() == .exit(78))
+    let lines = program.errors.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("soundd: \(file):3:9: trigger 'a': no sound is called 'nosuch'") == true)
+    #expect(lines.last?.hasPrefix("soundd: \(file):7:18: trigger 'b': ") == true)
+    #expect(lines.last?.contains(home("config/soundd/corrupt.wav")) == true)
+  }
+
+  @Test func `the daemon says which triggers are broken and goes on with the others`() throws {
+    let home = try Home()
+    try home.write("config/soundd/corrupt.wav", "RIFF? No.")
+    let daemon = try home.daemon(Self.unsound, "--device", "none")
+    #expect(daemon.errors.contains("config.toml:3:9: trigger 'a': no sound is called 'nosuch'"))
+    #expect(daemon.errors.contains("config.toml:7:18: trigger 'b': "))
+    #expect(try home.trigger("a")["state"] as? String == "broken")
+    #expect(try home.trigger("b")["state"] as? String == "broken")
+    #expect(try home.trigger("c")["state"] as? String == "ok")
+    let connection = try home.connect()
+    try connection.send(line: "a=1\nb=0\nc=1\na=2\nb=1\nc=2")
+    #expect(try connection.ask("sync") == "ok")
+    try eventually("the good one is heard") {
+      (try home.status()["latency"] as? [String: Any])?["count"] as? Int == 1
+    }
+    #expect(try home.played("c") == 1)
+    // The sounds are mended: a reload heals the triggers.
+    try home.write("config/soundd/sounds/nosuch.wav", Recording.click)
+    try home.write("config/soundd/corrupt.wav", Recording.click)
+    #expect(try home.run("reload").wait() == .exit(0))
+    #expect(try home.trigger("a")["state"] as? String == "ok")
+    #expect(try home.trigger("b")["state"] as? String == "ok")
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// `set`, `get`, `list`, `play`, `status`, `reload` as programs, and what they exit with.
+struct ClientCommandTests {
+  private let home: Home
+  private let daemon: Program
+
+  init() throws {
+    home = try Home()
+    daemon = try home.daemon(
+      """
+      [value.level]
+      type = "number"
+      [[trigger]]
+      value = "a"
+      sound = "tick"
+      """, "--device", "none")
+  }
+
+  @Test func `what was set can be got`() throws {
+    #expect(try home.run("set", "a=one two").wait() == .exit(0))
+    let get = try home.run("get", "a")
+    #expect(try get.wait() == .exit(0))
+    #expect(get.text == "one two\n")
+    let json = try home.run("get", "--json", "a")
+    #expect(try JSON.object(json.text)["value"] as? String == "one two")
+    let list = try home.run("list")
+    #expect(list.text.split(separator: "\n").contains("a=one two"))
+    let listed = try JSON.array(try home.run("list", "--json").text)
+    #expect(listed.compactMap { $0["name"] as? String }.sorted() == ["a", "level"])
+  }
+
+  @Test func `several values are one transaction`() throws {
+    #expect(try home.run("set", "a=1", "level=1").wait() == .exit(0))
+    #expect(try home.run("set", "a=2", "level=2", "a=1").wait() == .exit(0))
+    #expect(try home.played("a") == 0)
+    #expect(try home.value("level")["value"] as? Int == 2)
+    let refused = try home.run("set", "a=3", "level=much")
+    #expect(try refused.wait() == .exit(77))
+    #expect(refused.errors.contains("'much' is not a number"))
+    #expect(try home.value("a")["value"] as? String == "1")
+  }
+
+  @Test func `set - sends lines and reports each that is refused`() throws {
+    let program = try home.run("set", "-", input: .text("a=1\nlevel=x\n{\"a\": \"2\", \"level\": 7}\nnonsense\na=3"))
+    #expect(try program.wait() == .exit(77))
+    #expect(program.errors.contains("line 2: "))
+    #expect(program.errors.contains("line 4: "))
+    #expect(try home.value("a")["value"] as? String == "3")
+    #expect(try home.value("level")["value"] as? Int == 7)
+    #expect(try home.played("a") == 2)
+    #expect(try home.run("set", "-", input: .nothing).wait() == .exit(0))
+  }
+
+  @Test func `a value with a line break arrives whole`() throws {
+    #expect(try home.run("set", "a=one\ntwo").wait() == .exit(0))
+    #expect(try home.value("a")["value"] as? String == "one\ntwo")
+  }
+
+  @Test(arguments: [
+    ["set"], ["set", "a"], ["set", "=1"], ["set", ".a=1"], ["get"], ["get", "a", "b"], ["play"], ["frobnicate"], [],
+    ["status", "--frobnicate"], ["run", "--socket", "x", "--no-socket"], ["run", "nonsense"],
+    ["play", "--device", "none", "tick"], ["run", "--log-level", "loud"], ["set", "--socket", "", "a=1"],
+  ])
+  func `a command line that makes no sense is a usage error`(arguments: [String]) throws {
+    let program = try home.start(arguments)
+    if arguments.isEmpty {
+      // Without a command it shows what there is.
+      #expect(try program.wait() == .exit(0))
+      #expect(program.text.contains("USAGE: soundd"))
+    } else {
+      #expect(try program.wait() == .exit(64))
+      #expect(program.errors.hasPrefix("soundd: "))
+    }
+  }
+
+  @Test func `a value without content and one that nobody knows are told apart`() throws {
+    let empty = try home.run("get", "level")
+    #expect(try empty.wait() == .exit(66))
+    #expect(empty.errors == "soundd: 'level' has no content yet\n")
+    let unknown = try home.run("get", "nothing")
+    #expect(try unknown.wait() == .exit(77))
+    #expect(unknown.errors.contains("there is no value 'nothing'"))
+  }
+
+  @Test func `play sounds by name and by a path of the caller's folder`() throws {
+    #expect(try home.run("play", "success").wait() == .exit(0))
+    try home.write("long.wav", Recording.sine(seconds: 3))
+    #expect(try home.run("play", "./long.wav").wait() == .exit(0))
+    #expect(try home.status()["voices"] as? Int ?? 0 > 0)
+    let missing = try home.run("play", "nothing")
+    #expect(try missing.wait() == .exit(77))
+    #expect(missing.errors.contains("no sound is called 'nothing'"))
+  }
+
+  @Test func `status is a table for people and JSON for programs`() throws {
+    let table = try home.run("status")
+    #expect(try table.wait() == .exit(0))
+    #expect(table.text.contains("TRIGGER"))
+    #expect(!table.text.contains("\u{1B}"))
+    let json = try home.run("status", "--json")
+    #expect(try JSON.object(json.text)["triggers"] is [Any])
+  }
+
+  @Test func `output that cannot be written is an I-O error`() throws {
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    for command in ["get a", "get a --json", "list", "list --json", "status", "status --json", "check"] {
+      let program = try home.start(command.split(separator: " ").map(String.init), output: "/dev/full")
+      #expect(try program.wait() == .exit(74), "\(command)")
+      #expect(program.errors.hasPrefix("soundd: cannot write to standard output: "))
+    }
+  }
+
+  @Test(arguments: [["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"]])
+  func `without a daemon there is nobody to ask`(arguments: [String]) throws {
+    let home = try Home()
+    let program = try home.start(arguments)
+    #expect(try program.wait() == .exit(69))
+    #expect(program.errors.hasPrefix("soundd: no soundd is running on \(home.socket)"))
+    #expect(program.errors.contains("soundd run"))
+  }
+
+  @Test func `the socket can be named`() throws {
+    #expect(try home.run("set", "--socket", home.socket, "a=5").wait() == .exit(0))
+    let get = try home.start("get", "a", environment: ["SOUNDD_SOCKET": home.socket, "XDG_RUNTIME_DIR": "/nowhere"])
+    #expect(try get.wait() == .exit(0))
+    #expect(get.text == "5\n")
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+/// `soundd render`: the same decisions on a virtual clock.
+struct RenderTests {
+  private static let configuration = """
+    [[trigger]]
+    value = "build"
+    sounds = { passed = "success", failed = "error" }
+    """
+
+  /// Renders a timeline; returns what the file holds.
+  private func render(_ home: Home, _ configuration: String, _ timeline: String) throws -> Recording {
+    try home.write("config.toml", configuration)
+    let program = try home.run("render", "-", "-o", "out.wav", "--config", "config.toml", input: .text(timeline))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    return try Recording(decoding: home("out.wav"))
+  }
+
+  /// Expects nothing but these sounds at these frames.
+  private func expect(_ heard: Recording, _ sounds: [(name: String, frame: Int)]) throws {
+    var expected = Recording(silence: heard.frames)
+    for sound in sounds { try expected.add(try Recording(shipped: sound.name), at: sound.frame) }
+    #expect(heard.difference(from: expected) == nil)
+  }
+
+  @Test func `each sound begins at its exact frame`() throws {
+    let heard = try render(
+      try Home(), Self.configuration,
+      "0 build=passed\n1 build=failed\n2 build=failed\n3 build=passed\n3.25 build=failed\n")
+    try expect(heard, [("error", 48_000), ("success", 144_000), ("error", 156_000)])
+  }
+
+  @Test func `a time between two frames falls on the nearer one`() throws {
+    // 0.1234567 s × 48,000 = 5925.9216
+    let heard = try render(try Home(), Self.configuration, "0 build=passed\n0.1234567 build=failed\n")
+    try expect(heard, [("error", 5926)])
+  }
+
+  @Test func `one timeline twice gives identical bytes`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    let lines = (0..<40).map { "\(Double($0) * 0.37) build=\($0 % 3 == 0 ? "failed" : "passed")\n" }
+    try home.write("timeline", lines.joined())
+    for name in ["a.wav", "b.wav"] {
+      let program = try home.run("render", "timeline", "-o", name, "--config", "config.toml")
+      #expect(try program.wait() == .exit(0), "\(program.errors)")
+    }
+    let first = try Data(contentsOf: URL(fileURLWithPath: home("a.wav")))
+    #expect(first.count > 8 * 48_000)
+    #expect(try first == Data(contentsOf: URL(fileURLWithPath: home("b.wav"))))
+  }
+
+  @Test func `debounce counts on the virtual clock, also past the last line`() throws {
+    let heard = try render(
+      try Home(), Self.configuration + "\ndebounce = \"250 ms\"",
+      "0 build=passed\n1 build=failed\n1.1 build=x\n1.15 build=failed\n5 build=passed\n5.1 build=failed\n9 build=passed\n"
+    )
+    // Still at 1.15 + 0.25 s; at 5 s it went and came back, in vain; and the last one is due after the end of the lines.
+    try expect(heard, [("error", 67_200), ("success", 444_000)])
+  }
+
+  @Test func `throttle counts on the virtual clock`() throws {
+    let heard = try render(
+      try Home(), Self.configuration + "\nthrottle = \"2 s\"",
+      "0 build=passed\n1 build=failed\n2.9 build=passed\n3 build=failed\n4 build=passed\n5 build=failed\n")
+    // 1 s plays; 2.9 s is too early; at 3 s the two seconds are over, and so again at 5 s.
+    try expect(heard, [("error", 48_000), ("error", 144_000), ("error", 240_000)])
+  }
+
+  @Test func `values that change together are one line`() throws {
+    let both = """
+      [[trigger]]
+      value = "a"
+      sound = "error"
+      [[trigger]]
+      value = "b"
+      sound = "success"
+      """
+    let heard = try render(
+      try Home(), both, "0 {\"a\": 1, \"b\": 1}\n0.5 {\"a\": 2, \"a\": 1, \"b\": 2}\n")
+    try expect(heard, [("success", 24_000)])
+  }
+
+  @Test func `comments, blank lines and carriage returns say nothing`() throws {
+    let heard = try render(
+      try Home(), Self.configuration, "# begin\r\n\r\n  0 build=passed\r\n\t0.5\tbuild=failed\r\n\n")
+    try expect(heard, [("error", 24_000)])
+  }
+
+  @Test func `a timeline without a sound is a file without a frame`() throws {
+    #expect(try render(try Home(), Self.configuration, "0 build=passed\n").frames == 0)
+    #expect(try render(try Home(), Self.configuration, "").frames == 0)
+  }
+
+  @Test(arguments: [
+    ("0 build=1\n2 build=2\n1 build=3\n", "line 3: ", "back"),
+    ("0 build=1\nbuild=2\n", "line 2: ", "not a time"),
+    ("\n\n1e3 build=2\n", "line 3: ", "not a time"),
+    ("-1 build=2\n", "line 1: ", "not a time"),
+    ("0 build=1\n1\n", "line 2: ", "NAME=VALUE"),
+    ("0 .build=1\n", "line 1: ", "not a name"),
+    ("0 level=1\n1 level=abc\n", "line 2: ", "not a number"),
+    ("0 {\"level\": null}\n", "line 1: ", "null"),
+    ("0 {\"level\": 1\n", "line 1: ", "JSON"),
+    ("0 sync\n", "line 1: ", "NAME=VALUE"),
+  ])
+  func `a bad timeline is bad data, with its line`(timeline: String, line: String, reason: String) throws {
+    let home = try Home()
+    try home.write("config.toml", "[value.level]\ntype = \"number\"\n" + Self.configuration)
+    let program = try home.run("render", "-", "-o", "out.wav", "--config", "config.toml", input: .text(timeline))
+    #expect(try program.wait() == .exit(65))
+    #expect(program.errors.hasPrefix("soundd: -: \(line)"))
+    #expect(program.errors.contains(reason))
+  }
+
+  @Test func `a timeline that no WAV file can hold is refused before anything is written`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    // 2³² bytes of 8 a frame at 48,000 frames a second are 11,184.8 s.
+    let program = try home.run(
+      "render", "-", "-o", "out.wav", "--config", "config.toml", input: .text("0 build=1\n\n11185 build=2\n"))
+    #expect(try program.wait() == .exit(65))
+    #expect(program.errors.hasPrefix("soundd: -: line 3: "))
+    #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
+  }
+
+  @Test(arguments: ["missing/out.wav", ".", "/dev/full"])
+  func `an output that cannot be written is an I-O error`(output: String) throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    let program = try home.run(
+      "render", "-", "-o", output, "--config", "config.toml", input: .text("0 build=passed\n1 build=failed\n"))
+    #expect(try program.wait() == .exit(74))
+    #expect(program.errors.contains(output))
+  }
+
+  @Test func `a missing timeline or configuration is no input`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    let noTimeline = try home.run("render", "missing.txt", "-o", "out.wav", "--config", "config.toml")
+    #expect(try noTimeline.wait() == .exit(66))
+    #expect(noTimeline.errors.contains("missing.txt"))
+    let noFile = try home.run("render", "-", "-o", "out.wav", "--config", "missing.toml")
+    #expect(try noFile.wait() == .exit(66))
+    #expect(noFile.errors.contains("missing.toml"))
+    let none = try home.run("render", "-", "-o", "out.wav")
+    #expect(try none.wait() == .exit(66))
+    #expect(none.errors.contains("config.toml"))
+    #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
+  }
+
+  @Test func `values that files feed in the daemon are set by the timeline`() throws {
+    let home = try Home()
+    try home.write("status", "ignored")
+    let heard = try render(
+      home, "[value.build]\nfile = \"status\"\n" + Self.configuration, "0 build=passed\n1 build=failed\n")
+    try expect(heard, [("error", 48_000)])
+  }
+}

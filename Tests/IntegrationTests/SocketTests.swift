@@ -1,0 +1,199 @@
+import Foundation
+import Testing
+
+/// The socket's language, spoken without our own client.
+struct SocketTests {
+  private let home: Home
+  private let daemon: Program
+  private let connection: Connection
+
+  init() throws {
+    home = try Home()
+    daemon = try home.daemon(
+      """
+      [value.level]
+      type = "number"
+      [value.door]
+      type = "bool"
+      [[trigger]]
+      name = "both"
+      value = "a"
+      sound = "tick"
+      [[trigger]]
+      value = "level"
+      above = 90
+      sound = "warning"
+      """, "--device", "none")
+    connection = try home.connect()
+  }
+
+  @Test func `a value line sets the value and says nothing`() throws {
+    try connection.send(line: "a=1")
+    try connection.send("a=2\r\n".utf8)
+    try connection.send(line: "a= with = signs ")
+    #expect(try connection.ask("sync") == "ok")
+    let value = try home.value("a")
+    #expect(value["value"] as? String == "with = signs")
+    #expect(value["updates"] as? Int == 3)
+    #expect(try home.played("both") == 2)
+  }
+
+  @Test func `a JSON line is one transaction`() throws {
+    try connection.send(line: #"{"a": "1", "level": 5}"#)
+    // There and back within the line: no change.
+    try connection.send(line: #"{"a": "2", "level": 95, "a": "1"}"#)
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try home.played("both") == 0)
+    #expect(try home.played("level") == 1)
+    // A member that is refused takes the others with it.
+    let error = try connection.ask(#"{"a": "3", "level": "high"}"#)
+    #expect(error.hasPrefix("error: line 4: "))
+    #expect(error.contains("'high' is not a number"))
+    #expect(try home.value("a")["value"] as? String == "1")
+  }
+
+  @Test func `JSON members become text as the contract says`() throws {
+    try connection.send(
+      line: #"{"s": "x\u0041\n", "n": 1.50, "t": true, "o": {"k": [1, "two"]}, "door": "on"}"#)
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try home.value("s")["value"] as? String == "xA")
+    #expect(try home.value("n")["value"] as? String == "1.50")
+    #expect(try home.value("t")["value"] as? String == "true")
+    let object = try home.value("o")["value"] as? String ?? ""
+    #expect(try JSON.object(object)["k"] as? [AnyHashable] == [1, "two"])
+    #expect(try home.value("door")["value"] as? Bool == true)
+    #expect(try connection.ask(#"{"s": null}"#).hasPrefix("error: line 3: "))
+  }
+
+  @Test func `get and list show every member of the contract`() throws {
+    try connection.send(line: "a=1")
+    let value = try JSON.object(try connection.ask("get a"))
+    #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "changed_at", "source"]))
+    #expect(value["name"] as? String == "a")
+    #expect(value["type"] as? String == "text")
+    #expect(value["source"] as? String == "socket")
+    #expect(JSON.isTime(value["changed_at"]))
+    let list = try JSON.array(try connection.ask("list"))
+    #expect(Set(list.compactMap { $0["name"] as? String }) == ["a", "level", "door"])
+    for value in list {
+      #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "changed_at", "source"]))
+    }
+  }
+
+  @Test func `status shows every member of the contract`() throws {
+    try connection.send(line: "a=1\na=2")
+    #expect(try connection.ask("sync") == "ok")
+    try eventually("the play has been measured") {
+      (try home.status()["latency"] as? [String: Any])?["count"] as? Int == 1
+    }
+    let status = try home.status()
+    let members = [
+      "uptime", "device", "voices", "xruns", "late", "values", "clients", "profile", "volume", "muted", "latency",
+      "triggers",
+    ]
+    #expect(Set(status.keys).isSuperset(of: members))
+    let device = try #require(status["device"] as? [String: Any])
+    let deviceMembers = ["name", "state", "format", "rate", "channels", "period_frames", "buffer_frames"]
+    #expect(Set(device.keys).isSuperset(of: deviceMembers))
+    #expect(device["name"] as? String == "none")
+    let latency = try #require(status["latency"] as? [String: Any])
+    #expect(Set(latency.keys).isSuperset(of: ["count", "p50", "p99", "max", "ours_p50", "ours_p99"]))
+    // Durations are microseconds: the daemon has run for less than this test has, and a play takes time.
+    let uptime = try #require(status["uptime"] as? Int)
+    #expect(uptime > 0 && uptime < 60_000_000)
+    #expect(latency["max"] as? Int ?? 0 > 0)
+    #expect(latency["max"] as? Int ?? .max < 60_000_000)
+    let trigger = try home.trigger("both")
+    #expect(Set(trigger.keys).isSuperset(of: ["name", "value", "sound", "state", "changes", "played", "last"]))
+    #expect(trigger["changes"] as? Int == 1)
+    #expect(trigger["played"] as? Int == 1)
+    #expect(JSON.isTime(trigger["last"]))
+    #expect(status["clients"] as? Int == 2)
+    #expect(status["values"] as? Int == 3)
+  }
+
+  @Test func `errors name the line, and the connection goes on`() throws {
+    try connection.send(line: "# a comment\n\n   \na=1")
+    #expect(try connection.ask("frobnicate").hasPrefix("error: line 5: 'frobnicate' is neither"))
+    #expect(try connection.ask("level=many") == "error: line 6: 'level': 'many' is not a number")
+    #expect(try connection.ask("level=nan").hasPrefix("error: line 7: "))
+    #expect(try connection.ask(".hidden=1").hasPrefix("error: line 8: "))
+    #expect(try connection.ask("get nothing").hasPrefix("error: line 9: there is no value 'nothing'"))
+    #expect(try connection.ask("get").hasPrefix("error: line 10: "))
+    #expect(try connection.ask("{\"a\": ").hasPrefix("error: line 11: "))
+    #expect(try connection.ask("play nothing").hasPrefix("error: line 12: "))
+    #expect(try connection.ask("sync") == "ok")
+  }
+
+  @Test func `a line of a megabyte is skipped to its end and the next one counts`() throws {
+    try connection.send(
+      Array("a=".utf8) + Array(repeating: UInt8(ascii: "x"), count: 1 << 20) + Array("\na=good\n".utf8))
+    #expect(try connection.line().hasPrefix("error: line 1: "))
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try home.value("a")["value"] as? String == "good")
+  }
+
+  @Test func `a line of 64 KiB is taken whole`() throws {
+    let content = String(repeating: "x", count: 65_536 - 2)
+    try connection.send(line: "a=" + content)
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try home.value("a")["value"] as? String == content)
+    #expect(try connection.ask("a=" + content + "x").hasPrefix("error: line 3: "))
+  }
+
+  @Test func `bytes that are no UTF-8 are content, and no command`() throws {
+    try connection.send(Array("a=".utf8) + [0xFF, 0xFE, 0x80, 10])
+    try connection.send(Array("a=".utf8) + [0xFF, 0xFE, 0x81, 10])
+    #expect(try connection.ask("sync") == "ok")
+    // They differ, although neither is text.
+    #expect(try home.played("both") == 1)
+    let shown = try JSON.object(try connection.ask("get a"))
+    #expect((shown["value"] as? String)?.contains("\u{FFFD}") == true)
+    try connection.send([0xC3, 0x28, 10])
+    #expect(try connection.line().hasPrefix("error: line 5: "))
+  }
+
+  @Test func `a NUL is a byte like any other`() throws {
+    try connection.send(Array("a=x".utf8) + [0] + Array("y\n".utf8))
+    #expect(try JSON.object(try connection.ask("get a"))["value"] as? String == "x\0y")
+    try connection.send(Array("n".utf8) + [0] + Array("m=1\n".utf8))
+    #expect(try connection.line().hasPrefix("error: line 3: "))
+    try connection.send([0, 10])
+    #expect(try connection.line().hasPrefix("error: line 4: "))
+    #expect(try connection.ask("sync") == "ok")
+  }
+
+  @Test func `a line without an end is not carried out`() throws {
+    do {
+      let half = try home.connect()
+      try half.send("a=half".utf8)
+    }
+    try eventually("the daemon has seen it leave") { try home.status()["clients"] as? Int == 2 }
+    #expect(try connection.ask("get a").contains("\"value\":null"))
+  }
+
+  @Test func `the socket is for its user alone`() throws {
+    let attributes = try FileManager.default.attributesOfItem(atPath: home.socket)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `a client that never reads and one that never stops cost the others nothing`() throws {
+    let deaf = try home.connect()
+    for _ in 0..<2000 { try deaf.send(line: "list") }
+    let chatter = try home.connect()
+    try chatter.send(Array(repeating: Array("c=1\nc=2\n".utf8), count: 50_000).joined())
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try chatter.ask("sync") == "ok")
+    #expect(try home.value("c")["updates"] as? Int == 100_000)
+  }
+
+  @Test func `more sounds than there are voices are left out, and said so in few lines`() throws {
+    try connection.send(Array(repeating: Array("a=1\na=2\n".utf8), count: 2000).joined())
+    #expect(try connection.ask("sync") == "ok")
+    try daemon.waitForErrors("trigger 'both': too many sounds at once; ")
+    #expect(try home.trigger("both")["changes"] as? Int == 3999)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    #expect(daemon.errors.split(separator: "\n").count < 20)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// `soundd watch`: one value, one sound, no configuration.
+struct WatchTests {
+  /// Lines that go in, options, and how many plays come out.
+  struct Case: CustomTestStringConvertible {
+    var lines: String
+    var options: [String]
+    var plays: Double
+
+    var testDescription: String { "\(options) \(lines.debugDescription)" }
+  }
+
+  @Test(arguments: [
+    Case(lines: "a\na\nb\nb\na\n", options: [], plays: 2),
+    Case(lines: "a\nb", options: [], plays: 1),
+    Case(lines: "a\r\n a \r\nb\r\n", options: [], plays: 1),
+    Case(lines: "a\n", options: [], plays: 0),
+    Case(lines: "", options: [], plays: 0),
+    Case(lines: "a\na\n", options: ["--initial"], plays: 1),
+    Case(lines: "ok\nbad\nbad\nok\nworse\nbad\n", options: ["--to", "bad"], plays: 2),
+    Case(lines: "ok\nbad\nok\nworse\n", options: ["--to", "bad", "--to", "worse"], plays: 2),
+    Case(lines: "ok\nbad\nok\nworse\nok\n", options: ["--from", "bad"], plays: 1),
+    Case(lines: "95\n80\n91\n99\n90\n90.5\n", options: ["--above", "90"], plays: 2),
+    Case(lines: "80\n91\n89\n91\n84\n91\n", options: ["--above", "90", "--hysteresis", "5"], plays: 2),
+    Case(lines: "20\n15\n14\n16\n-1\n", options: ["--below", "15"], plays: 2),
+    Case(lines: "20\n35\n36\n5\n30\n5\n", options: ["--above", "30", "--below", "10"], plays: 3),
+    Case(lines: "1\n2\n1\n3\n3.0\n", options: ["--when", "increase"], plays: 2),
+    Case(lines: "1\n1.0\n1e0\n2\n", options: ["--type", "number"], plays: 1),
+    Case(lines: "1\nmany\n2\n", options: ["--type", "number"], plays: 1),
+    Case(lines: "{\"a\":1,\"b\":2}\n{ \"b\": 2, \"a\": 1 }\n{}\n", options: ["--type", "json"], plays: 1),
+    Case(lines: "on\nyes\n0\n", options: ["--type", "bool"], plays: 1),
+    Case(lines: "x\nx\nx\n", options: ["--type", "event"], plays: 2),
+    Case(lines: "a\nb\nc\nd\n", options: ["--throttle", "1 h"], plays: 1),
+    Case(lines: "a\nb\nc\nb\n", options: ["--debounce", "100 ms"], plays: 1),
+    Case(lines: "a\nb\nc\na\n", options: ["--debounce", "100 ms"], plays: 0),
+  ])
+  func `lines of standard input are the value`(test: Case) throws {
+    let home = try Home()
+    try home.write("click.wav", Recording.click)
+    let out = home("out.raw")
+    let program = try home.start(
+      ["watch", "./click.wav", "--device", "file:\(out),raw"] + test.options, input: .text(test.lines))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(try Recording(raw: out).clicks == test.plays)
+  }
+
+  @Test func `a line that does not parse is reported with its number`() throws {
+    let home = try Home()
+    let program = try home.run(
+      "watch", "tick", "--device", "none", "--above", "5", input: .text("1\nmany\n\n2\n"))
+    #expect(try program.wait() == .exit(0))
+    #expect(program.errors.contains("standard input: line 2: 'many' is not a number"))
+  }
+
+  @Test func `the content of a file is the value`() throws {
+    let home = try Home()
+    try home.write("click.wav", Recording.click)
+    try home.write("watched", "1")
+    let out = home("out.raw")
+    let program = try home.start(
+      "watch", "./click.wav", "--file", "watched", "--device", "file:\(out),raw", input: .nothing)
+    try program.waitForErrors("soundd: ready: ")
+    try home.replace("watched", "2")
+    try eventually("the change has been played") { (try? Recording(raw: out).clicks) == 1 }
+    program.send(signal: SIGTERM)
+    #expect(try program.wait() == .exit(0))
+  }
+
+  @Test(arguments: [
+    ["--above", "x"], ["--above", "nan"], ["--above", "inf"], ["--when", "up"], ["--type", "int"], ["--debounce", "5"],
+    ["--throttle", "-1 s"], ["--type", "number", "--to", "abc"], ["--above", "3", "--below", "5"],
+    ["--hysteresis", "1"],
+    ["--above", "5", "--type", "text"], ["--nonsense"], ["--above"],
+  ])
+  func `options that cannot work are usage errors`(options: [String]) throws {
+    let home = try Home()
+    let program = try home.start(["watch", "tick", "--device", "none"] + options)
+    #expect(try program.wait() == .exit(64))
+    #expect(program.errors.hasPrefix("soundd: "))
+    #expect(options.contains { $0.hasPrefix("--") && program.errors.contains($0) })
+  }
+
+  @Test func `a sound that is missing is no input, a corrupt one bad data`() throws {
+    let home = try Home()
+    try home.write("corrupt.wav", "RIFF? No.")
+    for sound in ["nosuch", "./missing.wav"] {
+      for command in [["watch", sound], ["play", "--local", sound]] {
+        let program = try home.start(command + ["--device", "none"])
+        #expect(try program.wait() == .exit(66))
+        #expect(program.errors.contains(sound == "nosuch" ? "'nosuch'" : "missing.wav"))
+      }
+    }
+    for command in [["watch", "./corrupt.wav"], ["play", "--local", "./corrupt.wav"]] {
+      let program = try home.start(command + ["--device", "none"])
+      #expect(try program.wait() == .exit(65))
+      #expect(program.errors.contains("corrupt.wav"))
+    }
+  }
+}
