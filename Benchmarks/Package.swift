@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The benchmarks compile the product's own sources (through links) rather than depend on its package: what they measure is
+// `package`-internal, and must stay so.
+let features: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "soundd-benchmarks",
+  targets: [
+    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa", pkgConfig: "alsa"),
+    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile", pkgConfig: "sndfile"),
+    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr", pkgConfig: "soxr"),
+    .target(
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr"], path: "Sources/CALSA/shim"),
+    .target(name: "CMixer"),
+    .target(name: "CLinux"),
+    .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
+    .target(name: "AllocationCounter"),
+    .executableTarget(
+      name: "Allocations", dependencies: ["SoundTrigger", "AllocationCounter"], swiftSettings: features),
+    .executableTarget(name: "UpdatePath", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
+  ]
+)

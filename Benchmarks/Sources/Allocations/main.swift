@@ -1,0 +1,92 @@
+// Allocations: counts calls of malloc where there must be none; exits with 1 if there are.
+import AllocationCounter
+import Glibc
+import SoundTrigger
+
+/// Prints a count; returns whether it is what it must be.
+func report(_ what: String, _ count: UInt64, of rounds: Int) -> Bool {
+  print("  \(what): \(count) allocations in \(rounds)\(count == 0 ? "" : "  <- must be 0")")
+  return count == 0
+}
+
+func allocations(_ body: () -> Void) -> UInt64 {
+  let before = allocation_counter_of_this_thread()
+  body()
+  return allocation_counter_of_this_thread() - before
+}
+
+/// A million blocks of random starts, stops, fades, steals and loops.
+func renderPath() -> Bool {
+  let control = MixerControl(voiceLimit: 4, rate: 48_000)
+  var mixer = control.makeMixer()
+  let clips = (0..<8).map { index in
+    Clip(stereo: [Float](repeating: 0.3, count: 600 + 500 * index), rate: 48_000, loops: index % 4 == 0)
+  }
+  let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 8, alignment: 64)
+  var state: UInt64 = 42
+  func random(_ bound: UInt64) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % bound)
+  }
+  var last: VoiceID?
+  var count: UInt64 = 0
+  let blocks = 1_000_000
+  for _ in 0..<blocks {
+    switch random(16) {
+    case 0...3: last = control.start(clips[random(8)], offset: random(64), fadeIn: 32)
+    case 4: if let last { control.stop(last, fadeFrames: 480) }
+    case 5: control.setMasterGain(Float(random(3)) / 2, fadeFrames: 100)
+    case 6: control.stopAll(fadeFrames: 64)
+    default: break
+    }
+    count += allocations { mixer.render(into: out, frames: 64, format: .int16, channels: 2) }
+    control.collect()
+  }
+  return report("render path, \(control.statistics.stolen) voices stolen", count, of: blocks)
+}
+
+/// An update by name, as the socket makes it, decided by a trigger.
+func valuePath(_ what: String, _ kind: ValueKind, _ contents: [String]) throws -> Bool {
+  let store = ValueStore()
+  guard let name = ValueName("build/status-of-the-day") else { return false }
+  try store.declare(name, kind: kind, source: .client)
+  var engine = TriggerEngine(
+    definitions: [TriggerDefinition(name: "t", value: name, sound: .sound("s"), throttle: .seconds(1))],
+    resolve: { _ in ValueID(index: 0) })
+  let nameBytes = Array(name.description.utf8)
+  let bytes = contents.map { Array($0.utf8) }
+  var now = Instant(nanoseconds: 0)
+  var played = 0
+  func round() {
+    for content in bytes {
+      now.nanoseconds += 1000
+      guard let id = try? store.idDeclaringIfNeeded(nameBytes.span) else { continue }
+      if case .changed(let change) = store.update(id, content: content.span, at: now) {
+        engine.process(change, at: now) { _ in
+          played += 1
+          return .played
+        }
+      }
+    }
+  }
+  for _ in 0..<10 { round() }
+  let rounds = 100_000
+  let count = allocations { for _ in 0..<rounds { round() } }
+  return report("\(what), \(played) plays", count, of: rounds * bytes.count)
+}
+
+guard allocation_counter_is_active() != 0 else {
+  print("allocations are not counted under a sanitizer")
+  exit(1)
+}
+let results = [
+  renderPath(),
+  try valuePath("unchanged text", .text, ["passed\n"]),
+  try valuePath("unchanged long text", .text, [String(repeating: "0123456789", count: 100)]),
+  try valuePath("unchanged number", .number, [" 42.5 "]),
+  try valuePath("unchanged number, written in turns", .number, ["1", "1.0", "1e0"]),
+  try valuePath("unchanged bool", .bool, ["yes"]),
+  try valuePath("unchanged JSON", .json, [#"{"a": [1, 2, 3], "b": "x"}"#]),
+  try valuePath("changing number, decided", .number, ["1", "2"]),
+]
+exit(results.allSatisfy { $0 } ? 0 : 1)
