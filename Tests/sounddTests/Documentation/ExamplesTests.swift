@@ -1,0 +1,70 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// What is shown to be copied can be copied.
+struct ExamplesTests {
+  private let environment = ConfigurationEnvironment(
+    variables: ["HOME": "/home/user", "XDG_RUNTIME_DIR": "/run/user/1000"], workingDirectory: "/work")
+  private let sounds = SoundLocator(folders: [Repository.root.appending(path: "sounds").path])
+
+  private func read(_ text: String, file: String) throws -> Configuration {
+    try Configuration.read(Array(text.utf8), file: file, environment: environment)
+  }
+
+  private func locateSounds(of configuration: Configuration) throws {
+    for name in configuration.triggers.flatMap(\.definition.sound.names) { _ = try sounds.locate(name) }
+  }
+
+  @Test func `there are examples`() throws {
+    let examples = try Repository.files(in: "examples", suffix: ".toml")
+    #expect(
+      examples == ["examples/build-status.toml", "examples/demo/config.toml", "examples/temperature.toml"])
+  }
+
+  @Test(arguments: try Repository.files(in: "examples", suffix: ".toml"))
+  func `an example is a good configuration of shipped sounds`(path: String) throws {
+    let configuration = try read(try Repository.text(path), file: path)
+    #expect(!configuration.triggers.isEmpty)
+    try locateSounds(of: configuration)
+  }
+
+  @Test(arguments: ["README.md"])
+  func `a configuration in the documents is good, and its sounds are shipped`(document: String) throws {
+    let blocks = try Repository.text(document).split(separator: "```toml\n").dropFirst()
+      .compactMap { $0.split(separator: "```").first.map(String.init) }
+    #expect(!blocks.isEmpty)
+    for block in blocks { try locateSounds(of: try read(block, file: document)) }
+  }
+
+  @Test func `the README has every key that can be written, and none that cannot`() throws {
+    let readme = try Repository.text("README.md")
+    for (heading, keys) in [
+      ("output", ConfigurationKeys.output), ("limits", .limits), ("value.NAME", .value), ("[trigger]", .trigger),
+    ] {
+      let title = "| key of `[\(heading)]` |"
+      let table = try #require(readme.split(separator: title, omittingEmptySubsequences: false).dropFirst().first)
+      let rows = table.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        .prefix { $0.hasPrefix("|") }.filter { $0.hasPrefix("| `") }
+      let written = rows.flatMap { row in
+        row.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.contains { $0.isLetter } }
+      }
+      #expect(Set(written) == Set(keys.supported), "in the table of [\(heading)]")
+    }
+  }
+
+  @Test(arguments: try Repository.files(in: "docs", suffix: ".md") + ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+  func `a link to a file leads somewhere`(document: String) throws {
+    let folder = Repository.root.appending(path: document).deletingLastPathComponent()
+    let targets = try Repository.text(document).split(separator: "](", omittingEmptySubsequences: false).dropFirst()
+      .compactMap { $0.split(separator: ")").first.map(String.init) }
+    for target in targets where !target.contains("://") && !target.hasPrefix("#") {
+      let file = target.prefix { $0 != "#" }
+      #expect(throws: Never.self, "\(target)") {
+        try folder.appending(path: String(file)).checkResourceIsReachable()
+      }
+    }
+  }
+}
