@@ -43,7 +43,7 @@ struct StatusReport {
   /// Sounding now.
   var voices: Int
   var xruns: Int
-  /// Plays that were dropped because they could not sound in time.
+  /// Wake-ups of the audio thread that came more than a period late.
   var late: Int
   var values: Int
   var clients: Int

@@ -12,7 +12,7 @@ struct PathExpansionTests {
   private func expand(
     _ text: String, in file: String = "/etc/soundd/config.toml", _ variables: [String: String] = set
   ) throws -> String {
-    let environment = ConfigurationEnvironment(variables: variables, workingDirectory: "/work")
+    let environment = ConfigurationEnvironment(variables: variables, workingDirectory: "/here")
     return try PathExpansion(configurationFile: file, environment: environment).file(text)
   }
 
@@ -40,7 +40,7 @@ struct PathExpansionTests {
   }
 
   @Test(arguments: [
-    ("config.toml", "/work/a"), ("sub/config.toml", "/work/sub/a"), ("./config.toml", "/work/a"),
+    ("config.toml", "/here/a"), ("sub/config.toml", "/here/sub/a"), ("./config.toml", "/here/a"),
     ("/config.toml", "/a"),
   ])
   func `relative paths start from the configuration file`(file: String, path: String) throws {

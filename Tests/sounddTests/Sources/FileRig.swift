@@ -1,0 +1,69 @@
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+/// Keeps what it receives.
+final class RecordingReceiver: ContentReceiver {
+  var contents: [String] = []
+  var problems: [String?] = []
+  var long: [UInt8] = []
+  var longLengths: [Int] = []
+  var largestChunk = 0
+
+  func receive(content: Span<UInt8>) {
+    contents.append(content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+  }
+  func beginLongContent() { long = [] }
+  func receive(chunk: Span<UInt8>) {
+    largestChunk = max(largestChunk, chunk.count)
+    chunk.withUnsafeBufferPointer { long.append(contentsOf: $0) }
+  }
+  func endLongContent() { longLengths.append(long.count) }
+  func fileProblem(_ text: String?) { problems.append(text) }
+}
+
+/// A loop, a watcher and a folder for files.
+final class FileRig {
+  let loop: EventLoop
+  let watcher: FolderWatcher
+  let folder: TemporaryFolder
+  let receiver = RecordingReceiver()
+
+  init() throws {
+    loop = try EventLoop()
+    watcher = try FolderWatcher(on: loop)
+    folder = TemporaryFolder()
+  }
+
+  func source(_ name: String, poll: Duration? = nil) -> FileSource {
+    let source = FileSource(path: folder(name), poll: poll, watcher: watcher, on: loop, receiver: receiver)
+    source.start()
+    return source
+  }
+
+  /// open, write, close: as `echo > FILE` does.
+  func write(_ text: String, _ name: String) {
+    let fd = open(folder(name), O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+    #expect(Glibc.write(fd, text, text.utf8.count) == text.utf8.count)
+    close(fd)
+  }
+
+  /// As a careful writer does.
+  func replace(_ text: String, _ name: String) {
+    write(text, name + ".new")
+    move(name + ".new", name)
+  }
+
+  func move(_ old: String, _ new: String) { #expect(rename(folder(old), folder(new)) == 0) }
+  func make(_ name: String) { #expect(mkdir(folder(name), 0o700) == 0) }
+  func link(_ target: String, _ name: String) { #expect(symlink(target, folder(name)) == 0) }
+  func delete(_ name: String) throws { try FileManager.default.removeItem(atPath: folder(name)) }
+
+  /// Turns until the last content is this one.
+  func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try loop.turn(until: { receiver.contents.last == text }, sourceLocation: sourceLocation)
+  }
+}

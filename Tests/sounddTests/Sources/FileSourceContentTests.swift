@@ -1,0 +1,96 @@
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+@Suite struct FileSourceContentTests {
+  @Test(arguments: [65_535, 65_536, 65_537, 131_072, 131_073, 5_000_000])
+  func `content above 64 KiB comes in chunks, all of it`(length: Int) throws {
+    let rig = try FileRig()
+    let text = String((0..<length).map { Character(UnicodeScalar(UInt8(97 + $0 % 23))) })
+    rig.write(text, "f")
+    let source = rig.source("f")
+    if length <= 65_536 {
+      #expect(rig.receiver.contents == [text])
+      #expect(rig.receiver.longLengths.isEmpty)
+    } else {
+      try rig.loop.turn { rig.receiver.longLengths == [length] }
+      #expect(rig.receiver.long == Array(text.utf8))
+      #expect(rig.receiver.largestChunk <= 65_537)
+      #expect(rig.receiver.contents.isEmpty)
+    }
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a long file that changes while it is read is read again`() throws {
+    let rig = try FileRig()
+    rig.write(String(repeating: "a", count: 3_000_000), "f")
+    let source = rig.source("f")
+    #expect(rig.receiver.longLengths.isEmpty)
+    rig.replace("short", "f")
+    try rig.expect("short")
+    #expect(rig.receiver.longLengths == [3_000_000])
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `what is no regular file is a problem, reported once, until it is one`() throws {
+    let rig = try FileRig()
+    #expect(mkfifo(rig.folder("f"), 0o600) == 0)
+    let source = rig.source("f")
+    #expect(rig.receiver.problems == ["\(rig.folder("f")) is a named pipe: use fifo = \"\(rig.folder("f"))\""])
+    try rig.delete("f")
+    rig.make("f")
+    try rig.loop.turn { rig.receiver.problems.count == 2 }
+    #expect(rig.receiver.problems.last??.contains("is a folder") == true)
+    #expect(rmdir(rig.folder("f")) == 0)
+    rig.write("one", "f")
+    try rig.expect("one")
+    #expect(rig.receiver.problems.count == 3)
+    #expect(rig.receiver.problems.last == .some(nil))
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a device is not touched`() throws {
+    let rig = try FileRig()
+    let source = FileSource(path: "/dev/zero", watcher: rig.watcher, on: rig.loop, receiver: rig.receiver)
+    source.start()
+    #expect(rig.receiver.problems == ["/dev/zero is a device or a socket, not a regular file"])
+  }
+
+  @Test func `links in a circle are reported and heal`() throws {
+    let rig = try FileRig()
+    rig.link("g", "f")
+    rig.link("f", "g")
+    let source = rig.source("f")
+    #expect(rig.receiver.problems == ["\(rig.folder("f")): Too many levels of symbolic links"])
+    rig.replace("one", "g")
+    try rig.expect("one")
+    #expect(rig.receiver.problems.last == .some(nil))
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a polled file is read on a timer, without a watch`() throws {
+    let rig = try FileRig()
+    let source = rig.source("f", poll: .milliseconds(1))
+    #expect(rig.watcher.watchCount == 0)
+    rig.write("one", "f")
+    try rig.expect("one")
+    rig.replace("two", "f")
+    try rig.expect("two")
+    source.stop()
+    #expect(try !rig.loop.runOnce(timeout: .milliseconds(5)))
+  }
+
+  @Test func `proc and sys are polled by themselves`() throws {
+    #expect(FileSource.automaticPoll("/proc/uptime") == .seconds(1))
+    #expect(FileSource.automaticPoll("/sys/class/power_supply/BAT0/capacity") == .seconds(1))
+    #expect(FileSource.automaticPoll("/system/x") == nil)
+    let rig = try FileRig()
+    let source = FileSource(path: "/proc/version", watcher: rig.watcher, on: rig.loop, receiver: rig.receiver)
+    source.start()
+    // Its size is given as 0: it is read to its end all the same.
+    #expect(rig.receiver.contents.first?.hasPrefix("Linux") == true)
+  }
+}
