@@ -42,6 +42,8 @@ final class FileSource: FolderSubscriber {
   private var settleTimer: EventLoop.Timer?
   private var pollTimer: EventLoop.Timer?
   private var sliceTimer: EventLoop.Timer?
+  /// Whether the file was ever found to hold something.
+  private var hasFoundContent = false
   /// A long file on its way in.
   private var reading: FileReading?
   /// The file has changed since its reading began: it is read again afterwards.
@@ -181,6 +183,12 @@ final class FileSource: FolderSubscriber {
     let count = try opened.read(into: buffer, path: path)
     report(nil)
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
+    if count > 0 {
+      state.foundContent()
+    } else if !state.foundEmpty(isFirst: !hasFoundContent, at: loop.now) {
+      return
+    }
+    hasFoundContent = hasFoundContent || count > 0
     if count <= Self.shortLimit {
       receiver?.receive(content: content.span)
       return

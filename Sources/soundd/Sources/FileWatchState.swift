@@ -4,8 +4,10 @@ import SoundTrigger
 /// Decides what an inotify event means for one file: when to look where it is, and when to read it.
 ///
 /// A closed or renamed file is read at once. One that is still being written is read after `quiet` without a further
-/// write, at most `longest` after the first: so a truncation that is about to be followed by content is not taken for
-/// content, and a writer that never rests is heard all the same.
+/// write, at most `longest` after the first, so a writer that never rests is heard all the same.
+///
+/// A shell empties a file before it writes into it, however long that takes. So a file that is found empty while it is open
+/// for writing, or was just closed, is not taken to be empty yet.
 struct FileWatchState {
   static let quiet = Duration.milliseconds(50)
   static let longest = Duration.milliseconds(500)
@@ -23,6 +25,10 @@ struct FileWatchState {
   private var firstWrite: Instant?
   /// When to read at the latest; `nil`: nothing waits.
   private(set) var deadline: Instant?
+  /// Whether somebody has written and not closed yet.
+  private var isBeingWritten = false
+  /// Since when the file is known to be empty, without anybody writing.
+  private var emptySince: Instant?
   /// Whether the file could not be read the last time.
   var isFailing = false
 
@@ -36,6 +42,7 @@ struct FileWatchState {
       if has(IN_ATTRIB) { return readNow([.follow, .read]) }
       return .follow
     }
+    isBeingWritten = has(IN_CREATE | IN_MODIFY) || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
     if has(IN_MOVED_TO) { return readNow([.follow, .read]) }
     if has(IN_CLOSE_WRITE) { return readNow(.read) }
     if has(IN_CREATE) { return settle(at: now).union(.follow) }
@@ -46,11 +53,33 @@ struct FileWatchState {
     return []
   }
 
+  /// The file was read and holds nothing; returns whether to believe it. If not, it is read again: when its writer closes
+  /// it, or at the deadline.
+  ///
+  /// `isFirst`: no content of it is known yet, so there is none that a writer could have cleared away.
+  mutating func foundEmpty(isFirst: Bool, at now: Instant) -> Bool {
+    if isBeingWritten { return false }
+    if isFirst { return true }
+    if let emptySince, emptySince.duration(to: now) >= Self.quiet { return true }
+    emptySince = emptySince ?? now
+    deadline = now.advanced(by: Self.quiet)
+    return false
+  }
+
+  /// The file was read and holds something.
+  mutating func foundContent() { emptySince = nil }
+
   /// An event about a watched folder itself: it is gone, has moved, or has new permissions.
-  mutating func folderChanged() -> Action { readNow([.follow, .read]) }
+  mutating func folderChanged() -> Action {
+    isBeingWritten = false
+    return readNow([.follow, .read])
+  }
 
   /// Events were lost.
-  mutating func overflowed() -> Action { readNow([.follow, .read]) }
+  mutating func overflowed() -> Action {
+    isBeingWritten = false
+    return readNow([.follow, .read])
+  }
 
   /// The deadline has come.
   mutating func deadlinePassed() -> Action {

@@ -6,6 +6,43 @@ import Testing
 @testable import soundd
 
 @Suite struct FileSourceContentTests {
+  @Test func `a slow writer's file is never taken for empty, and a file that is emptied is`() throws {
+    let rig = try FileRig()
+    rig.write("failed", "f")
+    let source = rig.source("f")
+    defer { source.stop() }
+    try rig.expect("failed")
+    let fd = open(rig.folder("f"), O_WRONLY | O_TRUNC)
+    let end = EventLoop.clock().advanced(by: .milliseconds(150))
+    while EventLoop.clock() < end { try rig.loop.runOnce(timeout: .milliseconds(10)) }
+    #expect(write(fd, "passed", 6) == 6)
+    close(fd)
+    try rig.expect("passed")
+    #expect(!rig.receiver.contents.contains(""))
+    rig.write("", "f")
+    try rig.expect("")
+  }
+
+  @Test func `a file that is rewritten over and over with the same content holds nothing else`() throws {
+    let rig = try FileRig()
+    rig.write("failed", "f")
+    let source = rig.source("f")
+    defer { source.stop() }
+    let (path, last) = (rig.folder("f"), rig.folder("f.new"))
+    rig.write("done", "f.new")
+    let writer = Thread {
+      for _ in 0..<2000 {
+        let fd = open(path, O_WRONLY | O_TRUNC)
+        _ = write(fd, "failed", 6)
+        close(fd)
+      }
+      rename(last, path)
+    }
+    writer.start()
+    try rig.expect("done")
+    #expect(Set(rig.receiver.contents) == ["failed", "done"])
+  }
+
   @Test(arguments: [65_535, 65_536, 65_537, 131_072, 131_073, 5_000_000])
   func `content above 64 KiB comes in chunks, all of it`(length: Int) throws {
     let rig = try FileRig()

@@ -13,11 +13,50 @@ import Testing
     state.entryChanged(UInt32(mask), kind: kind, at: at(time))
   }
 
+  private func isEmpty(_ state: inout FileWatchState, isFirst: Bool = false, at time: Int64) -> Bool {
+    state.foundEmpty(isFirst: isFirst, at: at(time))
+  }
+
   @Test func `a closed or renamed file is read at once`() {
     var state = FileWatchState()
     #expect(event(&state, IN_CLOSE_WRITE) == .read)
     #expect(event(&state, IN_MOVED_TO) == [.follow, .read])
     #expect(state.deadline == nil)
+  }
+
+  @Test func `an empty file is believed 50 ms after its writer has closed it, and not before`() {
+    var state = FileWatchState()
+    _ = event(&state, IN_MODIFY, at: 0)
+    _ = state.deadlinePassed()
+    #expect(!isEmpty(&state, isFirst: false, at: 50))
+    #expect(state.deadline == nil)
+    #expect(event(&state, IN_CLOSE_WRITE, at: 9000) == .read)
+    #expect(!isEmpty(&state, isFirst: false, at: 9000))
+    #expect(state.deadline == at(9050))
+    #expect(state.deadlinePassed().contains(.read))
+    #expect(isEmpty(&state, isFirst: false, at: 9050))
+  }
+
+  @Test func `a file that is emptied to be written again is never empty`() {
+    var state = FileWatchState()
+    for round: Int64 in 0..<5 {
+      // What was closed is read only when the next writer has emptied it already.
+      _ = event(&state, IN_CLOSE_WRITE, at: 20 * round)
+      _ = event(&state, IN_MODIFY, at: 20 * round)
+      #expect(!isEmpty(&state, isFirst: false, at: 20 * round))
+    }
+    _ = event(&state, IN_CLOSE_WRITE, at: 110)
+    state.foundContent()
+    #expect(!isEmpty(&state, isFirst: false, at: 200))
+  }
+
+  @Test func `a file that is made and not yet filled is not empty, one that was empty at the start is`() {
+    var state = FileWatchState()
+    #expect(isEmpty(&state, isFirst: true, at: 0))
+    _ = event(&state, IN_CREATE, at: 10)
+    #expect(!isEmpty(&state, isFirst: true, at: 60))
+    _ = event(&state, IN_CLOSE_WRITE, at: 70)
+    #expect(isEmpty(&state, isFirst: true, at: 70))
   }
 
   @Test func `a write is read after 50 ms of quiet`() {
