@@ -49,10 +49,11 @@ struct InputEndTests {
     #expect(try daemon.wait() == .exit(0))
   }
 
-  @Test func `a closed standard input is an end as well`() throws {
+  @Test func `a standard input that cannot be read is an error, though the end as well`() throws {
     let home = try makeHome()
     let daemon = try home.daemon(Self.configuration, "-", "--device", "none", input: .closed)
-    #expect(try daemon.wait() == .exit(0))
+    #expect(try daemon.wait() == .exit(74))
+    #expect(daemon.errors.contains("soundd: standard input: Bad file descriptor\n"))
   }
 
   @Test func `with a file to watch the daemon stays`() throws {

@@ -25,6 +25,8 @@ struct WatchTests {
     Case(lines: "95\n80\n91\n99\n90\n90.5\n", options: ["--above", "90"], plays: 2),
     Case(lines: "80\n91\n89\n91\n84\n91\n", options: ["--above", "90", "--hysteresis", "5"], plays: 2),
     Case(lines: "20\n15\n14\n16\n-1\n", options: ["--below", "15"], plays: 2),
+    Case(lines: "0\n-10\n", options: ["--below", "-5"], plays: 1),
+    Case(lines: "0\n-1\n", options: ["--to", "-1"], plays: 1),
     Case(lines: "20\n35\n36\n5\n30\n5\n", options: ["--above", "30", "--below", "10"], plays: 3),
     Case(lines: "1\n2\n1\n3\n3.0\n", options: ["--when", "increase"], plays: 2),
     Case(lines: "1\n1.0\n1e0\n2\n", options: ["--type", "number"], plays: 1),

@@ -11,6 +11,8 @@ struct DaemonRunner {
       try Daemon(plan, environment: environment, log: log).run()
     } catch let error as OutputError {
       throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices, 'none' plays on none")
+    } catch let failure as Failure {
+      throw failure
     } catch ListeningSocket.Problem.system(let error) {
       throw Failure(.inputOutput, "\(error)")
     } catch let error as ListeningSocket.Problem {

@@ -20,6 +20,10 @@ struct RenderCommand: ParsableCommand {
   var output: String
   @OptionGroup var configurationOptions: ConfigurationOptions
 
+  func validate() throws {
+    if output == "-" { throw ValidationError("-o: a WAV file cannot go through a pipe; give the name of a file") }
+  }
+
   func run() throws {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)

@@ -7,7 +7,7 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch", abstract: "Play a sound whenever a value changes, without a configuration.",
     discussion: """
       Every line of standard input is the value, or with --file the content of a file. The first one is where the value \
-      begins, not a change. The options are the keys of a trigger; see soundd.toml(5).
+      begins, not a change. The options are the keys of a trigger in a configuration.
       """)
 
   @Argument(help: "The name or the path of a sound.")
@@ -20,15 +20,22 @@ struct WatchCommand: ParsableCommand {
   var type: ValueKind?
   @Option(help: "change, increase or decrease.")
   var when = TriggerDefinition.Direction.change
-  @Option(help: ArgumentHelp("Only if the value was this; may be repeated.", valueName: "value"))
+  // A negative number is a value, not an option.
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Only if the value was this; may be repeated.", valueName: "value"))
   var from: [String] = []
-  @Option(help: ArgumentHelp("Only if the value becomes this; may be repeated.", valueName: "value"))
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Only if the value becomes this; may be repeated.", valueName: "value"))
   var to: [String] = []
-  @Option(help: ArgumentHelp("When the number comes to lie above this.", valueName: "number"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("When the number comes to lie above this.", valueName: "number"))
   var above: Double?
-  @Option(help: ArgumentHelp("When the number comes to lie below this.", valueName: "number"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("When the number comes to lie below this.", valueName: "number"))
   var below: Double?
-  @Option(help: ArgumentHelp("How far it must go back before it can fire again.", valueName: "number"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How far it must go back before it can fire again.", valueName: "number"))
   var hysteresis: Double?
   @Flag(help: "Play for the first content too.")
   var initial = false

@@ -22,8 +22,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .unfinishedLine: "the line has no end and was ignored; end it with a newline"
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
-      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, explain, sync, play, stop, mute, "
-        + "unmute, volume, profile, reload, events)"
+      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, sync, play, reload)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"

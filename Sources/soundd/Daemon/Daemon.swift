@@ -32,6 +32,8 @@ final class Daemon: RequestHandler {
   private var backoff = DeviceBackoff()
   private var farewellTimer: EventLoop.Timer?
   private var ending = Ending.none
+  /// Why standard input, the only source, could not be read to its end.
+  private var inputProblem: String?
   /// Plays left out because too much was under way, and when that was last said.
   private var leftOut = 0
   private var lastCrowd: Instant?
@@ -91,6 +93,7 @@ final class Daemon: RequestHandler {
     }
     server?.close()
     output.stop()
+    if let inputProblem { throw Failure(.inputOutput, inputProblem) }
   }
 
   // MARK: Playing
@@ -222,9 +225,13 @@ final class Daemon: RequestHandler {
   }
 
   private func inputEnded(_ problem: String?) {
-    if let problem { log.error("\(problem)") }
     let hasOtherSource = configuration.values.contains { $0.source != .client }
-    if !hasOtherSource, ending == .none { ending = .afterTheLastSound }
+    if hasOtherSource {
+      if let problem { log.error("\(problem)") }
+    } else if ending == .none {
+      inputProblem = problem
+      ending = .afterTheLastSound
+    }
   }
 
   // MARK: Sources

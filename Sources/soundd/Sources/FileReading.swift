@@ -51,8 +51,8 @@ struct FileReading: ~Copyable {
   private static func check(_ path: String, _ status: stat) throws(Problem) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
-    case S_IFDIR: throw .unusable("\(path) is a folder: name a file in it, or use count = \"\(path)\"")
-    case S_IFIFO: throw .unusable("\(path) is a named pipe: use fifo = \"\(path)\"")
+    case S_IFDIR: throw .unusable("\(path) is a folder: name a file in it")
+    case S_IFIFO: throw .unusable("\(path) is a named pipe, and those are not supported by this version of soundd")
     default: throw .unusable("\(path) is a device or a socket, not a regular file")
     }
   }
