@@ -11,6 +11,9 @@ import SoundTrigger
 struct FileWatchState {
   static let quiet = Duration.milliseconds(50)
   static let longest = Duration.milliseconds(500)
+  /// How long a file must be empty to be believed: longer than a busy machine keeps a writer from its first write, which
+  /// matters where its opening was not seen.
+  static let emptiness = Duration.milliseconds(500)
 
   /// What to do now.
   struct Action: OptionSet, Sendable {
@@ -42,6 +45,8 @@ struct FileWatchState {
       if has(IN_ATTRIB) { return readNow([.follow, .read]) }
       return .follow
     }
+    // Whatever happens to the file, its emptiness is to last anew: what was found empty may have been filled since.
+    emptySince = nil
     isBeingWritten = has(IN_CREATE | IN_MODIFY) || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
     if has(IN_MOVED_TO) { return readNow([.follow, .read]) }
     if has(IN_CLOSE_WRITE) { return readNow(.read) }
@@ -60,9 +65,10 @@ struct FileWatchState {
   mutating func foundEmpty(isFirst: Bool, at now: Instant) -> Bool {
     if isBeingWritten { return false }
     if isFirst { return true }
-    if let emptySince, emptySince.duration(to: now) >= Self.quiet { return true }
-    emptySince = emptySince ?? now
-    deadline = now.advanced(by: Self.quiet)
+    if let emptySince, emptySince.duration(to: now) >= Self.emptiness { return true }
+    let since = emptySince ?? now
+    emptySince = since
+    deadline = since.advanced(by: Self.emptiness)
     return false
   }
 
