@@ -44,8 +44,10 @@ struct DeviceTests {
   @Test func `a file device is described by what was negotiated`() throws {
     let home = try Home()
     _ = try home.daemon(Self.configuration, "--device", "file:\(home("out.raw")),raw")
-    let device = try home.status()["device"] as? [String: Any]
-    #expect(device?["state"] as? String == "idle")
+    func device() throws -> [String: Any]? { try home.status()["device"] as? [String: Any] }
+    // The audio thread may not have come to rest when the socket answers first.
+    try eventually("the device rests") { try device()?["state"] as? String == "idle" }
+    let device = try device()
     #expect(device?["format"] as? String == "float32")
     #expect(device?["rate"] as? Int == 48_000)
     #expect(device?["channels"] as? Int == 2)
