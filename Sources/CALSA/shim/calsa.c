@@ -10,7 +10,6 @@ static void silent(const char *file, int line, const char *function, int err, co
 void calsa_silence_errors(void) { snd_lib_error_set_handler(silent); }
 
 snd_pcm_sframes_t calsa_avail_update(snd_pcm_t *pcm) { return snd_pcm_avail_update(pcm); }
-snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm) { return snd_pcm_avail(pcm); }
 int calsa_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delay) { return snd_pcm_delay(pcm, delay); }
 int calsa_state(snd_pcm_t *pcm) { return (int)snd_pcm_state(pcm); }
 int calsa_start(snd_pcm_t *pcm) { return snd_pcm_start(pcm); }

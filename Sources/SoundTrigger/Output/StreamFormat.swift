@@ -21,11 +21,4 @@ package struct StreamFormat: Equatable, Sendable {
     self.bufferFrames = bufferFrames
     self.isMapped = isMapped
   }
-
-  /// What the clock plays in place of a device.
-  package static func clock(rate: Int) -> StreamFormat {
-    StreamFormat(
-      format: .float32, rate: rate, channels: 2, periodFrames: max(1, rate / 400), bufferFrames: max(1, rate / 100),
-      isMapped: false)
-  }
 }

@@ -32,9 +32,6 @@ struct SoundShelf {
   /// The clip of a sound that loaded.
   subscript(sound: SoundID) -> Clip? { clips[sound.index] }
 
-  /// Why a sound could not be loaded.
-  func problem(of sound: SoundID) -> SoundError? { problems[sound.index] }
-
   /// A sound that somebody asks for by hand.
   func fetch(_ sound: String) throws(SoundError) -> Clip { try bank.fetch(sound) }
 

@@ -17,7 +17,6 @@ void calsa_silence_errors(void);
 
 // The PCM calls of the audio thread. Each is the snd_pcm_* of its name.
 snd_pcm_sframes_t calsa_avail_update(snd_pcm_t *pcm) RT_SAFE;
-snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm) RT_SAFE;
 int calsa_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delay) RT_SAFE;
 int calsa_state(snd_pcm_t *pcm) RT_SAFE;
 int calsa_start(snd_pcm_t *pcm) RT_SAFE;
