@@ -11,7 +11,7 @@
 #define TARGET
 #define LEVEL baseline
 #define LEVEL_NAME BASELINE_NAME
-#define CHUNK 32
+#define LANES 4
 #include "kernel.h"
 
 #if defined(__x86_64__)
@@ -19,13 +19,13 @@
 #define TARGET __attribute__((target("avx2,fma")))
 #define LEVEL avx2
 #define LEVEL_NAME "AVX2"
-#define CHUNK 64
+#define LANES 8
 #include "kernel.h"
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,fma"), min_vector_width(512)))
 #define LEVEL avx512
 #define LEVEL_NAME "AVX-512"
-#define CHUNK 128
+#define LANES 16
 #include "kernel.h"
 
 static const cmixer_kernel *const kernels[] = {&kernel_baseline, &kernel_avx2, &kernel_avx512};
@@ -53,26 +53,37 @@ const cmixer_kernel *cmixer_kernel_at(int level) {
   return kernels[level < 0 ? 0 : level >= levels ? levels - 1 : level];
 }
 
-void cmixer_limit(float *samples, size_t frames, float release, float *reduction) {
+void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cmixer_reduction *reduction) {
   // Just below 1, so that rounding of the product cannot pass it.
   const float ceiling = 1 - 0x1p-22f;
+  // A wave's next crest, met at the same gain, renews the hold even if it is a little lower.
+  const float near = 0.98f;
   // Kept as what is missing to 1: near 1 itself a float is too coarse for the small steps of the release.
-  float missing = *reduction;
+  float missing = reduction->missing;
+  int32_t held = reduction->held;
   for (size_t i = 0; i < frames; i++) {
     const float left = __builtin_fabsf(samples[2 * i]), right = __builtin_fabsf(samples[2 * i + 1]);
     const float peak = left > right ? left : right;
-    missing -= missing * release;
-    if (missing < 0x1p-17f) missing = 0;
+    if (held > 0) {
+      held--;
+    } else {
+      missing -= missing * release;
+      if (missing < 0x1p-17f) missing = 0;
+    }
     float gain = 1 - missing;
     if (peak * gain > 1) {
       // Used as it is in this frame: 1 - (1 - gain) would be too coarse for a small one.
       gain = ceiling / peak;
       missing = 1 - gain;
+      held = hold;
+    } else if (missing > 0 && peak * gain > near) {
+      held = hold;
     }
     samples[2 * i] *= gain;
     samples[2 * i + 1] *= gain;
   }
-  *reduction = missing;
+  reduction->missing = missing;
+  reduction->held = held;
 }
 
 void cmixer_fold(float *samples, size_t frames) {
@@ -100,16 +111,22 @@ void cmixer_pack_int24(uint8_t *out, const int32_t *samples, size_t count) {
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-void cmixer_flush_denormals(void) {
-  const unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
-  _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero);
+static const unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;
+void cmixer_flush_denormals(void) { _mm_setcsr(_mm_getcsr() | flush_to_zero | denormals_are_zero); }
+int cmixer_flushes_denormals(void) {
+  const unsigned both = flush_to_zero | denormals_are_zero;
+  return (_mm_getcsr() & both) == both;
 }
 #elif defined(__aarch64__)
-void cmixer_flush_denormals(void) {
-  uint64_t control;
-  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-  __asm__ volatile("msr fpcr, %0" : : "r"(control | (UINT64_C(1) << 24)));
+static const uint64_t flush_to_zero = UINT64_C(1) << 24;
+static uint64_t control(void) {
+  uint64_t value;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(value));
+  return value;
 }
+void cmixer_flush_denormals(void) { __asm__ volatile("msr fpcr, %0" : : "r"(control() | flush_to_zero)); }
+int cmixer_flushes_denormals(void) { return (control() & flush_to_zero) != 0; }
 #else
 void cmixer_flush_denormals(void) {}
+int cmixer_flushes_denormals(void) { return 0; }
 #endif

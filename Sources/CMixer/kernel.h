@@ -1,38 +1,78 @@
 // The kernel's body, included once per instruction set with
 //   TARGET  the function attribute that names the set
 //   LEVEL   what is appended to the names
-//   CHUNK   floats per chunk: as many as stay in registers while the loop runs over the voices
+//   LANES   floats per register
 //
-// Portable C that the compiler turns into vector code; at -O2 it equals hand-written intrinsics.
+// Portable C (with Clang's vector types where the registers matter) that the compiler turns into vector code; at -O2 it
+// equals hand-written intrinsics.
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define NAMED(name) JOIN(name, LEVEL)
-#define VECTORIZE _Pragma("clang loop vectorize(enable) unroll(full)")
+#define UNROLL _Pragma("clang loop unroll(full)")
+#define INLINE TARGET static inline __attribute__((always_inline))
 
-TARGET static void NAMED(mix)(
+typedef float NAMED(vector) __attribute__((ext_vector_type(LANES), may_alias, aligned(4)));
+typedef double NAMED(pairs) __attribute__((ext_vector_type(LANES / 2)));
+#define vector NAMED(vector)
+
+INLINE vector NAMED(larger)(vector one, vector other) { return one > other ? one : other; }
+
+INLINE float NAMED(largest)(vector most) {
+  float all[LANES];
+  memcpy(all, &most, sizeof all);
+  for (int half = LANES / 2; half > 0; half /= 2)
+    UNROLL for (int i = 0; i < half; i++) all[i] = all[i + half] > all[i] ? all[i + half] : all[i];
+  return all[0];
+}
+
+/// Left and right, repeated.
+INLINE vector NAMED(both)(const cmixer_gain *gain) {
+  double pair;
+  memcpy(&pair, gain, sizeof pair);
+  const NAMED(pairs) all = pair;
+  return __builtin_bit_cast(vector, all);
+}
+
+/// Sums `width` vectors (at most 8: as many as stay in registers while the loop runs over the voices).
+INLINE vector NAMED(sum)(
+    float *restrict out, size_t at, size_t count, const float *const *sources, const cmixer_gain *gains, size_t voices,
+    vector most, const int width) {
+  vector sum[8];
+  UNROLL for (int i = 0; i < width; i++) sum[i] = 0;
+  const size_t even = voices & ~(size_t)1;
+  for (size_t v = 0; v < even; v += 2) {
+    const vector *one = (const vector *)(sources[v] + at), *two = (const vector *)(sources[v + 1] + at);
+    const vector gain = NAMED(both)(gains + v), other = NAMED(both)(gains + v + 1);
+    // More voices than the processor recognises as streams: what the next block needs is asked for now.
+    UNROLL for (int i = 0; i < width * LANES; i += 16) {
+      __builtin_prefetch((const float *)one + count + i);
+      __builtin_prefetch((const float *)two + count + i);
+    }
+    UNROLL for (int i = 0; i < width; i++) sum[i] += one[i] * gain;
+    UNROLL for (int i = 0; i < width; i++) sum[i] += two[i] * other;
+  }
+  if (even < voices) {
+    const vector *last = (const vector *)(sources[even] + at);
+    const vector gain = NAMED(both)(gains + even);
+    UNROLL for (int i = 0; i < width; i++) sum[i] += last[i] * gain;
+  }
+  UNROLL for (int i = 0; i < width; i++) {
+    ((vector *)(out + at))[i] = sum[i];
+    most = NAMED(larger)(most, __builtin_elementwise_abs(sum[i]));
+  }
+  return most;
+}
+
+TARGET static float NAMED(mix)(
     float *restrict out, size_t frames, const float *const *sources, const cmixer_gain *gains, size_t voices) {
   const size_t count = 2 * frames;
+  vector most = 0;
   size_t at = 0;
-  for (; at + CHUNK <= count; at += CHUNK) {
-    float sum[CHUNK];
-    for (int i = 0; i < CHUNK; i++) sum[i] = 0;
-    for (size_t v = 0; v < voices; v++) {
-      const float *source = sources[v] + at;
-      const float left = gains[v].left, right = gains[v].right;
-      VECTORIZE for (int i = 0; i < CHUNK; i++) sum[i] += source[i] * ((i & 1) ? right : left);
-    }
-    for (int i = 0; i < CHUNK; i++) out[at + i] = sum[i];
-  }
-  for (; at < count; at += 2) {
-    float left = 0, right = 0;
-    for (size_t v = 0; v < voices; v++) {
-      left += sources[v][at] * gains[v].left;
-      right += sources[v][at + 1] * gains[v].right;
-    }
-    out[at] = left;
-    out[at + 1] = right;
-  }
+  for (; at + 8 * LANES <= count; at += 8 * LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 8);
+  for (; at + 4 * LANES <= count; at += 4 * LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 4);
+  for (; at < count; at += LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 1);
+  return NAMED(largest)(most);
 }
 
 TARGET static void NAMED(add_ramp)(
@@ -54,45 +94,69 @@ TARGET static void NAMED(scale_ramp)(float *restrict samples, size_t frames, flo
 }
 
 TARGET static float NAMED(peak)(const float *restrict samples, size_t count) {
-  // Sixteen running maxima, since one alone would be a chain of dependent steps.
-  float most[16] = {0};
+  // Four running maxima, since one alone would be a chain of dependent steps.
+  vector most[4] = {0, 0, 0, 0};
   size_t at = 0;
-  for (; at + 16 <= count; at += 16)
-    VECTORIZE for (int i = 0; i < 16; i++) {
-      const float size = __builtin_fabsf(samples[at + i]);
-      most[i] = size > most[i] ? size : most[i];
-    }
+  for (; at + 4 * LANES <= count; at += 4 * LANES)
+    UNROLL for (int i = 0; i < 4; i++)
+      most[i] = NAMED(larger)(__builtin_elementwise_abs(((const vector *)(samples + at))[i]), most[i]);
+  float rest = NAMED(largest)(NAMED(larger)(NAMED(larger)(most[0], most[1]), NAMED(larger)(most[2], most[3])));
   for (; at < count; at++) {
     const float size = __builtin_fabsf(samples[at]);
-    most[0] = size > most[0] ? size : most[0];
+    rest = size > rest ? size : rest;
   }
-  for (int half = 8; half > 0; half /= 2)
-    for (int i = 0; i < half; i++) most[i] = most[i + half] > most[i] ? most[i + half] : most[i];
-  return most[0];
+  return rest;
 }
 
 // All integer formats go through 32 bits: a float's 24 bits of precision fit, and shifting rounds without a libm call.
 // No sample is NaN here: loading refuses sounds that hold one, and sums of what is left are finite.
-#define AS_INT32(x) \
-  ((int32_t)(((x) > 1.f - 0x1p-24f ? 1.f - 0x1p-24f : (x) < -1.f ? -1.f : (x)) * 0x1p31f))
+INLINE int32_t NAMED(as_int32)(float sample) {
+  const float top = 0x1p31f - 0x1p7f, bottom = -0x1p31f;
+  float scaled = sample * 0x1p31f;
+  scaled = scaled < top ? scaled : top;
+  scaled = scaled > bottom ? scaled : bottom;
+  return (int32_t)scaled;
+}
 
 TARGET static void NAMED(store_int32)(int32_t *restrict out, const float *restrict samples, size_t count) {
-  for (size_t i = 0; i < count; i++) out[i] = AS_INT32(samples[i]);
+  for (size_t i = 0; i < count; i++) out[i] = NAMED(as_int32)(samples[i]);
 }
 
 // (v >> (n - 1)) + 1 >> 1 rounds to nearest without overflow.
 TARGET static void NAMED(store_int24)(int32_t *restrict out, const float *restrict samples, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const int32_t rounded = ((AS_INT32(samples[i]) >> 7) + 1) >> 1;
+    const int32_t rounded = ((NAMED(as_int32)(samples[i]) >> 7) + 1) >> 1;
     out[i] = rounded > 0x7fffff ? 0x7fffff : rounded;
   }
 }
 
-TARGET static void NAMED(store_int16)(int16_t *restrict out, const float *restrict samples, size_t count) {
+/// Adds noise with a triangular distribution of ±1 to the samples and rounds them. Each lane's generator is a xorshift,
+/// and the two halves of a number are independent enough to be summed.
+INLINE void NAMED(dither)(int16_t *restrict out, const float *restrict samples, size_t count, uint32_t *restrict noise) {
   for (size_t i = 0; i < count; i++) {
-    const int32_t rounded = ((AS_INT32(samples[i]) >> 15) + 1) >> 1;
-    out[i] = (int16_t)(rounded > 0x7fff ? 0x7fff : rounded);
+    uint32_t state = noise[i];
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    noise[i] = state;
+    const int32_t triangular = (int32_t)((state & 0xffff) + (state >> 16)) - 0xffff;
+    // Halved, so that the sum cannot overflow.
+    const int32_t rounded = ((NAMED(as_int32)(samples[i]) >> 1) + ((triangular + 0x8000) >> 1)) >> 15;
+    out[i] = (int16_t)(rounded > 0x7fff ? 0x7fff : rounded < -0x8000 ? -0x8000 : rounded);
   }
+}
+
+TARGET static void NAMED(store_int16)(
+    int16_t *restrict out, const float *restrict samples, size_t count, uint32_t *restrict noise) {
+  int32_t between = 0;
+  for (size_t i = 0; i < count; i++) between |= NAMED(as_int32)(samples[i]) & 0xffff;
+  if (!between) {
+    for (size_t i = 0; i < count; i++) out[i] = (int16_t)(NAMED(as_int32)(samples[i]) >> 16);
+    return;
+  }
+  size_t at = 0;
+  for (; at + CMIXER_NOISE <= count; at += CMIXER_NOISE) NAMED(dither)(out + at, samples + at, CMIXER_NOISE, noise);
+  NAMED(dither)(out + at, samples + at, count - at, noise);
 }
 
 static const cmixer_kernel NAMED(kernel) = {
@@ -106,12 +170,13 @@ static const cmixer_kernel NAMED(kernel) = {
     .store_int16 = NAMED(store_int16),
 };
 
-#undef AS_INT32
-#undef VECTORIZE
+#undef vector
+#undef UNROLL
+#undef INLINE
 #undef NAMED
 #undef JOIN
 #undef JOIN_
 #undef TARGET
 #undef LEVEL
 #undef LEVEL_NAME
-#undef CHUNK
+#undef LANES

@@ -4,10 +4,10 @@
 #include "cmixer.h"
 #include <string.h>
 
-static inline void cmixer_mix(
+static inline float cmixer_mix(
     const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, const cmixer_gain *gains,
     size_t voices) {
-  kernel->mix(out, frames, sources, gains, voices);
+  return kernel->mix(out, frames, sources, gains, voices);
 }
 
 static inline void cmixer_add_ramp(
@@ -33,8 +33,9 @@ static inline void cmixer_store_int24(const cmixer_kernel *kernel, int32_t *out,
   kernel->store_int24(out, samples, count);
 }
 
-static inline void cmixer_store_int16(const cmixer_kernel *kernel, int16_t *out, const float *samples, size_t count) {
-  kernel->store_int16(out, samples, count);
+static inline void cmixer_store_int16(
+    const cmixer_kernel *kernel, int16_t *out, const float *samples, size_t count, uint32_t *noise) {
+  kernel->store_int16(out, samples, count, noise);
 }
 
 static inline void cmixer_zero(void *bytes, size_t count) { memset(bytes, 0, count); }

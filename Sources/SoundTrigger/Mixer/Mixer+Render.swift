@@ -16,28 +16,39 @@ extension Mixer {
   /// Mixes the next `frames` into `block`; returns false, and leaves the block alone, if all of it is silent.
   @_noLocks mutating func mix(frames: Int) -> Bool {
     if !queues.commands.isEmpty() { applyCommands() }
+    return mixVoices(frames: frames)
+  }
+
+  /// The same without carrying out commands.
+  @_noLocks mutating func mixVoices(frames: Int) -> Bool {
     queues.counters.rendered.store(
       queues.counters.rendered.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
     if count == 0 {
-      if _slowPath(master.left > 0) { skipMaster(frames) }
+      if _slowPath(master.left > 0) { master.skip(frames) }
       // In silence the limiter may let go at once.
-      limiterReduction = 0
+      limiterReduction = cmixer_reduction(missing: 0, held: 0)
       return false
     }
-    if _slowPath(sum(frames)) { attend(frames) }
-    queues.counters.voices.store(count, ordering: .relaxed)
-    if _slowPath(master.left > 0 || master.target != 1) { applyMaster(frames) }
-    if _slowPath(limiterReduction > 0 || cmixer_peak(kernel, block, 2 &* frames) > 1) {
-      cmixer_limit(block, frames, limiterRelease, &limiterReduction)
+    var (peak, needsAttention) = sum(frames)
+    if _slowPath(needsAttention) { attend(frames) }
+    if !past.isKept { queues.counters.voices.store(count, ordering: .relaxed) }
+    if _slowPath(master.left > 0 || master.target != 1) {
+      applyMaster(frames)
+      needsAttention = true
+    }
+    // What was added or scaled since the sum was formed changed its peak.
+    if _slowPath(needsAttention) { peak = cmixer_peak(kernel, block, 2 &* frames) }
+    if _slowPath(limiterReduction.missing > 0 || peak > 1) {
+      cmixer_limit(block, frames, limiterHold, limiterRelease, &limiterReduction)
     }
     return true
   }
 
   /// Adds all voices whose gain stands still, in one call of the kernel, and moves them on.
   ///
-  /// Returns whether a voice needs `attend`: it ramps, or has come to its end. In the usual case none does, and this is
-  /// the only pass over the voices.
-  @_noLocks private mutating func sum(_ frames: Int) -> Bool {
+  /// Returns the sum's peak, and whether a voice needs `attend`: it ramps, or has come to its end. In the usual case none
+  /// does, and this is the only pass over the voices.
+  @_noLocks private mutating func sum(_ frames: Int) -> (peak: Float, needsAttention: Bool) {
     let step = Int32(truncatingIfNeeded: frames)
     let sources = sources
     let gains = gains
@@ -61,8 +72,7 @@ extension Mixer {
       }
       voice += 1
     }
-    cmixer_mix(kernel, block, frames, sources, gains, gathered)
-    return needsAttention
+    return (cmixer_mix(kernel, block, frames, sources, gains, gathered), needsAttention)
   }
 
   /// Adds the voices that ramp and moves them on; of all voices, loops those that came to their end or retires them.
@@ -106,8 +116,8 @@ extension Mixer {
   @_noLocks private mutating func remove(_ index: Int) {
     let voice = voices + index
     if voice.pointee.isStopping { stopping &-= 1 }
-    retire(voice.pointee.id)
-    hasRetired = true
+    // On a timeline it may have to sound again: `settle` retires it.
+    if !past.isKept { retire(voice.pointee.id) }
     count &-= 1
     if index != count { voice.pointee = voices[count] }
   }
@@ -120,12 +130,6 @@ extension Mixer {
     if Int(ramped) < frames {
       cmixer_scale_ramp(kernel, block + 2 &* Int(ramped), frames &- Int(ramped), master.target, 0, 0)
     }
-    skipMaster(frames)
-  }
-
-  @_noLocks private mutating func skipMaster(_ frames: Int) {
-    let ramped = min(Int32(truncatingIfNeeded: frames), master.left)
-    master.position = master.position &+ ramped
-    master.left = master.left &- ramped
+    master.skip(frames)
   }
 }

@@ -22,12 +22,13 @@ extension Mixer {
     }
   }
 
-  @_noLocks private func convert(into out: UnsafeMutableRawPointer, samples: Int, format: SampleFormat) {
+  // Mutating although it changes nothing: otherwise the whole mixer is copied for the call.
+  @_noLocks private mutating func convert(into out: UnsafeMutableRawPointer, samples: Int, format: SampleFormat) {
     switch format {
     case .float32: cmixer_copy(out, block, 4 &* samples)
     case .int32: cmixer_store_int32(kernel, out.assumingMemoryBound(to: Int32.self), block, samples)
     case .int24, .int24Packed: cmixer_store_int24(kernel, out.assumingMemoryBound(to: Int32.self), block, samples)
-    case .int16: cmixer_store_int16(kernel, out.assumingMemoryBound(to: Int16.self), block, samples)
+    case .int16: cmixer_store_int16(kernel, out.assumingMemoryBound(to: Int16.self), block, samples, noise)
     }
   }
 }

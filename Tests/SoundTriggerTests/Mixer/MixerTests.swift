@@ -49,6 +49,20 @@ import Testing
     #expect(isSilentAfter)
   }
 
+  @Test(arguments: levels) func `the limiter sees every sample of a block of any length`(level: Int) {
+    for frames in [1, 7, 8, 16, 31, 64, 75] {
+      var unseen: [Int] = []
+      for index in 0..<2 * frames {
+        var samples = [Float](repeating: 0.25, count: 2 * frames)
+        samples[index] = index % 3 == 0 ? -0.75 : 0.75
+        var harness = MixerHarness(level: level)
+        for _ in 0..<2 { _ = harness.control.start(Clip(stereo: samples, rate: 48_000)) }
+        if harness.render(frames, block: frames).contains(where: { abs($0) > 1 }) { unseen.append(index) }
+      }
+      #expect(unseen == [])
+    }
+  }
+
   @Test func `a voice is retired when it ends and its clip is let go`() {
     var harness = MixerHarness()
     weak var clip: Clip?
