@@ -57,3 +57,16 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func write(_ name: String, _ text: String) -> String { write(name, Array(text.utf8)) }
 }
+
+/// Whether this is built with the Thread or the Address Sanitizer: they make mlock do nothing, and have page faults of their own.
+package let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
+
+/// The text of a file below /proc, which has no size and comes in pieces: Foundation would stop at the first.
+package func textOfFile(_ path: String) throws -> String {
+  guard let file = fopen(path, "r") else { throw CocoaError(.fileReadNoSuchFile) }
+  defer { fclose(file) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 4096)
+  while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
+  return String(decoding: bytes, as: UTF8.self)
+}

@@ -3,7 +3,7 @@
 /// Before the first frame and after the last one lie `padding` frames more, so that a voice may begin or end inside a
 /// block without a special case. They are silent; in a clip that loops, those behind the end repeat its beginning.
 ///
-/// Safety of `@unchecked Sendable`: the memory is written by `init` alone and freed by `deinit`. A voice reads it through
+/// Safety of `@unchecked Sendable`: the memory is written by `init` alone and freed with the clip. A voice reads it through
 /// `frames` without holding a reference; `MixerControl` holds one for it until the mixer has retired the voice.
 package final class Clip: @unchecked Sendable {
   /// The largest block that may be mixed at once, in frames.
@@ -16,28 +16,46 @@ package final class Clip: @unchecked Sendable {
   package let loops: Bool
   /// The first frame. `padding` frames before it and behind the last one may be read too.
   let frames: UnsafePointer<Float>
-  private let memory: UnsafeMutableRawPointer
+  private let memory = LockedMemory()
 
   /// Copies interleaved stereo samples; an incomplete frame at the end is dropped, and no frames at all make one silent frame.
-  package init(stereo samples: [Float], rate: Int, loops: Bool = false) {
-    let count = max(1, samples.count / 2)
-    let bytes = (count + 2 * Self.padding) * Self.frameSize
+  package convenience init(stereo samples: [Float], rate: Int, loops: Bool = false) {
+    self.init(capacity: samples.count / 2, rate: rate, loops: loops) { memory in
+      for index in 0..<samples.count / 2 * 2 { memory[index] = samples[index] }
+      return samples.count / 2
+    }
+  }
+
+  /// Has `fill` write interleaved stereo samples into memory for `capacity` frames and return how many frames it has written;
+  /// none at all make one silent frame.
+  ///
+  /// What `fill` throws is thrown on. The memory it gets is not initialised.
+  init<Problem: Error>(
+    capacity: Int, rate: Int, loops: Bool = false,
+    fill: (UnsafeMutableBufferPointer<Float>) throws(Problem) -> Int
+  ) throws(Problem) {
+    let capacity = max(1, capacity)
+    let bytes = (capacity + 2 * Self.padding) * Self.frameSize
     // Sounds often have equal lengths: without a stagger they would meet in the same cache sets and 4 KiB offsets.
     let stagger = ClipStagger.next()
-    memory = .allocate(byteCount: bytes + stagger, alignment: 64)
-    let start = (memory + stagger).initializeMemory(as: Float.self, repeating: 0, count: bytes / 4)
+    let start = (memory.allocate(byteCount: bytes + stagger) + stagger).bindMemory(to: Float.self, capacity: bytes / 4)
     let first = start + 2 * Self.padding
-    for index in 0..<min(samples.count, 2 * count) { first[index] = samples[index] }
+    var count = try fill(UnsafeMutableBufferPointer(start: first, count: 2 * capacity))
+    if count == 0 {
+      first.update(repeating: 0, count: 2)
+      count = 1
+    }
+    start.update(repeating: 0, count: 2 * Self.padding)
     if loops {
       for index in 0..<2 * Self.padding { first[2 * count + index] = first[index % (2 * count)] }
+    } else {
+      (first + 2 * count).update(repeating: 0, count: 2 * Self.padding)
     }
     frames = UnsafePointer(first)
     frameCount = count
     self.rate = rate
     self.loops = loops
   }
-
-  deinit { memory.deallocate() }
 
   /// How long it lasts.
   package var duration: Duration { .nanoseconds(Int64(frameCount) * 1_000_000_000 / Int64(rate)) }

@@ -1,9 +1,7 @@
-import CALSA
-import Glibc
-
-/// Reads sound files into clips: decoded by libsndfile, brought to two channels and to the device's rate.
+/// Reads sound files into clips: decoded, brought to two channels and to the device's rate.
 ///
-/// Blocks and allocates; never for the audio thread.
+/// A block at a time goes straight into the clip's memory, so that a load needs little more than what it makes. Blocks and
+/// allocates; never for the audio thread.
 package struct ClipLoader: Sendable {
   /// The rate of the clips, in frames per second.
   package var rate: Int
@@ -17,65 +15,101 @@ package struct ClipLoader: Sendable {
 
   /// The clip of the file at `path`.
   package func load(path: String, loops: Bool = false) throws(SoundError) -> Clip {
-    let decoded = try decode(path)
-    let samples: [Float]
-    do {
-      samples = try Resampler.resample(stereo: decoded.stereo, from: decoded.rate, to: rate)
+    var frames = try StereoFrames(path: path, rate: rate, limitSeconds: limitSeconds)
+    // Memory for what the header promises where that can be true; it may lie all the same, either way.
+    let promised = frames.promisedCount
+    var surplus: [Float] = []
+    let clip = try Clip(capacity: promised, rate: rate, loops: loops) { memory throws(SoundError) in
+      var count = 0
+      if let start = memory.baseAddress {
+        while count < promised {
+          let more = try frames.read(into: start + 2 * count, room: promised - count)
+          if more == 0 { return count }
+          count += more
+        }
+      }
+      while try frames.read(appendingTo: &surplus) > 0 {}
+      return count
+    }
+    if surplus.isEmpty, clip.frameCount >= promised / 8 * 7 { return clip }
+    let count = promised == 0 ? 0 : clip.frameCount
+    return Clip(capacity: count + surplus.count / 2, rate: rate, loops: loops) { memory in
+      memory.baseAddress?.update(from: clip.frames, count: 2 * count)
+      for index in surplus.indices { memory[2 * count + index] = surplus[index] }
+      return count + surplus.count / 2
+    }
+  }
+}
+
+/// The frames of a sound file at the rate wanted.
+private struct StereoFrames: ~Copyable {
+  /// How many there will be, if the header tells the truth; 0 if it cannot.
+  let promisedCount: Int
+
+  private let path: String
+  private var decoder: SoundDecoder
+  /// `nil`: the file has the rate wanted.
+  private var resampler: Resampler?
+  /// Frames that were decoded and not yet resampled, or are on their way into an array.
+  private let block = UnsafeMutablePointer<Float>.allocate(capacity: 2 * SoundDecoder.blockFrames)
+  /// How many frames of the block are decoded, and how many of those resampled.
+  private var decoded = 0
+  private var resampled = 0
+  private var isAtEnd = false
+
+  init(path: String, rate: Int, limitSeconds: Int) throws(SoundError) {
+    let decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
+    let promised = decoder.promisedFrames
+    if decoder.rate == rate {
+      resampler = nil
+      promisedCount = promised
+    } else {
+      resampler = try Self.makeResampler(path, from: decoder.rate, to: rate)
+      promisedCount = promised == 0 ? 0 : Resampler.capacity(frames: promised, from: decoder.rate, to: rate)
+    }
+    self.decoder = decoder
+    self.path = path
+  }
+
+  private static func makeResampler(_ path: String, from: Int, to: Int) throws(SoundError) -> Resampler {
+    do throws(Resampler.Failure) {
+      return try Resampler(from: from, to: to)
     } catch {
       throw .corrupt(path: path, reason: error.reason)
     }
-    return Clip(stereo: samples, rate: rate, loops: loops)
   }
 
-  /// How far beyond full scale a sample may lie; what is further is damage, and would drown all that plays beside it.
-  private static let largestSample: Float = 16
-  /// How many frames are decoded at once.
-  private static let blockFrames = 8192
+  deinit { block.deallocate() }
 
-  private struct Decoded {
-    /// Interleaved.
-    var stereo: [Float]
-    var rate: Int
-  }
-
-  private func decode(_ path: String) throws(SoundError) -> Decoded {
-    // Opened here rather than by sf_open: a FIFO must not block, and errno tells more than libsndfile does.
-    let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard fd >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
-    var status = stat()
-    guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(fd)
-      throw .unreadable(path: path, reason: "it is not a regular file")
-    }
-    var info = SF_INFO()
-    guard let file = sf_open_fd(fd, Int32(SFM_READ), &info, 1) else {
-      throw .corrupt(path: path, reason: Self.reason(nil))
-    }
-    defer { sf_close(file) }
-    let channels = Int(info.channels)
-    guard channels >= 1, info.samplerate >= 1 else {
-      throw .corrupt(path: path, reason: "it has no channels or no rate")
-    }
-    let limit = limitSeconds * Int(info.samplerate)
-    // Block by block, and no memory for what the header promises: it may lie.
-    var stereo: [Float] = []
-    var block = [Float](repeating: 0, count: Self.blockFrames * channels)
-    let downmix = Downmix(channels: channels)
-    while case let count = Int(sf_readf_float(file, &block, sf_count_t(Self.blockFrames))), count > 0 {
-      for sample in block[..<(count * channels)] where !(abs(sample) <= Self.largestSample) {
-        throw .corrupt(path: path, reason: "it holds a sample of \(sample), where full scale is 1")
+  /// Reads the next frames into memory for `room` of them; returns how many there were, 0 at the end.
+  mutating func read(into target: UnsafeMutablePointer<Float>, room: Int) throws(SoundError) -> Int {
+    if resampler == nil { return try decoder.read(into: target, frames: room) }
+    while true {
+      if resampled == decoded, !isAtEnd {
+        decoded = try decoder.read(into: block, frames: SoundDecoder.blockFrames)
+        resampled = 0
+        isAtEnd = decoded == 0
       }
-      downmix.append(block[..<(count * channels)], to: &stereo)
-      if stereo.count > 2 * limit { throw .tooLong(path: path, limitSeconds: limitSeconds) }
+      let input = isAtEnd ? nil : UnsafePointer(block + 2 * resampled)
+      do throws(Resampler.Failure) {
+        guard
+          let result = try resampler?.process(input, frames: decoded - resampled, into: target, room: room)
+        else { return 0 }
+        resampled += result.taken
+        if result.written > 0 || isAtEnd { return result.written }
+      } catch {
+        throw .corrupt(path: path, reason: error.reason)
+      }
     }
-    if sf_error(file) != 0 { throw .corrupt(path: path, reason: Self.reason(file)) }
-    if stereo.isEmpty { throw .corrupt(path: path, reason: "it holds no sound") }
-    return Decoded(stereo: stereo, rate: Int(info.samplerate))
   }
 
-  private static func reason(_ file: OpaquePointer?) -> String {
-    var text = String(cString: sf_strerror(file))
-    while text.last == "." || text.last == "\n" { text.removeLast() }
-    return text
+  /// Appends the next samples to an array; returns how many frames there were, 0 at the end.
+  mutating func read(appendingTo samples: inout [Float]) throws(SoundError) -> Int {
+    let size = SoundDecoder.blockFrames
+    let spare = UnsafeMutablePointer<Float>.allocate(capacity: 2 * size)
+    defer { spare.deallocate() }
+    let count = try read(into: spare, room: size)
+    samples.append(contentsOf: UnsafeBufferPointer(start: spare, count: 2 * count))
+    return count
   }
 }

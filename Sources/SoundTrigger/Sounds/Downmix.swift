@@ -40,22 +40,29 @@ struct Downmix {
     }
   }
 
-  /// Appends whole frames of all channels as interleaved stereo.
-  func append(_ samples: ArraySlice<Float>, to stereo: inout [Float]) {
-    if shares.count == 2 {
-      stereo += samples
+  /// Writes frames of all channels as interleaved stereo.
+  ///
+  /// `samples` holds `frames` frames, and `stereo` has room for as many.
+  func write(_ samples: UnsafePointer<Float>, frames: Int, to stereo: UnsafeMutablePointer<Float>) {
+    if shares.count == 1 {
+      for frame in 0..<frames {
+        stereo[2 * frame] = samples[frame]
+        stereo[2 * frame + 1] = samples[frame]
+      }
       return
     }
-    var index = samples.startIndex
-    while index < samples.endIndex {
-      var sum: Share = (0, 0)
-      for share in shares {
-        sum.left += samples[index] * share.left
-        sum.right += samples[index] * share.right
-        index += 1
+    shares.withUnsafeBufferPointer { shares in
+      var sample = samples
+      for frame in 0..<frames {
+        var sum: Share = (0, 0)
+        for share in shares {
+          sum.left += sample.pointee * share.left
+          sum.right += sample.pointee * share.right
+          sample += 1
+        }
+        stereo[2 * frame] = sum.left
+        stereo[2 * frame + 1] = sum.right
       }
-      stereo.append(sum.left)
-      stereo.append(sum.right)
     }
   }
 }

@@ -15,23 +15,55 @@ package struct SoundLocator: Sendable {
     self.base = base
   }
 
+  /// The name under which a file in one of the folders is found; `nil`: under none.
+  package static func name(of path: String) -> String? {
+    let file = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
+    guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return nil }
+    return extensions.contains(String(file[file.index(after: dot)...])) ? String(file[..<dot]) : nil
+  }
+
+  /// What came of a search.
+  package struct Search: Sendable {
+    /// The file's path, or why there is none.
+    package var path: Result<String, SoundError>
+    /// The symbolic links that decided it: what was found, if it is one, and those on the way that lead nowhere.
+    package var links: [String]
+  }
+
   /// The file of `sound`: with a `/` in it a path, otherwise a name.
-  package func locate(_ sound: String) throws(SoundError) -> String {
+  package func locate(_ sound: String) throws(SoundError) -> String { try search(sound).path.get() }
+
+  /// The same, and the links that were come upon (readlink, access).
+  package func search(_ sound: String) -> Search {
+    var links: [String] = []
     // A C string would end at a NUL and name another file.
-    if sound.utf8.contains(0) { throw .notFound(name: sound, searched: []) }
+    if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
-      if access(path, F_OK) == 0 { return path }
-      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+      if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
+      let reason = String(cString: strerror(errno))
+      return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
       for folder in folders {
         for ending in Self.extensions {
           let path = "\(folder)/\(sound).\(ending)"
-          if access(path, F_OK) == 0 { return path }
+          if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
         }
       }
     }
-    throw .notFound(name: sound, searched: folders)
+    return Search(path: .failure(.notFound(name: sound, searched: folders)), links: links)
+  }
+
+  /// Whether there is a file; if not, `errno` says why. A path that is a link is noted, wherever that leads.
+  private static func exists(_ path: String, _ links: inout [String]) -> Bool {
+    var byte: CChar = 0
+    if readlink(path, &byte, 1) >= 0 {
+      links.append(path)
+    } else if errno == ENOENT || errno == ENOTDIR {
+      // Most paths are missing: one look is enough for them.
+      return false
+    }
+    return access(path, F_OK) == 0
   }
 }

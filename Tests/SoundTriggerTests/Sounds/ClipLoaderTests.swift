@@ -1,7 +1,8 @@
 import Foundation
-import SoundTrigger
 import TestSupport
 import Testing
+
+@testable import SoundTrigger
 
 @Suite struct ClipLoaderTests {
   let folder = TemporaryFolder()
@@ -29,6 +30,59 @@ import Testing
     let scale = 1 / (1 + 2 * 0.5.squareRoot())
     let expected = [scale, 0, scale * 0.5.squareRoot(), scale * 0.5.squareRoot(), 1, 1]
     #expect(zip(clip.samples, expected).allSatisfy { abs(Double($0) - $1) < 1e-6 })
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `a file of many blocks is decoded whole`(channels: Int) throws {
+    var generator = SeededGenerator(seed: 7)
+    let samples = (0..<30_001 * channels).map { _ in Int16.random(in: -32_768...32_767, using: &generator) }
+    let path = folder.write("a.wav", WAVBuilder.int16(samples, channels: channels, rate: 48_000))
+    let decoded = try ClipLoader(rate: 48_000).load(path: path).samples
+    #expect(decoded.count == 2 * 30_001)
+    // Three channels are left, right and centre: compared where only arithmetic with rounding can tell them apart.
+    let half = Float(0.5).squareRoot()
+    let worst = (0..<30_001).reduce(Float(0)) { worst, frame in
+      let all = (0..<channels).map { Float(samples[frame * channels + $0]) / 32_768 }
+      let left = channels == 3 ? (all[0] + half * all[2]) / (1 + half) : all[0]
+      let right = channels == 1 ? all[0] : channels == 2 ? all[1] : (all[1] + half * all[2]) / (1 + half)
+      return max(worst, abs(decoded[2 * frame] - left), abs(decoded[2 * frame + 1] - right))
+    }
+    #expect(worst <= (channels == 3 ? 1e-6 : 0))
+  }
+
+  @Test(arguments: [48_000, 44_100])
+  func `a header that does not know how much follows, or promises too much, is no hindrance`(rate: Int) throws {
+    let samples = noise(frames: 20_000, seed: 3).map { Int16($0 * 32_767) }
+    let wav = folder.write("a.wav", WAVBuilder.int16(samples, channels: 2, rate: rate))
+    let expected = try ClipLoader(rate: 48_000).load(path: wav).samples
+    let path = folder("a.flac")
+    try run("/usr/bin/sox", wav, path)
+    var flac = try Data(contentsOf: URL(fileURLWithPath: path))
+    // The last 36 bits of STREAMINFO before its checksum are the number of samples (RFC 9639, section 8.2); 0 is unknown.
+    for count in [0, 30_000] {
+      flac.replaceSubrange(21..<26, with: [flac[21] & 0xF0, 0, 0, UInt8(count >> 8), UInt8(count & 255)])
+      let decoded = try ClipLoader(rate: 48_000).load(path: folder.write("b.flac", flac)).samples
+      let isEqual = decoded == expected
+      #expect(isEqual, "\(count) promised: \(decoded.count) samples instead of \(expected.count)")
+    }
+  }
+
+  @Test func `a clip lies between silences, however its memory was filled`() throws {
+    let path = folder.write("a.wav", WAVBuilder.int16([Int16](repeating: 99, count: 10_000), channels: 2, rate: 48_000))
+    for _ in 0..<50 {
+      // Memory that was used before is not zero.
+      let clip = try ClipLoader(rate: 48_000).load(path: path)
+      let before = (1...2 * Clip.padding).allSatisfy { clip.frames[-$0] == 0 }
+      let behind = (0..<2 * Clip.padding).allSatisfy { clip.frames[2 * clip.frameCount + $0] == 0 }
+      #expect(before && behind)
+    }
+  }
+
+  /// Runs a program to its end.
+  private func run(_ program: String, _ arguments: String...) throws {
+    let process = try Process.run(URL(fileURLWithPath: program), arguments: arguments)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 
   @Test func `another rate is resampled with 120 dB of signal to noise at 15 kHz`() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import SoundTrigger
 import TestSupport
 import Testing
@@ -25,11 +26,37 @@ import Testing
     }
   }
 
+  @Test func `a search tells which links it came upon, those that lead nowhere too`() {
+    folder.write("second/ding.ogg", "")
+    folder.write("first/other.txt", "")
+    for (target, link) in [
+      ("missing", "first/ding.wav"), ("missing", "first/dong.wav"), ("ding.ogg", "second/ding.flac"),
+      ("missing", "second/ding.opus"), ("round.wav", "second/round.wav"),
+    ] { #expect(symlink(target, folder(link)) == 0) }
+    let locator = SoundLocator(folders: [folder("first"), folder("second")], base: folder.path)
+    // What comes after the file that is found does not matter.
+    let ding = locator.search("ding")
+    #expect(ding.path == .success(folder("second/ding.flac")))
+    #expect(ding.links == [folder("first/ding.wav"), folder("second/ding.flac")])
+    #expect(locator.search("dong").links == [folder("first/dong.wav")])
+    #expect(locator.search("dong").path == .failure(.notFound(name: "dong", searched: locator.folders)))
+    #expect(locator.search("./first/ding.wav").links == [folder("./first/ding.wav")])
+    #expect(locator.search("./second/ding.ogg").links == [])
+    #expect(locator.search("./second/round.wav").links == [folder("./second/round.wav")])
+    #expect(locator.search("nothing").links == [])
+  }
+
   @Test(arguments: ["", ".", "..", ".hidden", "nope", "a\u{0}b"]) func `what names no sound is not found`(name: String)
   {
     folder.write(".hidden.wav", "")
     let locator = SoundLocator(folders: [folder.path])
     #expect(throws: SoundError.self) { try locator.locate(name) }
+  }
+
+  @Test func `a file's name without its ending is what it is found by`() {
+    #expect(SoundLocator.name(of: "/a/b.c/ding.wav") == "ding")
+    #expect(SoundLocator.name(of: "ding.dong.ogg") == "ding.dong")
+    for path in ["/a/ding", "/a/ding.txt", "/a/.wav", "/a.wav/ding", ""] { #expect(SoundLocator.name(of: path) == nil) }
   }
 
   @Test func `the error says where a name was looked up`() {
