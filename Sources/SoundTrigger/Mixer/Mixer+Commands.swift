@@ -11,6 +11,7 @@ extension Mixer {
       case .start: start(command)
       case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
       case .stopAll: stopAll(frames: command.pointee.frames)
+      case .setGain: setGain(command)
       case .setMasterGain: setMaster(command.pointee.gain.left, frames: command.pointee.frames)
       }
       queues.commands.release()
@@ -24,15 +25,15 @@ extension Mixer {
     if count >= capacity || (isFull && !steal(for: command.pointee.importance)) {
       queues.counters.refused.add(1, ordering: .relaxed)
       retire(command.pointee.voice)
-      hasRetired = true
       return
     }
     voices[count] = Voice(command, source: source, order: nextOrder)
     count &+= 1
     nextOrder &+= 1
-    if command.pointee.arrival != 0 && arrivalCount < 32 {
-      arrivals[arrivalCount] = command.pointee.arrival
-      arrivalCount &+= 1
+    if command.pointee.arrival != 0 && startCount < capacity {
+      starts[startCount].voice = command.pointee.voice
+      starts[startCount].arrival = command.pointee.arrival
+      startCount &+= 1
     }
   }
 
@@ -92,6 +93,18 @@ extension Mixer {
     voice.pointee.ramp(to: cmixer_gain(left: 0, right: 0), frames: length)
   }
 
+  /// A voice that fades out goes on doing so.
+  @_noLocks private func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
+    var index = 0
+    while index < count {
+      if voices[index].id == command.pointee.voice {
+        if !voices[index].isStopping { voices[index].change(to: command.pointee.gain, frames: command.pointee.frames) }
+        return
+      }
+      index &+= 1
+    }
+  }
+
   @_noLocks private mutating func setMaster(_ gain: Float, frames: Int32) {
     let now = master.left == 0 ? master.target : master.from + master.step * Float(master.position)
     master.target = gain
@@ -103,11 +116,17 @@ extension Mixer {
     }
   }
 
-  /// Hands a voice back. The queue has room: the control side starts no more voices than it holds.
-  @_noLocks func retire(_ id: UInt32) {
-    let slot = queues.retired.slotToWrite()
+  /// Hands a voice back.
+  @_noLocks mutating func retire(_ id: UInt32) {
+    hasRetired = true
+    report(MixerReport(ended: id))
+  }
+
+  /// The queue has room: the control side starts no more voices than it holds reports for.
+  @_noLocks func report(_ report: MixerReport) {
+    let slot = queues.reports.slotToWrite()
     if slot < 0 { return }
-    queues.retiredSlots[slot] = id
-    queues.retired.publish()
+    queues.reportSlots[slot] = report
+    queues.reports.publish()
   }
 }

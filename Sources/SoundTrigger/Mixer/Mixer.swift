@@ -10,7 +10,9 @@ package struct Mixer: ~Copyable {
   package static let maximumFrames = Clip.padding
   /// A stolen voice fades out in 5 ms.
   private static let stealFade = 0.005
-  /// The limiter lets go of half its reduction in 40 ms.
+  /// The limiter's gain stands still for 15 ms after a peak: from crest to crest of 33 Hz.
+  private static let limiterHold = 0.015
+  /// Then it lets go of half its reduction in 40 ms.
   private static let limiterHalfLife = 0.040
 
   let kernel: UnsafePointer<cmixer_kernel>
@@ -26,7 +28,11 @@ package struct Mixer: ~Copyable {
   let block: UnsafeMutablePointer<Float>
   /// The block in the device's integers, on its way to a layout that the kernel does not write itself.
   let scratch: UnsafeMutableRawPointer
+  /// The state of the dither for devices of 16 bits.
+  let noise: UnsafeMutablePointer<UInt32>
+  private let memory = LockedMemory()
   let stealFrames: Int32
+  let limiterHold: Int32
   let limiterRelease: Float
 
   /// Voices in use: the first so many.
@@ -34,12 +40,15 @@ package struct Mixer: ~Copyable {
   /// How many of those are on their way out.
   var stopping = 0
   var nextOrder: UInt32 = 0
-  /// What the limiter takes away: 1 minus its gain.
-  var limiterReduction: Float = 0
+  var limiterReduction = cmixer_reduction(missing: 0, held: 0)
   var master = MasterGain()
-  /// Arrivals of the commands applied since `takeArrival` last returned 0.
-  var arrivals: InlineArray<32, Int64> = .init(repeating: 0)
-  var arrivalCount = 0
+  /// The next frame to be rendered, on the timeline if there is one.
+  var frame = 0
+  /// The earlier state that `takeCommands` goes back to.
+  var past: MixerPast
+  /// The starts that were carried out and not yet reported as heard, if their cause's arrival is known.
+  let starts: UnsafeMutablePointer<VoiceStart>
+  var startCount = 0
   /// Whether a voice was retired since the flag was last cleared: the control side should be woken.
   package var hasRetired = false
 
@@ -51,43 +60,56 @@ package struct Mixer: ~Copyable {
     self.voiceLimit = voiceLimit
     capacity = 2 * voiceLimit
     kernel = cmixer_kernel_at(Int32(level ?? Int(cmixer_levels()) - 1))
-    voices = .allocate(capacity: capacity)
-    sources = .allocate(capacity: capacity)
+    voices = memory.allocate(Voice.self, capacity: capacity)
+    sources = memory.allocate(UnsafePointer<Float>?.self, capacity: capacity)
     sources.initialize(repeating: nil, count: capacity)
-    gains = .allocate(capacity: capacity)
+    gains = memory.allocate(cmixer_gain.self, capacity: capacity)
     gains.initialize(repeating: cmixer_gain(), count: capacity)
     let samples = 2 * Self.maximumFrames
-    block = UnsafeMutableRawPointer.allocate(byteCount: 4 * samples, alignment: 64)
-      .initializeMemory(as: Float.self, repeating: 0, count: samples)
-    scratch = .allocate(byteCount: 4 * samples, alignment: 64)
+    block = memory.allocate(Float.self, capacity: samples)
+    block.initialize(repeating: 0, count: samples)
+    scratch = memory.allocate(byteCount: 4 * samples)
     scratch.initializeMemory(as: UInt8.self, repeating: 0, count: 4 * samples)
+    past = MixerPast(capacity: capacity, memory)
+    starts = memory.allocate(VoiceStart.self, capacity: capacity)
+    noise = memory.allocate(UInt32.self, capacity: Int(CMIXER_NOISE))
+    for lane in 0..<Int(CMIXER_NOISE) { noise[lane] = 0x9E37_79B9 &* UInt32(lane + 1) }
     stealFrames = Int32(Self.stealFade * Double(rate))
+    limiterHold = Int32(Self.limiterHold * Double(rate))
     limiterRelease = Float(0.693147 / (Self.limiterHalfLife * Double(rate)))
-  }
-
-  deinit {
-    voices.deallocate()
-    sources.deallocate()
-    gains.deallocate()
-    block.deallocate()
-    scratch.deallocate()
   }
 
   /// Whether nothing sounds and nothing waits to.
   @_noLocks package func isIdle() -> Bool { count == 0 && queues.commands.isEmpty() }
 
-  /// Whether the last blocks carried out starts whose arrival was not yet taken.
-  @_noLocks func hasArrivals() -> Bool { arrivalCount > 0 }
+  /// Whether the next frames are silent unless commands change that.
+  @_noLocks package func isSilent() -> Bool { count == 0 }
 
-  /// Forgets the arrivals of starts that nobody heard.
-  @_noLocks mutating func forgetArrivals() { arrivalCount = 0 }
+  /// Whether commands wait to be carried out.
+  @_noLocks package func hasCommands() -> Bool { !queues.commands.isEmpty() }
 
-  /// The arrival time of a start that the last block carried out; 0 when there is none left.
-  @_noLocks package mutating func takeArrival() -> Int64 {
-    if arrivalCount == 0 { return 0 }
-    arrivalCount &-= 1
-    return arrivals[arrivalCount]
+  /// Whether voices were started that nobody reported as heard.
+  @_noLocks func hasStarts() -> Bool { startCount > 0 }
+
+  /// Reports the starts since the last call as heard: their first frames were handed over at `now`, in nanoseconds of
+  /// CLOCK_MONOTONIC, and reach the ear `delay` nanoseconds later.
+  @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
+    var index = 0
+    while index < startCount {
+      report(MixerReport(heard: starts[index].voice, after: now &- starts[index].arrival, delay: delay))
+      index &+= 1
+    }
+    startCount = 0
   }
+
+  /// Forgets the starts that nobody is going to hear.
+  @_noLocks mutating func forgetStarts() { startCount = 0 }
+}
+
+/// A start whose latency is being measured.
+struct VoiceStart {
+  var voice: UInt32
+  var arrival: Int64
 }
 
 /// The gain of the whole mix: volume, mute, the fade at the end.
@@ -98,4 +120,11 @@ struct MasterGain {
   var position: Int32 = 0
   /// Frames of the ramp that are left; 0: the gain stands at `target`.
   var left: Int32 = 0
+
+  /// Moves on by so many frames.
+  @_noLocks mutating func skip(_ frames: Int) {
+    let ramped = min(Int32(clamping: frames), left)
+    position = position &+ ramped
+    left = left &- ramped
+  }
 }

@@ -9,6 +9,8 @@ struct MixerCommand {
     case stop
     /// Fade every voice out in `frames`.
     case stopAll
+    /// Bring a voice's gain to `gain` in `frames`.
+    case setGain
     /// Bring the master gain to `gain.left` in `frames`.
     case setMasterGain
   }

@@ -21,7 +21,7 @@ package final class MixerControl {
     self.voiceLimit = voiceLimit
     self.rate = rate
     queues = MixerQueues(voices: voiceLimit)
-    let slots = queues.retiredCapacity
+    let slots = queues.activeCapacity
     clips = Array(repeating: nil, count: slots)
     generations = Array(repeating: 0, count: slots)
     free = Array((0..<slots).reversed())
@@ -34,10 +34,11 @@ package final class MixerControl {
 
   /// Begins a voice; `nil` if too much is under way already (then nothing happens).
   ///
-  /// `offset` is counted in frames from the next block's beginning, `fadeIn` in frames, `arrival` in nanoseconds of
-  /// CLOCK_MONOTONIC (0: unknown). The clip's rate must be the mixer's.
+  /// `pan` is -1 (left) to 1 (right), `offset` is counted in frames from the next block's beginning, `fadeIn` in
+  /// frames, `arrival` in nanoseconds of CLOCK_MONOTONIC (0: unknown). The clip's rate must be the mixer's.
   package func start(
-    _ clip: Clip, gain: Float = 1, importance: UInt8 = 1, offset: Int = 0, fadeIn: Int = 0, arrival: Int64 = 0
+    _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, offset: Int = 0, fadeIn: Int = 0,
+    arrival: Int64 = 0
   ) -> VoiceID? {
     precondition(clip.rate == rate, "a clip is resampled when it is loaded, never while it plays")
     guard let slot = free.popLast() else { return nil }
@@ -47,7 +48,7 @@ package final class MixerControl {
     command.frames = Int32(clamping: clip.frameCount)
     command.offset = Int32(clamping: offset)
     command.fadeIn = Int32(clamping: fadeIn)
-    command.gain = cmixer_gain(left: gain, right: gain)
+    command.gain = Self.gain(gain, pan)
     command.arrival = arrival
     guard push(command) else {
       free.append(slot)
@@ -61,6 +62,15 @@ package final class MixerControl {
   @discardableResult
   package func stop(_ voice: VoiceID, fadeFrames: Int) -> Bool {
     push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
+  }
+
+  /// Brings a voice to another gain and place in `fadeFrames`; one that ends or has ended is no concern. Returns false if
+  /// the queue is full.
+  @discardableResult
+  package func setGain(_ voice: VoiceID, gain: Float, pan: Float = 0, fadeFrames: Int) -> Bool {
+    push(
+      MixerCommand(
+        kind: .setGain, voice: voice.rawValue, frames: Int32(clamping: fadeFrames), gain: Self.gain(gain, pan)))
   }
 
   /// Fades everything out. Returns false if the queue is full.
@@ -77,16 +87,27 @@ package final class MixerControl {
         kind: .setMasterGain, frames: Int32(clamping: fadeFrames), gain: cmixer_gain(left: gain, right: gain)))
   }
 
-  /// Takes back what the mixer retired and lets go of the clips.
-  package func collect(_ ended: (VoiceID) -> Void = { _ in }) {
-    while case let position = queues.retired.slotToRead(), position >= 0 {
-      let voice = queues.retiredSlots[position]
-      queues.retired.release()
-      let slot = Int(voice & (1 << Self.slotBits - 1))
+  /// Takes what the mixer reports, and lets go of the clips of voices that ended.
+  ///
+  /// `heard` is told of each voice whose start had an arrival how long it took: until its first frames were handed over,
+  /// and from there to the ear.
+  package func collect(
+    _ ended: (VoiceID) -> Void = { _ in },
+    heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
+  ) {
+    while case let position = queues.reports.slotToRead(), position >= 0 {
+      let report = queues.reportSlots[position]
+      queues.reports.release()
+      let voice = VoiceID(rawValue: report.voice)
+      if !report.isEnd {
+        heard(voice, .nanoseconds(report.after), .nanoseconds(report.delay))
+        continue
+      }
+      let slot = Int(report.voice & (1 << Self.slotBits - 1))
       clips[slot] = nil
       generations[slot] = (generations[slot] &+ 1) & (1 << (32 - Self.slotBits) - 1)
       free.append(slot)
-      ended(VoiceID(rawValue: voice))
+      ended(voice)
     }
   }
 
@@ -104,6 +125,11 @@ package final class MixerControl {
 
   /// 2¹⁴ voices at the most, far above `limits.voices`; the rest tells a slot's tenants apart.
   private static let slotBits: UInt32 = 14
+
+  private static func gain(_ gain: Float, _ pan: Float) -> cmixer_gain {
+    let balance = Balance(pan: pan)
+    return cmixer_gain(left: gain * balance.left, right: gain * balance.right)
+  }
 
   private func push(_ command: MixerCommand) -> Bool {
     let slot = queues.commands.slotToWrite()

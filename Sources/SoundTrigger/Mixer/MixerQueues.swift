@@ -1,34 +1,30 @@
-/// All that the control side and the audio thread share: commands in, retired voices out, and counters.
+/// All that the control side and the audio thread share: commands in, reports of voices out, and counters.
 ///
 /// Safety of `@unchecked Sendable`: the slots of `commands` are written by the control thread and read by the audio
-/// thread, those of `retired` the other way round, each only between the calls of `QueueIndices` that hand a slot over.
+/// thread, those of `reports` the other way round, each only between the calls of `QueueIndices` that hand a slot over.
 final class MixerQueues: @unchecked Sendable {
   /// A full queue refuses: it holds more commands than there are voices in any sensible block.
   static let commandCapacity = 1024
 
   let commands: QueueIndices
   let commandSlots: UnsafeMutablePointer<MixerCommand>
-  let retired: QueueIndices
-  let retiredSlots: UnsafeMutablePointer<UInt32>
-  /// How many voices may be between `start` and `collect`: as many as the retired queue holds, so it never overflows.
-  let retiredCapacity: Int
+  let reports: QueueIndices
+  let reportSlots: UnsafeMutablePointer<MixerReport>
+  /// How many voices may be between `start` and `collect`: two reports of each fit the queue, so it never overflows.
+  let activeCapacity: Int
   let counters = MixerCounters()
+  private let memory = LockedMemory()
 
   /// Queues for a mixer of so many voices.
   init(voices: Int) {
     var capacity = 2 * Self.commandCapacity
     while capacity < 4 * voices { capacity *= 2 }
-    retiredCapacity = capacity
+    activeCapacity = capacity
     commands = QueueIndices(capacity: Self.commandCapacity)
-    commandSlots = .allocate(capacity: Self.commandCapacity)
+    commandSlots = memory.allocate(MixerCommand.self, capacity: Self.commandCapacity)
     commandSlots.initialize(repeating: MixerCommand(kind: .stopAll), count: Self.commandCapacity)
-    retired = QueueIndices(capacity: capacity)
-    retiredSlots = .allocate(capacity: capacity)
-    retiredSlots.initialize(repeating: 0, count: capacity)
-  }
-
-  deinit {
-    commandSlots.deallocate()
-    retiredSlots.deallocate()
+    reports = QueueIndices(capacity: 2 * capacity)
+    reportSlots = memory.allocate(MixerReport.self, capacity: 2 * capacity)
+    reportSlots.initialize(repeating: MixerReport(ended: 0), count: 2 * capacity)
   }
 }

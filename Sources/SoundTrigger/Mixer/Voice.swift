@@ -67,10 +67,44 @@ extension Voice {
     gain = target
   }
 
+  /// Moves on by so many frames without being heard; returns whether the voice has ended with them.
+  @_noLocks mutating func skip(_ frames: Int32) -> Bool {
+    let ramped = min(frames, rampLeft)
+    if ramped > 0 {
+      rampPosition = rampPosition &+ ramped
+      rampLeft = rampLeft &- ramped
+      if isStopping && rampLeft == 0 { return true }
+    }
+    // In 64 bits: by the clock, many hours may pass at once.
+    let reached = Int64(position) &+ Int64(frames)
+    if reached < Int64(end) {
+      position = Int32(truncatingIfNeeded: reached)
+      return false
+    }
+    if loops { position = Int32(truncatingIfNeeded: reached % Int64(end)) }
+    return !loops
+  }
+
+  /// How many frames it is going to sound; `Int32.max` if it loops until it is stopped.
+  @_noLocks func framesLeft() -> Int32 {
+    let left = loops ? Int32.max : end &- position
+    return isStopping ? min(left, rampLeft) : left
+  }
+
+  /// Goes to `target` in `frames`, or if its fade-in lies ahead, by way of that.
+  @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
+    if rampLeft == 0 || rampPosition >= 0 { return ramp(to: target, frames: frames) }
+    let length = Float(rampLeft &+ rampPosition)
+    rampStep = cmixer_gain(
+      left: (target.left - rampFrom.left) / length, right: (target.right - rampFrom.right) / length)
+    gain = target
+  }
+
   /// The gain of the next frame.
   @_noLocks func gainNow() -> cmixer_gain {
     if rampLeft == 0 { return gain }
-    let at = Float(rampPosition)
+    // Before its beginning a fade-in stands at its first gain.
+    let at = Float(max(0, rampPosition))
     return cmixer_gain(left: rampFrom.left + rampStep.left * at, right: rampFrom.right + rampStep.right * at)
   }
 }
