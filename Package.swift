@@ -64,7 +64,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
-      exclude: ["user-manager"],
+      exclude: ["sound-server", "user-manager"],
       swiftSettings: settings),
   ]
 )

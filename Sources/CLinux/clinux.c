@@ -3,9 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -144,14 +145,16 @@ int clinux_peer(int fd, uid_t *uid, pid_t *pid) {
   return 0;
 }
 
-int clinux_poll(struct pollfd *descriptors, unsigned int count, int64_t nanoseconds) {
-  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
-  return ppoll(descriptors, count, nanoseconds < 0 ? NULL : &time, NULL);
+int clinux_wait_for_any(int first, int second, int watched) {
+  struct pollfd all[] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}, {.fd = watched}};
+  if (ppoll(all, 3, NULL, NULL) <= 0) return 0;
+  return (all[0].revents ? 1 : 0) | (all[1].revents ? 2 : 0) | (all[2].revents ? 4 : 0);
 }
 
 int clinux_wait(int fd, short events, int64_t nanoseconds) {
   struct pollfd descriptor = {.fd = fd, .events = events};
-  int count = clinux_poll(&descriptor, 1, nanoseconds);
+  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  int count = ppoll(&descriptor, 1, nanoseconds < 0 ? NULL : &time, NULL);
   return count > 0 ? descriptor.revents : count;
 }
 
@@ -163,9 +166,51 @@ int64_t clinux_monotonic(void) {
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
+void clinux_trim_heap(void) { malloc_trim(0); }
+
 pid_t clinux_thread_id(void) { return gettid(); }
 
-int clinux_realtime(int priority) {
-  struct sched_param parameters = {.sched_priority = priority};
-  return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) < 0 ? errno : 0;
+struct start {
+  char name[16];
+  void (*run)(void *);
+  void *argument;
+};
+
+static void *begin(void *pointer) {
+  struct start start = *(struct start *)pointer;
+  free(pointer);
+  clinux_name_thread(start.name);
+  start.run(start.argument);
+  return NULL;
+}
+
+int clinux_start_thread(const char *name, void (*run)(void *), void *argument) {
+  struct start *start = calloc(1, sizeof *start);
+  if (!start) return ENOMEM;
+  strncpy(start->name, name, sizeof start->name - 1);
+  start->run = run;
+  start->argument = argument;
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error) {
+    free(start);
+    return error;
+  }
+  struct sched_param parameters = {.sched_priority = 0};
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
+  pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
+  pthread_attr_setschedparam(&attributes, &parameters);
+  // Blocked before it starts, since a thread begins with the mask of the one that made it.
+  sigset_t blocked, before;
+  sigfillset(&blocked);
+  const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, begin, start);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  if (error) free(start);
+  return error;
 }

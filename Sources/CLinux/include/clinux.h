@@ -62,19 +62,24 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count);
 /// The uid and pid at the other end (SO_PEERCRED).
 int clinux_peer(int fd, uid_t *uid, pid_t *pid);
 
-/// ppoll without a signal mask; a negative `nanoseconds` waits for ever.
-int clinux_poll(struct pollfd *descriptors, unsigned int count, int64_t nanoseconds) RT_SAFE;
+/// ppoll until one of two descriptors is readable or a third one reports an error or a hang-up; any of them may be -1.
+///
+/// Bit 0, 1 or 2 of the result says which; 0: a signal came between.
+int clinux_wait_for_any(int first, int second, int watched) RT_SAFE;
 /// ppoll of one descriptor: what it is ready for of `events` (POLLIN, POLLOUT), 0 after the time, -1 with errno.
 ///
-/// For Swift, which may find `struct pollfd` in any of the modules that include its header, and in another one each build.
+/// Swift itself may find `struct pollfd` in any of the modules that include its header, and in another one each build.
 int clinux_wait(int fd, short events, int64_t nanoseconds);
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clinux_monotonic(void) RT_SAFE;
 /// The calling thread's name, at most 15 bytes, as top and gdb show it.
 void clinux_name_thread(const char *name);
+/// malloc_trim: gives free memory back to the system.
+void clinux_trim_heap(void);
 /// The calling thread's id in the kernel.
 pid_t clinux_thread_id(void);
-/// SCHED_FIFO | SCHED_RESET_ON_FORK for the calling thread; returns an errno, 0 on success.
-int clinux_realtime(int priority);
+/// Starts a detached thread that calls `run`: named (at most 15 bytes), with the priority of an ordinary thread whatever the
+/// calling one has, and without any signal but those that report its own faults. Returns an errno, 0 on success.
+int clinux_start_thread(const char *name, void (*run)(void *), void *argument);
 
 #endif

@@ -6,40 +6,59 @@ import Synchronization
 /// The real-time thread: runs an `AudioLoop` from `init` to `stop`.
 final class AudioThread {
   /// The priority asked for, among SCHED_FIFO's 1…99: above ordinary threads, below a sound server's own.
-  private static let priority: Int32 = 10
+  private static let priority = 10
+  /// All of it is locked, so it is no larger than ALSA's plugins may need.
+  private static let stackBytes = 256 << 10
 
   private var thread = pthread_t()
   private let shared: OutputShared
+  private let loop: UnsafeMutablePointer<AudioLoop>
+  private let memory = LockedMemory()
   private var isRunning = true
+  /// What it was granted at its start.
+  private var granted = ThreadPriority(policy: .other, priority: 0, way: .none)
+  /// How many threads of this process had lost their priority when this one got it.
+  private let demotionsBefore = clinux_demotions()
 
-  /// Starts the thread (pthread_create).
+  /// Starts the thread (pthread_create) and gets it real-time priority, as far as that is to be had.
+  ///
+  /// Blocks for `PriorityClimb.patience` at most, if RealtimeKit must be asked and does not answer.
   init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) throws(OutputError) {
     self.shared = shared
-    let loop = UnsafeMutablePointer<AudioLoop>.allocate(capacity: 1)
+    LockedMemory.pin(shared)
+    LockedMemory.pin(mixer.queues)
+    loop = memory.allocate(byteCount: MemoryLayout<AudioLoop>.size)
+      .bindMemory(to: AudioLoop.self, capacity: 1)
     loop.initialize(to: AudioLoop(shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted))
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, Self.stackBytes)
     let error = pthread_create(
-      &thread, nil,
+      &thread, &attributes,
       { argument in
-        // The pointer that `init` passes below, and that nobody else holds.
-        guard let loop = argument?.assumingMemoryBound(to: AudioLoop.self) else { return nil }
-        clinux_name_thread("soundd-audio")
-        loop.pointee.shared.threadID.store(clinux_thread_id(), ordering: .relaxed)
-        loop.pointee.shared.priorityError.store(Int(clinux_realtime(AudioThread.priority)), ordering: .relaxed)
-        cmixer_flush_denormals()
-        loop.pointee.run()
-        loop.deinitialize(count: 1)
-        loop.deallocate()
+        // The pointer that `init` passes below, and that nobody else uses before the thread has ended.
+        if let loop = argument?.assumingMemoryBound(to: AudioLoop.self) { AudioThread.main(loop) }
         return nil
       }, loop)
     if error != 0 {
       isRunning = false
       loop.deinitialize(count: 1)
-      loop.deallocate()
       throw OutputError(operation: "pthread_create", device: "", code: -error, reason: String(cString: strerror(error)))
     }
+    // It signals as soon as it can be made real-time.
+    while shared.threadID.load(ordering: .acquiring) == 0 { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
+    granted = PriorityClimb(thread: shared.threadID.load(ordering: .relaxed)).run(priority: Self.priority)
   }
 
   deinit { stop() }
+
+  /// How urgently the kernel runs it, at this moment.
+  var priority: ThreadPriority {
+    guard isRunning else { return granted }
+    return PriorityClimb.now(
+      shared.threadID.load(ordering: .relaxed), granted: granted, demotionsBefore: demotionsBefore)
+  }
 
   /// Ends the thread and waits for it: at most about one period.
   func stop() {
@@ -48,5 +67,24 @@ final class AudioThread {
     shared.isStopping.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.wake)
     pthread_join(thread, nil)
+    loop.deinitialize(count: 1)
+  }
+
+  /// The thread itself.
+  private static func main(_ loop: UnsafeMutablePointer<AudioLoop>) {
+    let shared = loop.pointee.shared
+    clinux_name_thread("soundd-audio")
+    clinux_guard_realtime(shared.report)
+    cmixer_flush_denormals()
+    shared.flushesDenormals.store(cmixer_flushes_denormals() != 0, ordering: .relaxed)
+    var stack: UnsafeMutableRawPointer?
+    var stackBytes = 0
+    if clinux_stack(&stack, &stackBytes) != 0 { stackBytes = 0 }
+    let isStackLocked = stack.map { LockedMemory.lock($0, stackBytes) } ?? false
+    // Released: what was stored above is seen by who sees the id.
+    shared.threadID.store(clinux_thread_id(), ordering: .releasing)
+    clinux_eventfd_signal(shared.report)
+    loop.pointee.runUntilStopped()
+    if let stack { LockedMemory.unlock(stack, stackBytes, wasLocked: isStackLocked) }
   }
 }
