@@ -4,180 +4,229 @@ import CMixer
 import Glibc
 import Synchronization
 
+/// Playing on a device: when to start and stop it, when to write, how commands get in.
+///
+/// Where frames can be taken back, much is written ahead, and a command goes back to just before what is heard. Where not,
+/// little is written ahead.
 extension AudioLoop {
-  /// Waits for the device and fills it once; at rest, waits for something to play.
+  /// One wake-up.
   @_noLocks mutating func stepDevice(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    if !isRunning && mixer.isIdle() {
-      waitForWork()
+    if !run.isRunning {
+      if mixer.isIdle() { rest(on: device) } else { start(device) }
       return
     }
-    if isRunning {
-      let ready = waitForDevice(device)
-      if ready < 0 { recover(device, from: ready) }
-      if ready <= 0 { return }
-    }
-    let available = Int(calsa_avail_update(device.pointee.handle))
-    if available < 0 {
-      recover(device, from: available)
-      return
-    }
-    if isRunning && !isUnpaced && available >= 2 &* device.pointee.stream.periodFrames {
+    sleep(until: run.wakeTime)
+    let now = clinux_monotonic()
+    let lateness = now &- run.wakeTime
+    if run.wakeTime > 0 && lateness > nanoseconds(device.pointee.stream.periodFrames) {
       shared.late.add(1, ordering: .relaxed)
+      margin.missed()
     }
-    let framesBefore = framesSinceStart
-    let error = fill(device, available: available)
+    let before = run.played
+    let error = locate(device, now)
     if error < 0 {
-      recover(device, from: error)
+      recover(device, recovery.failed(error, at: now))
+    } else if run.played > before || run.isUnpaced {
+      recovery.progressed(at: now)
+      margin.held(run.played &- before)
+      play(device, now)
+    } else {
+      let action = recovery.stood(at: now)
+      if case .proceed = action { play(device, now) } else { recover(device, action) }
+    }
+  }
+
+  /// Sleeps with the device prepared, and notices if it goes away meanwhile.
+  @_noLocks private mutating func rest(on device: UnsafeMutablePointer<PCMPlayback>) {
+    if shared.isReleasing.exchange(false, ordering: .acquiring) {
+      giveBack(device, error: 0)
       return
     }
-    if !isRunning {
-      start(device)
-    } else if silentFrames >= device.pointee.stream.bufferFrames {
-      rest(device)
+    if rest(watching: device.pointee.descriptor) { return }
+    // Anything but its end comes out at the next start.
+    device.pointee.descriptor = -1
+    if UInt32(truncatingIfNeeded: calsa_state(device.pointee.handle)) == SND_PCM_STATE_DISCONNECTED.rawValue {
+      giveBack(device, error: 0 &- Int(ENODEV))
     }
-    if mixer.hasArrivals() { recordArrivals(device, framesAgo: framesSinceStart &- framesBefore) }
   }
 
-  /// Notes how long the starts of this wake-up take until they are heard; their first frames were written `framesAgo`.
-  @_noLocks private mutating func recordArrivals(_ device: UnsafeMutablePointer<PCMPlayback>, framesAgo: Int) {
-    var delay = 0
-    let isKnown = isRunning && calsa_delay(device.pointee.handle, &delay) == 0
-    recordArrivals(delayFrames: isKnown ? max(0, delay &- framesAgo) : 0)
-  }
+  // MARK: Start and end
 
-  /// Writes whole periods while they fit; returns 0 or a negative errno.
-  @_noLocks private mutating func fill(_ device: UnsafeMutablePointer<PCMPlayback>, available: Int) -> Int {
-    let stream = device.pointee.stream
-    var left = available
-    while left >= stream.periodFrames || (!isRunning && left > 0) {
-      if isUnpaced && time(ofFrame: framesSinceStart) > clinux_monotonic() { return 0 }
-      let wasIdle = mixer.isIdle()
-      let frames = min(left, min(stream.periodFrames, maximumFrames))
-      let written = stream.isMapped ? writeMapped(device, frames) : writeCopied(device, frames)
-      if written <= 0 { return written }
-      framesSinceStart = framesSinceStart &+ written
-      left = left &- written
-      // The block in which the last voice ends is not yet a silent one.
-      silentFrames = wasIdle && mixer.isIdle() ? silentFrames &+ written : 0
-    }
-    return 0
-  }
-
-  @_noLocks private mutating func writeMapped(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
-    var address: UnsafeMutableRawPointer?
-    var offset: UInt = 0
-    var length = UInt(truncatingIfNeeded: frames)
-    let error = calsa_mmap_begin(device.pointee.handle, &address, &offset, &length)
-    if error < 0 { return Int(error) }
-    guard let address, length > 0 else { return 0 }
-    let contiguous = min(frames, Int(truncatingIfNeeded: length))
-    mixer.render(
-      into: address, frames: contiguous, format: device.pointee.stream.format, channels: device.pointee.stream.channels)
-    return Int(calsa_mmap_commit(device.pointee.handle, offset, UInt(truncatingIfNeeded: contiguous)))
-  }
-
-  @_noLocks private mutating func writeCopied(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
-    mixer.render(
-      into: staging, frames: frames, format: device.pointee.stream.format, channels: device.pointee.stream.channels)
-    return Int(calsa_writei(device.pointee.handle, staging, UInt(truncatingIfNeeded: frames)))
-  }
-
+  /// Writes the first frames, starts the device and writes on.
   @_noLocks private mutating func start(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    let error = Int(calsa_start(device.pointee.handle))
-    if error < 0 {
-      recover(device, from: error)
-      return
+    let stream = device.pointee.stream
+    run = AudioRun()
+    run.isRunning = true
+    run.canRewind = stream.kind.mayRewind() && stream.isMapped
+    silenceRing(device)
+    if run.canRewind {
+      mixer.beginTimeline(at: 0)
+      _ = mixer.takeCommands(at: 0)
     }
-    isRunning = true
-    timeouts = 0
-    startTime = clinux_monotonic()
-    // A device that is empty right after it was filled and started plays into nothing.
-    let available = Int(calsa_avail_update(device.pointee.handle))
-    isUnpaced = available == device.pointee.stream.bufferFrames
+    // Where more can follow at once, a hundredth of a second is enough to start with.
+    let most = run.canRewind ? min(stream.shortFrames, rate / 100) : stream.shortFrames
+    var error = write(device, upTo: min(most, AudioPlan(stream, canRewind: run.canRewind, isStorm: false).ahead))
+    if error >= 0 && run.canRewind { error = tryRewind(device) }
+    if error >= 0 { error = Int(calsa_start(device.pointee.handle)) }
+    let now = clinux_monotonic()
+    recovery.started(at: now)
+    clock.start(frame: 0, at: now)
+    if error >= 0 {
+      // A device that is empty right after it was filled and started plays into nothing.
+      var at: Int64 = 0
+      error = Int(calsa_avail(device.pointee.handle, now, &at))
+      run.isUnpaced = error >= stream.bufferFrames && stream.kind.mayBeUnpaced()
+    }
+    if error >= 0 {
+      reportStarts(device, at: 0)
+      error = fill(device, now)
+    }
+    if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
 
-  /// Stops the device once all that was audible has left it, and has it ready for the next start.
-  @_noLocks private mutating func rest(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    var delay = 0
-    if calsa_delay(device.pointee.handle, &delay) == 0 && delay > silentFrames { return }
-    _ = calsa_drop(device.pointee.handle)
-    prepare(device)
+  /// Takes back what was written and gives it again, as a trial: there may be a conversion in between that only says it could,
+  /// or a driver that cannot. Returns 0 or a negative errno.
+  @_noLocks private mutating func tryRewind(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
+    let taken = Int(calsa_rewind(device.pointee.handle, UInt(truncatingIfNeeded: run.written)))
+    if taken < run.written { abandonTimeline() }
+    if taken <= 0 { return 0 }
+    let given = Int(calsa_forward(device.pointee.handle, UInt(truncatingIfNeeded: taken)))
+    return given == taken ? 0 : 0 &- Int(EIO)
   }
 
-  @_noLocks private mutating func prepare(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    isRunning = false
-    isUnpaced = false
-    silentFrames = 0
-    framesSinceStart = 0
-    startTime = 0
+  @_noLocks private mutating func abandonTimeline() {
+    run.canRewind = false
+    mixer.endTimeline()
+  }
+
+  /// Ends the run: the device is stopped, and the mixer goes back to where the device was.
+  @_noLocks mutating func endRun(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    if run.canRewind {
+      if run.played < mixer.nextFrame() { _ = mixer.takeCommands(at: run.played) }
+      mixer.endTimeline()
+    }
+    if run.isRunning { _ = calsa_drop(device.pointee.handle) }
+    run = AudioRun()
+  }
+
+  /// Stops the device if all that was audible has left it, and has it ready for the next start; returns whether it did.
+  @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Bool {
+    if run.silentFrom > run.played { return false }
+    let heard = run.written &- delay(device)
+    // After a second of silence the device's word for what it still holds does not count.
+    if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.isUnpaced { return false }
+    endRun(device)
+    prepare(device, now)
+    return true
+  }
+
+  @_noLocks mutating func prepare(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
     let error = Int(calsa_prepare(device.pointee.handle))
     if error < 0 { giveBack(device, error: error) }
   }
 
-  /// Waits until a period fits; returns 1 when it does, 0 for a false alarm, or a negative errno.
-  @_noLocks private mutating func waitForDevice(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
-    if isUnpaced {
-      sleepUntilDue()
-      return 1
+  // MARK: Playing
+
+  /// Takes commands, writes what is wanted, or stops the device; the position is known.
+  @_noLocks private mutating func play(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
+    if run.played > run.written {
+      catchUp(device, now)
+      return
     }
-    // Asked for anew every time: the PipeWire plugin's descriptor would otherwise stay readable for ever.
-    let count = calsa_poll_descriptors(device.pointee.handle, descriptors, descriptorCapacity &- 1)
-    if count < 0 { return Int(count) }
-    let length = UInt32(truncatingIfNeeded: count)
-    // The control side must not have to wait for a device that hangs, least of all to stop.
-    descriptors[Int(count)].fd = shared.wake
-    descriptors[Int(count)].events = Int16(truncatingIfNeeded: POLLIN)
-    descriptors[Int(count)].revents = 0
-    let polled = clinux_poll(descriptors, length &+ 1, 500_000_000)
-    if polled < 0 { return 0 }
-    if descriptors[Int(count)].revents != 0 {
-      _ = clinux_drain(shared.wake)
-      if polled == 1 { return 0 }
+    var error = 0
+    if run.canRewind {
+      mixer.settle(to: run.played)
+      if mixer.hasCommands() { error = change(device, now) }
     }
-    if polled == 0 {
-      timeouts &+= 1
-      return timeouts < 4 ? 0 : 0 &- Int(EIO)
-    }
-    timeouts = 0
-    var events: UInt16 = 0
-    let error = calsa_poll_revents(device.pointee.handle, descriptors, length, &events)
-    if error < 0 { return Int(error) }
-    if events & UInt16(truncatingIfNeeded: POLLERR | POLLNVAL) != 0 { return errorOfState(device) }
-    return events & UInt16(truncatingIfNeeded: POLLOUT) != 0 ? 1 : 0
+    if error >= 0 && stopIfSilent(device, now) { return }
+    if error >= 0 { error = fill(device, now) }
+    if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
 
-  /// poll says only that something is wrong; the state says what.
-  @_noLocks private func errorOfState(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
-    switch UInt32(truncatingIfNeeded: calsa_state(device.pointee.handle)) {
-    case SND_PCM_STATE_XRUN.rawValue: 0 &- Int(EPIPE)
-    case SND_PCM_STATE_SUSPENDED.rawValue: 0 &- Int(ESTRPIPE)
-    case SND_PCM_STATE_DISCONNECTED.rawValue: 0 &- Int(ENODEV)
-    default: 1
+  /// Carries out commands as early as the device allows and writes what is heard next; returns 0 or a negative errno.
+  @_noLocks private mutating func change(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
+    // A sound server may take more at once than was agreed on.
+    let extra = max(0, clock.step() &- device.pointee.stream.stepFrames)
+    // Not before the frame of the last commands, from which the mixer begins.
+    let goal = max(run.played &+ margin.frames &+ min(extra, rate / 20), mixer.settledFrame())
+    if goal < run.written {
+      let taken = Int(calsa_rewind(device.pointee.handle, UInt(truncatingIfNeeded: run.written &- goal)))
+      if taken < 0 { return taken }
+      if taken == 0 {
+        // It has never been able to, or is no more: the commands come after what was written.
+        abandonTimeline()
+        return 0
+      }
+      run.written = run.written &- taken
     }
+    let first = mixer.takeCommands(at: run.written)
+    run.silentFrom = mixer.isSilent() ? first : Int.max
+    run.isStorm = now &- run.commandTime < 20_000_000
+    run.commandTime = now
+    let error = write(device, upTo: first &+ margin.frames &+ extra)
+    if error < 0 { return error }
+    reportStarts(device, at: first)
+    let end = clinux_monotonic()
+    let located = locate(device, end)
+    if located >= 0 && run.played > first {
+      margin.missed()
+      shared.missed.add(1, ordering: .relaxed)
+    } else if 2 &* (end &- now) > nanoseconds(margin.frames) {
+      margin.missed()
+    }
+    return located
   }
 
-  @_noLocks private mutating func recover(_ device: UnsafeMutablePointer<PCMPlayback>, from code: Int) {
-    switch PCMRecovery.action(for: code) {
-    case .wait: sleep(until: clinux_monotonic() &+ 1_000_000)
-    case .restart:
-      shared.xruns.add(1, ordering: .relaxed)
-      let hasPlayed = startTime != 0 && clinux_monotonic() &- startTime > 100_000_000
-      failedStarts = hasPlayed ? 0 : failedStarts &+ 1
-      if failedStarts > 5 {
-        giveBack(device, error: code)
-        return
-      }
-      _ = calsa_drop(device.pointee.handle)
-      prepare(device)
-    case .resume:
-      let error = Int(calsa_resume(device.pointee.handle))
-      if error == 0 - Int(EAGAIN) {
-        sleep(until: clinux_monotonic() &+ 10_000_000)
-      } else if error < 0 {
-        // Many drivers cannot resume; beginning anew is what is left.
-        prepare(device)
-      }
-    case .giveUp: giveBack(device, error: code)
+  /// Writes ahead as far as is wanted and decides when to wake up next; returns 0 or a negative errno.
+  @_noLocks private mutating func fill(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
+    let stream = device.pointee.stream
+    let plan = AudioPlan(stream, canRewind: run.canRewind, isStorm: run.isStorm)
+    run.isStorm = false
+    let position = run.isUnpaced ? clock.frame(at: now) &- plan.ahead &+ stream.periodFrames : run.played
+    let first = run.written
+    let error = write(device, upTo: position &+ plan.ahead)
+    if error < 0 { return error }
+    if mixer.hasStarts() { reportStarts(device, at: first) }
+    var next = run.isUnpaced ? run.written : run.written &- plan.least
+    // The end of a voice is news to the control side, and the end of all voices the end of the run.
+    if run.canRewind { next = min(next, mixer.nextEnd()) }
+    if run.silentFrom < Int.max {
+      let heard = run.played &- max(0, run.written &- delay(device))
+      next = min(next, run.silentFrom &+ heard)
     }
+    // Never at once, lest a device that stands still is asked without a pause.
+    run.wakeTime = max(clock.time(of: next), now &+ 500_000)
+    return 0
+  }
+
+  /// The device has played on beyond what was written: what comes next is written from where it is now.
+  @_noLocks private mutating func catchUp(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
+    let missing = run.played &- run.written
+    if run.silentFrom > run.written { noteMissing(missing) }
+    let moved = Int(calsa_forward(device.pointee.handle, UInt(truncatingIfNeeded: missing &+ margin.frames)))
+    if moved < missing {
+      recover(device, .revive)
+      return
+    }
+    run.written = run.written &+ moved
+    if run.canRewind { mixer.beginTimeline(at: run.written) }
+    play(device, now)
+  }
+
+  /// Counts frames that should have been heard and were not.
+  @_noLocks func noteMissing(_ frames: Int) {
+    shared.xruns.add(1, ordering: .relaxed)
+    shared.missing.add(max(0, frames), ordering: .relaxed)
+  }
+
+  /// Notes how long the starts carried out last took; the first of their frames is `first`.
+  @_noLocks private mutating func reportStarts(_ device: UnsafeMutablePointer<PCMPlayback>, at first: Int) {
+    if !mixer.hasStarts() { return }
+    let now = clinux_monotonic()
+    mixer.reportStarts(at: now, delay: nanoseconds(max(0, delay(device) &- (run.written &- first))))
+  }
+
+  @_noLocks private func nanoseconds(_ frames: Int) -> Int64 {
+    Int64(truncatingIfNeeded: frames) &* 1_000_000_000 / Int64(truncatingIfNeeded: rate)
   }
 }

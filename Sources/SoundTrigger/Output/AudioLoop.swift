@@ -4,35 +4,25 @@ import CMixer
 import Glibc
 import Synchronization
 
-/// The audio thread's own state and its loop: waits, renders, hands over.
+/// The audio thread's own state and its loop: sleeps, takes commands, renders, hands over.
 ///
-/// All of it is real-time code: it allocates, locks and logs nothing. While nothing plays it sleeps in poll on one
-/// descriptor. It plays on a device if it has one and by the clock if not; a device that breaks is given back.
+/// All of it is real-time code: it allocates, locks and logs nothing. It plays on a device if it has one, by the clock if
+/// not, and sleeps on one timer and one eventfd; while nothing plays the timer is off.
 struct AudioLoop: ~Copyable {
   let shared: OutputShared
   var mixer: Mixer
   let rate: Int
   let isClockWanted: Bool
-  /// One block on its way to a device that cannot be mapped, or to nowhere.
+  /// One block on its way to a device that cannot be mapped.
   let staging: UnsafeMutableRawPointer
-  let descriptors: UnsafeMutablePointer<pollfd>
-  let descriptorCapacity: UInt32 = 16
-  let maximumFrames = Mixer.maximumFrames
+  private let memory = LockedMemory()
 
   var playback: UnsafeMutablePointer<PCMPlayback>?
-  /// Whether the device was started.
-  var isRunning = false
-  /// Frames rendered since the mixer last had something to play.
-  var silentFrames = 0
-  /// Whether the device swallows all it gets at once, as ALSA's `null` does: then the clock paces it.
-  var isUnpaced = false
-  /// When the stream (or the clock) was started, and the frames rendered since.
-  var startTime: Int64 = 0
-  var framesSinceStart = 0
-  /// How often in a row a wait for the device ended without it getting ready.
-  var timeouts = 0
-  /// How often in a row the device ran dry right after its start, as one does whose sound server is gone.
-  var failedStarts = 0
+  /// How the device, or the clock, is doing since it was started.
+  var run = AudioRun()
+  var clock: DeviceClock
+  var margin: RewindMargin
+  var recovery = PCMRecovery()
 
   /// The state before the first turn.
   ///
@@ -42,21 +32,14 @@ struct AudioLoop: ~Copyable {
     self.shared = shared
     self.mixer = mixer
     self.rate = rate
+    clock = DeviceClock(rate: rate)
+    margin = RewindMargin(rate: rate, step: 0)
     // The widest frame: eight channels of 32 bits.
-    let bytes = Mixer.maximumFrames * 8 * 4
-    staging = .allocate(byteCount: bytes, alignment: 64)
-    staging.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    descriptors = .allocate(capacity: Int(descriptorCapacity))
-    descriptors.initialize(repeating: pollfd(), count: Int(descriptorCapacity))
-  }
-
-  deinit {
-    staging.deallocate()
-    descriptors.deallocate()
+    staging = memory.allocate(byteCount: Mixer.maximumFrames * 8 * 4)
   }
 
   /// Runs until the control side says stop.
-  @_noLocks mutating func run() {
+  @_noLocks mutating func runUntilStopped() {
     while !shared.isStopping.load(ordering: .acquiring) {
       if playback == nil { adopt() }
       if let playback { stepDevice(playback) } else { stepClock() }
@@ -71,94 +54,104 @@ struct AudioLoop: ~Copyable {
   /// Takes an offered device.
   @_noLocks private mutating func adopt() {
     guard let offered = shared.offered.exchange(nil, ordering: .acquiring) else { return }
+    leaveClock()
     playback = offered
-    isRunning = false
-    isUnpaced = false
-    silentFrames = 0
-    timeouts = 0
-    failedStarts = 0
-    startTime = 0
-    framesSinceStart = 0
+    run = AudioRun()
+    recovery = PCMRecovery()
+    let stream = offered.pointee.stream
+    clock = DeviceClock(rate: stream.rate)
+    margin = RewindMargin(rate: stream.rate, step: stream.stepFrames)
   }
 
-  /// Gives the device back to the control side, which closes it.
+  /// Gives the device back to the control side, which closes it; `error` is 0 if there is nothing wrong with it.
   @_noLocks mutating func giveBack(_ device: UnsafeMutablePointer<PCMPlayback>, error: Int) {
-    if isRunning { _ = calsa_drop(device.pointee.handle) }
+    endRun(device)
     shared.lastError.store(error, ordering: .relaxed)
     shared.returned.store(device, ordering: .releasing)
     playback = nil
-    isRunning = false
-    framesSinceStart = 0
-    startTime = 0
     clinux_eventfd_signal(shared.report)
   }
 
-  /// Sleeps until the control side has something.
-  @_noLocks mutating func waitForWork() {
+  /// Sleeps until the control side has something; returns false if it was `watched` that woke it, with an error or hang-up.
+  @_noLocks mutating func rest(watching watched: Int32) -> Bool {
     shared.isResting.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.report)
-    descriptors[0].fd = shared.wake
-    descriptors[0].events = Int16(truncatingIfNeeded: POLLIN)
-    descriptors[0].revents = 0
-    _ = clinux_poll(descriptors, 1, -1)
+    let woken = clinux_wait_for_any(-1, shared.wake, watched)
     _ = clinux_drain(shared.wake)
     shared.isResting.store(false, ordering: .relaxed)
+    return woken & 4 == 0
   }
 
-  /// Sleeps until a time of CLOCK_MONOTONIC, or until it is told to end.
+  /// Sleeps until a time of CLOCK_MONOTONIC (0: for ever) or until the control side has something.
   @_noLocks mutating func sleep(until time: Int64) {
-    var now = clinux_monotonic()
-    while time > now && !shared.isStopping.load(ordering: .acquiring) {
-      descriptors[0].fd = shared.wake
-      descriptors[0].events = Int16(truncatingIfNeeded: POLLIN)
-      descriptors[0].revents = 0
-      // Commands wait for the next block anyway.
-      if clinux_poll(descriptors, 1, time &- now) > 0 { _ = clinux_drain(shared.wake) }
-      now = clinux_monotonic()
-    }
+    _ = clinux_timerfd_set(shared.timer, UInt64(truncatingIfNeeded: time))
+    let woken = clinux_wait_for_any(shared.timer, shared.wake, -1)
+    if woken & 2 != 0 { _ = clinux_drain(shared.wake) }
+    if woken & 1 != 0 { _ = clinux_drain(shared.timer) }
   }
 
-  /// The time at which so many frames since the start have passed.
-  @_noLocks func time(ofFrame frame: Int) -> Int64 {
-    startTime &+ Int64(truncatingIfNeeded: frame) &* 1_000_000_000 / Int64(truncatingIfNeeded: rate)
-  }
+  // MARK: The clock
 
-  /// One period by the clock: renders into nowhere, so that voices keep their time and end.
+  /// Plays by the clock: nothing is rendered, since nobody hears it, but voices keep their time and end.
+  ///
+  /// It wakes up for commands and for the end of a voice.
   @_noLocks private mutating func stepClock() {
-    if mixer.isIdle() {
-      startTime = 0
-      waitForWork()
+    if mixer.isSilent() && (!mixer.hasCommands() || shared.isHolding.load(ordering: .acquiring)) {
+      run = AudioRun()
+      _ = rest(watching: -1)
       return
     }
-    if startTime == 0 {
-      startTime = clinux_monotonic()
-      framesSinceStart = 0
-    }
-    let frames = min(maximumFrames, max(1, rate / 400))
-    mixer.render(into: staging, frames: frames, format: .float32, channels: 2)
-    framesSinceStart = framesSinceStart &+ frames
-    if isClockWanted { recordArrivals(delayFrames: 0) } else { mixer.forgetArrivals() }
-    sleepUntilDue()
-  }
-
-  /// Sleeps until the frames rendered so far have passed. If they have long (the process was stopped, say), time goes on
-  /// from here: what was missed is not made up for in a hurry.
-  @_noLocks mutating func sleepUntilDue() {
-    let due = time(ofFrame: framesSinceStart)
-    let behind = clinux_monotonic() &- due
-    if behind > 200_000_000 { startTime = startTime &+ behind } else { sleep(until: due) }
-  }
-
-  /// Notes how long the starts of the last block took; they are heard `delayFrames` from now.
-  @_noLocks mutating func recordArrivals(delayFrames: Int) {
-    var arrival = mixer.takeArrival()
-    if arrival == 0 { return }
     let now = clinux_monotonic()
-    let delay = Int64(truncatingIfNeeded: delayFrames) &* 1_000_000_000 / Int64(truncatingIfNeeded: rate)
-    while arrival != 0 {
-      shared.ourLatency.record(nanoseconds: now &- arrival)
-      shared.latency.record(nanoseconds: now &- arrival &+ delay)
-      arrival = mixer.takeArrival()
+    if !run.isRunning {
+      run.isRunning = true
+      clock = DeviceClock(rate: rate)
+      clock.start(frame: 0, at: now)
     }
+    passClock(to: clock.frame(at: now))
+    if isClockWanted { mixer.reportStarts(at: now, delay: 0) } else { mixer.forgetStarts() }
+    if mixer.isSilent() { return }
+    let end = mixer.nextEnd()
+    sleep(until: end == Int.max ? 0 : clock.time(of: run.written &+ end &- mixer.nextFrame()))
   }
+
+  @_noLocks private mutating func passClock(to frame: Int) {
+    let goal = max(run.written, frame)
+    mixer.pass(frames: goal &- run.written)
+    run.written = goal
+  }
+
+  /// Brings the voices to where they are now, before a device takes over.
+  @_noLocks private mutating func leaveClock() {
+    if run.isRunning { passClock(to: clock.frame(at: clinux_monotonic())) }
+  }
+}
+
+/// What the audio thread knows about the stream since its start. Frames are counted from there.
+struct AudioRun {
+  var isRunning = false
+  /// Frames handed over.
+  var written = 0
+  /// Frames that the device has taken, when it was last asked.
+  var played = 0
+  /// From this frame on all that was written is silent; `Int.max`: there is something to hear up to `written`.
+  var silentFrom = Int.max
+  /// Whether frames can be taken back; then the mixer has a timeline.
+  var canRewind = false
+  /// Whether the device swallows all it gets at once, as ALSA's `null` does: then the clock paces it.
+  var isUnpaced = false
+  /// When the thread wanted to wake up; 0: at no certain time.
+  var wakeTime: Int64 = 0
+  /// When commands were carried out last.
+  var commandTime: Int64 = 0
+  /// Whether those came soon after the ones before them.
+  var isStorm = false
+  /// Frames that were rendered for a device that cannot be mapped and not yet taken by it, and where they begin.
+  var staged = 0
+  var stagedFrom = 0
+  /// The memory of a card that plays on by itself.
+  var ring: UnsafeMutableRawPointer?
+  /// Up to this frame the memory of what was played has been silenced.
+  var cleared = 0
+
+  @_noLocks init() {}
 }

@@ -5,12 +5,14 @@ import Synchronization
 /// A mixer that is heard: the control side of the audio thread and its device.
 ///
 /// Confined to one thread. Opening a device may block that thread for as long as a sound server takes to answer; all else
-/// returns at once. If there is no device, or it goes away, the clock takes its place until `reopen` succeeds.
+/// returns at once. If there is no device, or it goes away, the clock takes its place until it is opened again.
 package final class Output {
   package let control: MixerControl
   package let settings: OutputSettings
   private let shared: OutputShared
   private let thread: AudioThread
+  /// Of all starts so far.
+  package private(set) var latency = LatencyRecord()
   /// What is played on; `nil`: the clock.
   package private(set) var device: StreamFormat?
   /// Why there is no device, if one was wanted.
@@ -62,16 +64,31 @@ package final class Output {
   /// Wakes the audio thread; after one or more commands to `control`.
   package func wake() { clinux_eventfd_signal(shared.wake) }
 
-  /// Takes back what the audio thread is done with. `ended` hears of every voice that ended; the result is the error for
-  /// which the device was given up, if it was.
-  package func collect(_ ended: (VoiceID) -> Void = { _ in }) -> OutputError? {
+  /// Takes back what the audio thread is done with.
+  ///
+  /// `heard` is told how long each start took until it was handed over and from there to the ear, `ended` of every voice
+  /// that ended. The result is the error for which the device was given up, if it was.
+  package func collect(
+    _ ended: (VoiceID) -> Void = { _ in },
+    heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
+  ) -> OutputError? {
     _ = clinux_drain(shared.report)
-    control.collect(ended)
+    control.collect(ended) { voice, ours, device in
+      latency.record(ours: ours, device: device)
+      heard(voice, ours, device)
+    }
     guard releaseReturned() else { return nil }
-    let code = Int32(truncatingIfNeeded: shared.lastError.load(ordering: .relaxed))
-    let error = OutputError(
-      operation: "playing", device: settings.device, code: code, reason: String(cString: strerror(-code)))
     device = nil
+    deviceError = nil
+    let code = Int32(truncatingIfNeeded: shared.lastError.load(ordering: .relaxed))
+    if code == 0 { return nil }
+    let reason =
+      switch -code {
+      case EPIPE: "it stops right after each start, as one does whose sound server is gone"
+      case EIO: "it stands still"
+      default: String(cString: strerror(-code))
+      }
+    let error = OutputError(operation: "playing", device: settings.device, code: code, reason: reason)
     deviceError = error
     return error
   }
@@ -82,32 +99,62 @@ package final class Output {
     return collect()
   }
 
-  /// Tries to open the device again; returns why it cannot be.
-  package func reopen() -> OutputError? {
-    guard device == nil, settings.device != OutputSettings.noDevice else { return nil }
-    var settings = settings
-    settings.rate = rate
-    switch Self.open(settings) {
-    case .success(let device) where device.stream.rate == rate:
-      offer(device)
-      deviceError = nil
-      return nil
+  /// Whether the device was given back by `release`: the next sound waits until it is opened again.
+  package var isReleased: Bool { device == nil && deviceError == nil && settings.device != OutputSettings.noDevice }
+
+  /// Asks for the device to be given back as soon as nothing is heard; `collect` then finds it gone. What is started from
+  /// then on waits for the next opening.
+  package func release() {
+    shared.isHolding.store(true, ordering: .releasing)
+    shared.isReleasing.store(true, ordering: .releasing)
+    wake()
+  }
+
+  /// Begins to open the device again: the result opens it, on any thread, and may block that for as long as a sound server
+  /// takes to answer. `finishOpening` takes what comes of it.
+  ///
+  /// Until then what is started waits, unless something plays by the clock already.
+  package func beginOpening() -> @Sendable () -> OpenedDevice {
+    shared.isHolding.store(true, ordering: .releasing)
+    shared.isReleasing.store(false, ordering: .releasing)
+    var wanted = settings
+    wanted.rate = rate
+    return { [wanted] in OpenedDevice(result: Self.open(wanted)) }
+  }
+
+  /// Plays on the device that was opened, or by the clock if it could not be; returns why.
+  package func finishOpening(_ opened: OpenedDevice) -> OutputError? {
+    deviceError = nil
+    switch opened.result {
+    case .success(let device) where device.stream.rate == rate: offer(device)
     case .success(let device):
       deviceError = OutputError(
         operation: "snd_pcm_hw_params_set_rate_near", device: settings.device, code: -EINVAL,
         reason: "it came back with \(device.stream.rate) Hz instead of \(rate) Hz; restart soundd")
     case .failure(let error): deviceError = error
     }
+    stopHolding()
     return deviceError
+  }
+
+  /// Lets what was started play by the clock: the opening takes too long.
+  package func stopHolding() {
+    shared.isHolding.store(false, ordering: .releasing)
+    wake()
   }
 
   /// What the output counts.
   package var statistics: OutputStatistics {
     OutputStatistics(
       xruns: shared.xruns.load(ordering: .relaxed), late: shared.late.load(ordering: .relaxed),
-      latency: shared.latency.summary(), ourLatency: shared.ourLatency.summary(),
-      isRealTime: shared.priorityError.load(ordering: .relaxed) == 0)
+      missed: shared.missed.load(ordering: .relaxed), missing: shared.missing.load(ordering: .relaxed))
   }
+
+  /// How urgently the kernel runs the audio thread, at this moment.
+  package var priority: ThreadPriority { thread.priority }
+
+  /// Whether the audio thread takes denormal numbers for zero, so that a fading tail costs no more than a loud sound.
+  package var flushesDenormals: Bool { shared.flushesDenormals.load(ordering: .relaxed) }
 
   /// Ends the audio thread and closes the device. What still sounds is cut off: fade out first.
   package func stop() { thread.stop() }
@@ -115,7 +162,9 @@ package final class Output {
   private func offer(_ opened: PCMDevice) {
     let playback = UnsafeMutablePointer<PCMPlayback>.allocate(capacity: 1)
     playback.initialize(
-      to: PCMPlayback(handle: opened.handle, stream: opened.stream, owner: Unmanaged.passRetained(opened)))
+      to: PCMPlayback(
+        handle: opened.handle, stream: opened.stream, descriptor: opened.hangUpDescriptor,
+        owner: Unmanaged.passRetained(opened)))
     device = opened.stream
     if let replaced = shared.offered.exchange(playback, ordering: .acquiringAndReleasing) { Self.release(replaced) }
     wake()
@@ -143,16 +192,19 @@ package final class Output {
   }
 }
 
+/// What came of an opening.
+package struct OpenedDevice: Sendable {
+  let result: Result<PCMDevice, OutputError>
+}
+
 /// The output's counters at one moment.
 package struct OutputStatistics: Equatable, Sendable {
   /// Times the device ran dry.
   package var xruns: Int
   /// Wake-ups that came more than a period late.
   package var late: Int
-  /// From an arrival to the moment it is heard.
-  package var latency: LatencySummary
-  /// From an arrival to the moment its first frames were handed to the device.
-  package var ourLatency: LatencySummary
-  /// Whether the audio thread has real-time priority.
-  package var isRealTime: Bool
+  /// Times the device was quicker than a change of what it was about to play.
+  package var missed: Int
+  /// Frames that should have been heard and were not.
+  package var missing: Int
 }

@@ -14,6 +14,21 @@ package struct OutputSettings: Equatable, Sendable {
   package var channels: Int
   /// The length of the device's buffer.
   package var latency: Duration
+  /// The formats that may be agreed on.
+  package var formats = SampleFormat.allCases
+
+  /// How long the device is kept open while nothing is heard.
+  package var keepOpen = KeepOpen.automatic
+
+  package enum KeepOpen: Equatable, Sendable {
+    /// A card, which others may want, for 30 s; a sound server's device always.
+    case automatic
+    case always
+    case atMost(Duration)
+  }
+
+  /// What `keep_open` may be, if it is a duration.
+  package static let keepOpenTimes = Duration.zero...Duration.seconds(86_400)
 
   package init(device: String = "default", rate: Int? = nil, channels: Int = 2, latency: Duration = .milliseconds(10)) {
     self.device = device

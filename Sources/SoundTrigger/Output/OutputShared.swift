@@ -15,6 +15,8 @@ final class OutputShared: @unchecked Sendable {
   let isStopping = Atomic<Bool>(false)
   /// Whether the audio thread sleeps with nothing left to be heard. Released by it, acquired by the control side.
   let isResting = Atomic<Bool>(false)
+  /// Wakes the audio thread at the time it wants.
+  let timer: Int32
   /// Signalled by the control side: there are commands, a device, or the end.
   let wake: Int32
   /// Signalled by the audio thread: voices were retired, all is silent, or a device came back.
@@ -23,30 +25,37 @@ final class OutputShared: @unchecked Sendable {
   let xruns = Atomic<Int>(0)
   /// Wake-ups that came more than a period late. Relaxed.
   let late = Atomic<Int>(0)
-  /// The negative errno for which the last device was given up. Stored before `returned` is released.
+  /// The negative errno for which the last device was given up; 0: it was asked for. Stored before `returned` is released.
   let lastError = Atomic<Int>(0)
-  /// From an arrival to the moment its first frame is heard.
-  let latency = LatencyHistogram()
-  /// From an arrival to the moment its first frames were handed to the device: our part of it.
-  let ourLatency = LatencyHistogram()
-  /// The errno of the attempt to get real-time priority; 0 if it was granted, -1 before the attempt. Relaxed.
-  let priorityError = Atomic<Int>(-1)
-
-  /// The audio thread's id in the kernel; 0 before it runs. Relaxed.
+  /// Times the device was quicker than a change of what it was about to play: a beginning may have been cut. Relaxed.
+  let missed = Atomic<Int>(0)
+  /// Frames that should have been heard and were not. Relaxed.
+  let missing = Atomic<Int>(0)
+  /// Whether a device is about to be offered: what is started while nothing plays waits for it, instead of being played by
+  /// the clock and heard by nobody. Released by the control side, acquired by the audio thread.
+  let isHolding = Atomic<Bool>(false)
+  /// Asks the audio thread to give its device back as soon as it rests. Released by the control side, acquired by the audio
+  /// thread, which resets it.
+  let isReleasing = Atomic<Bool>(false)
+  /// The audio thread's id in the kernel; 0 before it runs. Released by it, acquired by the control side that waits for it.
   let threadID = Atomic<Int32>(0)
+  /// Whether the audio thread takes denormal numbers for zero. Stored before `threadID` is released.
+  let flushesDenormals = Atomic<Bool>(false)
 
   init() throws(OutputError) {
     wake = clinux_eventfd()
     report = clinux_eventfd()
-    if wake < 0 || report < 0 {
+    timer = clinux_timerfd_create()
+    if wake < 0 || report < 0 || timer < 0 {
       throw OutputError(
-        operation: "eventfd", device: "", code: -errno, reason: String(cString: strerror(errno)))
+        operation: "eventfd or timerfd_create", device: "", code: -errno, reason: String(cString: strerror(errno)))
     }
   }
 
   deinit {
     close(wake)
     close(report)
+    close(timer)
   }
 }
 
@@ -54,6 +63,8 @@ final class OutputShared: @unchecked Sendable {
 struct PCMPlayback {
   var handle: OpaquePointer
   var stream: StreamFormat
+  /// What reports a hang-up when the device goes away; -1: nothing does.
+  var descriptor: Int32
   /// The reference that keeps the device open, for the control side.
   var owner: Unmanaged<PCMDevice>
 }

@@ -9,6 +9,7 @@ final class PCMDevice: @unchecked Sendable {
   let handle: OpaquePointer
   let name: String
   let stream: StreamFormat
+  private let ring: (start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)?
 
   /// Opens (snd_pcm_open) and negotiates access, format, rate, channels, buffer and period. May block while a sound server
   /// answers.
@@ -29,9 +30,31 @@ final class PCMDevice: @unchecked Sendable {
       throw error
     }
     handle = opened
+    ring = Self.touch(opened, stream)
   }
 
-  deinit { snd_pcm_close(handle) }
+  deinit {
+    if let ring { LockedMemory.unlock(ring.start, ring.bytes, wasLocked: ring.isLocked) }
+    snd_pcm_close(handle)
+  }
+
+  /// The device's memory where it is this process's own and not the kernel's: fetched and locked, so that the audio thread
+  /// does not wait for a page when it writes to it for the first time.
+  private static func touch(
+    _ pcm: OpaquePointer, _ stream: StreamFormat
+  ) -> (start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)? {
+    guard stream.isMapped, stream.kind != .card else { return nil }
+    var start: UnsafeMutableRawPointer?
+    var offset: UInt = 0
+    var length = UInt(stream.bufferFrames)
+    guard calsa_mmap_begin(pcm, &start, &offset, &length) >= 0, offset == 0, let start else { return nil }
+    let bytes = Int(length) * stream.frameBytes()
+    start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    return (start, bytes, LockedMemory.lock(start, bytes))
+  }
+
+  /// What reports a hang-up when a card goes away; -1 for others, whose descriptors may be ready at any time.
+  var hangUpDescriptor: Int32 { stream.kind == .card ? calsa_descriptor(handle) : -1 }
 }
 
 /// Throws what a negative result means (snd_strerror).

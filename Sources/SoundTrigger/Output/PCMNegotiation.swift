@@ -13,18 +13,22 @@ struct PCMNegotiation {
   ]
 
   func run(_ settings: OutputSettings) throws(OutputError) -> StreamFormat {
+    let kind = kind
     var hardware: OpaquePointer?
     try check("snd_pcm_hw_params_malloc", device, snd_pcm_hw_params_malloc(&hardware))
     defer { snd_pcm_hw_params_free(hardware) }
     try check("snd_pcm_hw_params_any", device, snd_pcm_hw_params_any(pcm, hardware))
 
-    let isMapped = snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
+    // Where nothing can be taken back, memory of the device's own is of no use, and some plugins only pretend to have it.
+    let isMapped =
+      kind.mayRewind() && snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
     if !isMapped {
       try check(
         "snd_pcm_hw_params_set_access", device,
         snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
     }
-    guard let format = Self.formats.first(where: { snd_pcm_hw_params_set_format(pcm, hardware, $0.0) == 0 }) else {
+    let formats = Self.formats.filter { settings.formats.contains($0.1) }
+    guard let format = formats.first(where: { snd_pcm_hw_params_set_format(pcm, hardware, $0.0) == 0 }) else {
       throw OutputError(
         operation: "snd_pcm_hw_params_set_format", device: device, code: -EINVAL,
         reason: "it takes none of float, S32, S24 and S16; try 'plug:\(device)'")
@@ -40,28 +44,71 @@ struct PCMNegotiation {
     var rate = UInt32(settings.rate ?? 48_000)
     try check("snd_pcm_hw_params_set_rate_near", device, snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
 
-    // Four periods to a buffer: late by one or two is not yet too late.
-    let wanted = Double(settings.latency.nanoseconds) / 1e9 * Double(rate)
-    var buffer = snd_pcm_uframes_t(max(64, wanted))
+    // A sound server works in steps of the period; four of them to the latency asked for.
+    let short = snd_pcm_uframes_t(max(64, Double(settings.latency.nanoseconds) / 1e9 * Double(rate)))
+    var period = max(16, short / 4)
+    switch kind {
+    // It works in powers of two, and rounds down to one.
+    case .pipewire: while period & (period - 1) != 0 { period &= period - 1 }
+    // Its interrupts are of no use to us; the position is known in between.
+    case .card: period = snd_pcm_uframes_t(rate / 100)
+    case .other: break
+    }
+    // Twice what is written ahead; more would be of no use.
+    var buffer = kind.mayRewind() ? max(short, snd_pcm_uframes_t(rate / 2)) : short
+    if kind.mayRewind() {
+      // Our own timer wakes us, so that interrupts would be for nothing.
+      if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
+        snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
+      }
+      try check(
+        "snd_pcm_hw_params_set_period_size_near", device,
+        snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+    }
     try check(
       "snd_pcm_hw_params_set_buffer_size_near", device,
       snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
-    var period = max(16, buffer / 4)
-    try check(
-      "snd_pcm_hw_params_set_period_size_near", device,
-      snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+    if !kind.mayRewind() {
+      period = max(16, buffer / 4)
+      try check(
+        "snd_pcm_hw_params_set_period_size_near", device,
+        snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+    }
     try check("snd_pcm_hw_params", device, snd_pcm_hw_params(pcm, hardware))
     try check("snd_pcm_hw_params_get_buffer_size", device, snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     try check("snd_pcm_hw_params_get_period_size", device, snd_pcm_hw_params_get_period_size(hardware, &period, nil))
 
-    try setSoftware(buffer: buffer, period: period)
+    // The memory of a plugin in between is not the card's.
+    let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+    try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
     return StreamFormat(
       format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
-      isMapped: isMapped)
+      isMapped: isMapped, kind: kind, runsOn: runsOn,
+      stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
   }
 
-  /// Started by us alone, stopped when it runs dry, ready when a period fits.
-  private func setSoftware(buffer: snd_pcm_uframes_t, period: snd_pcm_uframes_t) throws(OutputError) {
+  /// What is behind the device's name.
+  private var kind: StreamFormat.Kind {
+    var info: OpaquePointer?
+    guard snd_pcm_info_malloc(&info) == 0 else { return .other }
+    defer { snd_pcm_info_free(info) }
+    let isCard = snd_pcm_info(pcm, info) == 0 && snd_pcm_info_get_card(info) >= 0
+    guard let text = calsa_describe(pcm) else { return .other }
+    defer { free(text) }
+    // dmix and dshare play into a ring that is not theirs.
+    if isCard { return strstr(text, "Direct S") == nil ? .card : .other }
+    return strstr(text, "PipeWire") == nil ? .other : .pipewire
+  }
+
+  /// Whether the position is known between two periods.
+  private func knowsPosition(_ hardware: OpaquePointer?) -> Bool {
+    kind == .card && snd_pcm_type(pcm) == SND_PCM_TYPE_HW && snd_pcm_hw_params_is_batch(hardware) == 0
+  }
+
+  /// Started by us alone; stopped when it runs dry, or never; stamped with CLOCK_MONOTONIC.
+  private func setSoftware(
+    buffer: snd_pcm_uframes_t, period: snd_pcm_uframes_t, runsOn: Bool
+  ) throws(OutputError) {
     var software: OpaquePointer?
     try check("snd_pcm_sw_params_malloc", device, snd_pcm_sw_params_malloc(&software))
     defer { snd_pcm_sw_params_free(software) }
@@ -71,8 +118,16 @@ struct PCMNegotiation {
     try check(
       "snd_pcm_sw_params_set_start_threshold", device,
       snd_pcm_sw_params_set_start_threshold(pcm, software, buffer + 1))
+    var stop = buffer
+    if runsOn {
+      try check(
+        "snd_pcm_sw_params_get_boundary", device, snd_pcm_sw_params_get_boundary(software, &stop))
+      // Not every PCM has a clock to stamp with; then ours is used.
+      snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
+      snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
+    }
     try check(
-      "snd_pcm_sw_params_set_stop_threshold", device, snd_pcm_sw_params_set_stop_threshold(pcm, software, buffer))
+      "snd_pcm_sw_params_set_stop_threshold", device, snd_pcm_sw_params_set_stop_threshold(pcm, software, stop))
     try check("snd_pcm_sw_params_set_avail_min", device, snd_pcm_sw_params_set_avail_min(pcm, software, period))
     try check("snd_pcm_sw_params", device, snd_pcm_sw_params(pcm, software))
   }

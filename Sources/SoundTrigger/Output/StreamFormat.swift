@@ -4,15 +4,47 @@ package struct StreamFormat: Equatable, Sendable {
   /// Frames per second.
   package var rate: Int
   package var channels: Int
-  /// Frames between two wake-ups.
+  /// Frames in a period, as ALSA calls it.
   package var periodFrames: Int
   /// Frames the device holds.
   package var bufferFrames: Int
   /// Whether frames are written straight into the device's memory.
   package var isMapped: Bool
+  /// What is behind the name.
+  package var kind: Kind
+  /// Whether the device plays on through its memory, which is ours to write, when nothing is left to play.
+  package var runsOn: Bool
+  /// How far the device's position may move at once.
+  package var stepFrames: Int
+  /// How many frames are written ahead where they cannot be taken back: what was asked for as latency.
+  package var shortFrames: Int
+
+  package enum Kind: Sendable {
+    /// A card of this machine: nobody else may be able to use it meanwhile.
+    case card
+    /// PipeWire's ALSA plugin: it takes frames out of our memory when it needs them, so they can be changed until then.
+    case pipewire
+    /// Anything else, such as another sound server's plugin, which may have taken everything at once.
+    case other
+
+    /// Whether what was written may be changed until it is played.
+    @_noLocks package func mayRewind() -> Bool {
+      switch self {
+      case .card, .pipewire: true
+      case .other: false
+      }
+    }
+
+    /// Whether it may swallow all it gets at once.
+    @_noLocks func mayBeUnpaced() -> Bool { !mayRewind() }
+  }
+
+  /// Bytes in a frame.
+  @_noLocks func frameBytes() -> Int { channels &* format.width() }
 
   package init(
-    format: SampleFormat, rate: Int, channels: Int, periodFrames: Int, bufferFrames: Int, isMapped: Bool
+    format: SampleFormat, rate: Int, channels: Int, periodFrames: Int, bufferFrames: Int, isMapped: Bool,
+    kind: Kind = .other, runsOn: Bool = false, stepFrames: Int = 0, shortFrames: Int = 480
   ) {
     self.format = format
     self.rate = rate
@@ -20,5 +52,9 @@ package struct StreamFormat: Equatable, Sendable {
     self.periodFrames = periodFrames
     self.bufferFrames = bufferFrames
     self.isMapped = isMapped
+    self.kind = kind
+    self.runsOn = runsOn
+    self.stepFrames = stepFrames
+    self.shortFrames = shortFrames
   }
 }

@@ -33,15 +33,10 @@ import Testing
       #expect(device.format == .float32)
       #expect(device.rate == 48_000)
       #expect(device.channels == 2)
-      var renderedBefore = 0
       for _ in 0..<2 {
         #expect(output.control.start(Clip(stereo: samples, rate: output.rate)) != nil)
         output.wake()
         drain(output)
-        // The device is stopped only when its buffer holds nothing but silence: a card would cut off the rest.
-        let rendered = Int(output.control.statistics.rendered)
-        #expect(rendered - renderedBefore >= samples.count / 2 + device.bufferFrames)
-        renderedBefore = rendered
       }
       #expect(output.statistics.xruns == 0)
       output.stop()
@@ -76,7 +71,7 @@ import Testing
     #expect(output.device == nil)
     let error = try #require(output.deviceError)
     #expect("\(error)".hasPrefix("cannot play on 'hw:31': "))
-    #expect(output.reopen() != nil)
+    #expect(output.finishOpening(output.beginOpening()()) != nil)
     #expect(output.control.start(Clip(stereo: noise(frames: 100, seed: 1), rate: 48_000)) != nil)
     output.wake()
     drain(output)
@@ -88,11 +83,13 @@ import Testing
     #expect(output.control.start(Clip(stereo: noise(frames: 100, seed: 1), rate: 48_000), arrival: arrival) != nil)
     output.wake()
     drain(output)
-    let latency = output.statistics.latency
+    let latency = output.latency.total.summary
     #expect(latency.count == 1)
-    // 5 ms and a little; a bucket is an eighth wide.
-    #expect(try #require(latency.median) > 4500)
+    // 5 ms and a little; a bucket is a thirty-second wide.
+    #expect(try #require(latency.median) > 4800)
     #expect(try #require(latency.maximum) >= 5000)
+    // The clock has no way to the ear.
+    #expect(output.latency.device.summary.maximum == 0)
   }
 
   @Test func `a rendering is exact, repeatable and as long as its last sound`() throws {

@@ -1,0 +1,123 @@
+import CALSA
+import CLinux
+import CMixer
+import Glibc
+
+/// The device's memory: where it is played, what is written, what is silenced.
+extension AudioLoop {
+  /// Asks the device where it is; returns 0 or a negative errno.
+  @_noLocks mutating func locate(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
+    let stream = device.pointee.stream
+    var at: Int64 = 0
+    let available = Int(calsa_avail(device.pointee.handle, now, &at))
+    if available < 0 { return available }
+    var played = run.written &- stream.bufferFrames &+ available
+    // Only a card runs on beyond what was written; others only say so.
+    if !stream.runsOn { played = min(played, run.written) }
+    // A position that goes back is one that was told too early.
+    if played > run.played {
+      run.played = played
+      if !run.isUnpaced { clock.saw(frame: played, at: at) }
+    }
+    if run.isUnpaced && clock.frame(at: now) &- run.written > rate / 5 {
+      // The process was stopped, say: what was missed is not made up for in a hurry.
+      clock.start(frame: run.written, at: now)
+    }
+    clearPlayed(stream)
+    return 0
+  }
+
+  /// How many frames lie between the last one written and the ear.
+  @_noLocks func delay(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
+    var frames = 0
+    return calsa_delay(device.pointee.handle, &frames) == 0 ? max(0, frames) : max(0, run.written &- run.played)
+  }
+
+  /// Writes until `goal` frames are written, the device is full or a command comes; returns 0 or a negative errno.
+  @_noLocks mutating func write(_ device: UnsafeMutablePointer<PCMPlayback>, upTo goal: Int) -> Int {
+    let stream = device.pointee.stream
+    let last = run.isUnpaced ? goal : min(goal, run.played &+ stream.bufferFrames)
+    while run.written < last {
+      let wasSilent = run.canRewind ? mixer.isSilent() : mixer.isIdle()
+      let length = min(last &- run.written, 256)
+      let written = stream.isMapped ? writeMapped(device, length) : writeCopied(device, length)
+      if written <= 0 { return written }
+      if !mixer.isSilent() {
+        run.silentFrom = Int.max
+      } else if !wasSilent {
+        run.silentFrom = run.written &+ written &+ run.staged
+      } else if run.silentFrom == Int.max {
+        run.silentFrom = run.written
+      }
+      run.written = run.written &+ written
+      // What is far ahead can wait, and may have to be written again.
+      if run.canRewind && mixer.hasCommands() && run.written &- run.played > 2 &* margin.frames { return 0 }
+    }
+    return 0
+  }
+
+  @_noLocks private mutating func writeMapped(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
+    let stream = device.pointee.stream
+    var address: UnsafeMutableRawPointer?
+    var offset: UInt = 0
+    var length = UInt(truncatingIfNeeded: frames)
+    let error = calsa_mmap_begin(device.pointee.handle, &address, &offset, &length)
+    if error < 0 { return Int(error) }
+    guard let address, length > 0 else { return 0 }
+    let count = min(frames, Int(truncatingIfNeeded: length))
+    if run.canRewind {
+      mixer.renderAhead(into: address, frames: count, format: stream.format, channels: stream.channels)
+    } else {
+      mixer.render(into: address, frames: count, format: stream.format, channels: stream.channels)
+    }
+    return Int(calsa_mmap_commit(device.pointee.handle, offset, UInt(truncatingIfNeeded: count)))
+  }
+
+  @_noLocks private mutating func writeCopied(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
+    let stream = device.pointee.stream
+    if run.staged == 0 {
+      mixer.render(into: staging, frames: frames, format: stream.format, channels: stream.channels)
+      run.staged = frames
+      run.stagedFrom = 0
+    }
+    // The device may take less than it is offered: the rest is offered again.
+    let written = Int(
+      calsa_writei(
+        device.pointee.handle, staging + run.stagedFrom &* stream.frameBytes(), UInt(truncatingIfNeeded: run.staged)))
+    if written > 0 {
+      run.staged = run.staged &- written
+      run.stagedFrom = run.stagedFrom &+ written
+    }
+    return written
+  }
+
+  // MARK: Silence
+
+  /// Silences the whole ring of a device that has just been prepared.
+  ///
+  /// A card that is not written to in time plays on through it, and would repeat what it held.
+  @_noLocks mutating func silenceRing(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    let stream = device.pointee.stream
+    if !stream.runsOn { return }
+    var address: UnsafeMutableRawPointer?
+    var offset: UInt = 0
+    var length = UInt(truncatingIfNeeded: stream.bufferFrames)
+    if calsa_mmap_begin(device.pointee.handle, &address, &offset, &length) < 0 { return }
+    guard let address, offset == 0, Int(truncatingIfNeeded: length) == stream.bufferFrames else { return }
+    run.ring = address
+    cmixer_zero(address, stream.bufferFrames &* stream.frameBytes())
+  }
+
+  /// Silences what was played since the last time.
+  @_noLocks private mutating func clearPlayed(_ stream: StreamFormat) {
+    guard let ring = run.ring else { return }
+    // Of more than a whole ring, the rest of it was silenced before.
+    let last = min(run.played, run.written)
+    while run.cleared < last {
+      let place = run.cleared % stream.bufferFrames
+      let count = min(last &- run.cleared, stream.bufferFrames &- place)
+      cmixer_zero(ring + place &* stream.frameBytes(), count &* stream.frameBytes())
+      run.cleared = run.cleared &+ count
+    }
+  }
+}

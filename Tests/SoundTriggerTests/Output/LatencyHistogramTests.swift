@@ -1,0 +1,40 @@
+import Testing
+
+@testable import SoundTrigger
+
+@Suite struct LatencyHistogramTests {
+  @Test func `nothing recorded has no figures`() {
+    let summary = LatencyHistogram().summary
+    #expect(summary == LatencySummary(count: 0, median: nil, percentile99: nil, maximum: nil))
+  }
+
+  @Test(arguments: [1, 7, 31, 32, 33, 100, 1000, 4928, 65_535, 1_000_000, 60_000_000])
+  func `a figure is off by no more than three hundredths`(microseconds: Int) throws {
+    var histogram = LatencyHistogram()
+    for _ in 0..<100 { histogram.record(.microseconds(microseconds)) }
+    // A larger one, lest the figure is cut off at the largest.
+    histogram.record(.microseconds(2 * microseconds))
+    let median = try #require(histogram.summary.median)
+    #expect(abs(median / Double(microseconds) - 1) <= 0.032)
+  }
+
+  @Test func `percentiles are those of the ranks`() throws {
+    var histogram = LatencyHistogram()
+    for value in 1...1000 { histogram.record(.microseconds(value)) }
+    let summary = histogram.summary
+    #expect(summary.count == 1000)
+    #expect(abs(try #require(summary.median) - 500) < 16)
+    #expect(abs(try #require(summary.percentile99) - 990) < 32)
+    #expect(summary.maximum == 1000)
+  }
+
+  @Test func `what is out of range counts at its ends, and the maximum is exact all the same`() throws {
+    var histogram = LatencyHistogram()
+    histogram.record(.nanoseconds(-5))
+    histogram.record(.nanoseconds(10))
+    histogram.record(.seconds(1000))
+    #expect(histogram.summary.count == 3)
+    #expect(histogram.summary.maximum == 1_000_000_000)
+    #expect(try #require(histogram.summary.median) < 1.1)
+  }
+}
