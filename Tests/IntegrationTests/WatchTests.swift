@@ -70,11 +70,32 @@ struct WatchTests {
     #expect(try program.wait() == .exit(0))
   }
 
+  @Test func `the sound is as loud as it is told, and where`() throws {
+    let home = try Home()
+    try home.write("flat.wav", Recording.constant(8192, seconds: 0.1))
+    let out = home("out.raw")
+    let program = try home.start(
+      "watch", "./flat.wav", "--device", "file:\(out),raw", "--volume", "-20 dB", "--pan", "-1", "--fade-in", "10 ms",
+      "--fade-out", "20 ms", "--importance", "high", input: .text("1\n2\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let heard = try Recording(raw: out)
+    // 0.25 × 10^(-20/20) × √2 on the left, nothing on the right.
+    let peak = heard.samples.max() ?? 0
+    #expect(abs(peak - 0.035_355) < 1e-5)
+    #expect(stride(from: 1, to: heard.samples.count, by: 2).allSatisfy { heard.samples[$0] == 0 })
+    // 10 ms to the full level; the first frame of the ramp is silent.
+    let begin = try #require(heard.onset())
+    #expect(abs(heard.samples[2 * (begin + 239)] - peak / 2) < 1e-5)
+    #expect(abs(heard.samples[2 * (begin + 480)] - peak) < 1e-7)
+  }
+
   @Test(arguments: [
     ["--above", "x"], ["--above", "nan"], ["--above", "inf"], ["--when", "up"], ["--type", "int"], ["--debounce", "5"],
     ["--throttle", "-1 s"], ["--type", "number", "--to", "abc"], ["--above", "3", "--below", "5"],
     ["--hysteresis", "1"],
     ["--above", "5", "--type", "text"], ["--nonsense"], ["--above"],
+    ["--volume", "loud"], ["--volume", "+3 dB"], ["--pan", "left"], ["--pan", "-2"], ["--fade-in", "5"],
+    ["--fade-out", "61 s"], ["--importance", "huge"],
   ])
   func `options that cannot work are usage errors`(options: [String]) throws {
     let home = try Home()

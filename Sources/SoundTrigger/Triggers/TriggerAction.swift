@@ -13,5 +13,5 @@ package struct SoundID: Hashable, Sendable {
 /// What the engine asks of whoever makes the noise.
 package enum TriggerAction: Equatable, Sendable {
   /// Starts a sound. `at` is when the trigger decided so: the change's time or, after a wait, the end of the wait.
-  case play(trigger: TriggerID, sound: SoundID, at: Instant)
+  case play(trigger: TriggerID, sound: SoundID, settings: PlaySettings, at: Instant)
 }

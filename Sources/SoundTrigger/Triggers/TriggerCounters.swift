@@ -2,7 +2,7 @@
 package struct TriggerCounters: Hashable, Sendable {
   /// Changes of the watched value, appearances excepted, whether or not they played.
   package var changes = 0
-  /// Plays; with `initial` one of them may stand for an appearance.
+  /// Plays, those that nobody heard because soundd was muted among them; with `initial` one of them may stand for an appearance.
   package var played = 0
   package var lastPlay: Instant?
   /// What became of the latest change, or of the burst that it ended.
@@ -12,7 +12,7 @@ package struct TriggerCounters: Hashable, Sendable {
 
   mutating func note(_ verdict: Verdict, at now: Instant) {
     lastVerdict = verdict
-    guard verdict == .played else { return }
+    guard verdict == .played || verdict == .muted else { return }
     played += 1
     lastPlay = now
   }

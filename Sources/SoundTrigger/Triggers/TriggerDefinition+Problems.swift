@@ -9,7 +9,7 @@ extension TriggerDefinition {
     // What contradicts itself is only worth saying of parts that are sound in themselves.
     if problems.isEmpty { problems += contradictions(kind) }
     return problems + soundProblems(kind) + intervalProblem("debounce", debounce)
-      + intervalProblem("throttle", throttle)
+      + intervalProblem("throttle", throttle) + settings.problems
   }
 
   private func directionProblems(_ kind: ValueKind) -> [TriggerProblem] {

@@ -27,11 +27,12 @@ package struct TriggerDefinition: Hashable, Sendable {
   ///
   /// Exactly an interval after the last play the next one may come. What came too soon is not played later.
   package var throttle: Duration?
+  package var settings: PlaySettings
 
   package init(
     name: String, value: ValueName, sound: SoundChoice, when: Direction = .change, from: [Value] = [],
     to: [Value] = [], threshold: Threshold? = nil, initial: Bool = false, debounce: Duration? = nil,
-    throttle: Duration? = nil
+    throttle: Duration? = nil, settings: PlaySettings = PlaySettings()
   ) {
     self.name = name
     self.value = value
@@ -43,6 +44,7 @@ package struct TriggerDefinition: Hashable, Sendable {
     self.initial = initial
     self.debounce = debounce
     self.throttle = throttle
+    self.settings = settings
   }
 
   /// Which way a value must go.

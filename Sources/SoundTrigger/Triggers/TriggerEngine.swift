@@ -4,7 +4,7 @@
 /// there are; in the steady state nothing is allocated. Time that runs backwards is taken to stand still.
 ///
 /// The functions that decide call `perform` from within: it must not use the engine. It says what became of the play:
-/// `.played`, or what stood in the way of a sound that was decided on.
+/// `.played`, `.muted`, or what stood in the way of a sound that was decided on.
 package struct TriggerEngine: Sendable {
   package private(set) var definitions: [TriggerDefinition]
   /// Every sound that any trigger may play, each once.
@@ -110,7 +110,9 @@ package struct TriggerEngine: Sendable {
     switch decision {
     case nil: break
     case .play(let sound):
-      tallies[trigger].note(perform(.play(trigger: TriggerID(index: trigger), sound: sound, at: now)), at: now)
+      let action = TriggerAction.play(
+        trigger: TriggerID(index: trigger), sound: sound, settings: definitions[trigger].settings, at: now)
+      tallies[trigger].note(perform(action), at: now)
     case .keepSilent(let verdict): tallies[trigger].note(verdict, at: now)
     }
   }

@@ -1,6 +1,8 @@
 /// Why a change played, or what stood in its way.
 package enum Verdict: Hashable, Sendable {
   case played
+  /// It played, and soundd was muted.
+  case muted
   /// The value's first content, and the trigger does not ask for `initial`.
   case appeared
   /// `debounce` waits until the value has been still for this long.
@@ -35,6 +37,7 @@ extension Verdict: CustomStringConvertible {
   package var description: String {
     switch self {
     case .played: "played"
+    case .muted: "played unheard: soundd is muted"
     case .appeared: "the first content is not a change (initial is false)"
     case .waiting(let rest): "waiting until the value has been still for \(rest)"
     case .returned: "when the value came to rest it was back where it began"

@@ -43,6 +43,7 @@ struct WatchCommand: ParsableCommand {
   var debounce: DurationArgument?
   @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
   var throttle: DurationArgument?
+  @OptionGroup var playOptions: PlaySettingsOptions
   @OptionGroup var logOptions: LogOptions
 
   func run() throws {
@@ -71,10 +72,10 @@ struct WatchCommand: ParsableCommand {
     let definition = TriggerDefinition(
       name: name.description, value: name, sound: .sound(sound), when: when, from: try contents("from", from, kind),
       to: try contents("to", to, kind), threshold: threshold, initial: initial, debounce: debounce?.duration,
-      throttle: throttle?.duration)
+      throttle: throttle?.duration, settings: playOptions.settings)
     let problems = definition.problems(kind: kind)
     if !problems.isEmpty {
-      throw Failure(.usage, problems.map { "--\($0.key): \($0.message)" }.joined(separator: "\n"))
+      throw Failure(.usage, problems.map { "--\($0.option): \($0.message)" }.joined(separator: "\n"))
     }
     return definition
   }
@@ -100,6 +101,11 @@ struct WatchCommand: ParsableCommand {
       throw Failure(error)
     }
   }
+}
+
+extension TriggerProblem {
+  /// The key as the command line has it.
+  fileprivate var option: String { String(key.map { $0 == "_" ? "-" : $0 }) }
 }
 
 extension ValueKind: ExpressibleByArgument {}

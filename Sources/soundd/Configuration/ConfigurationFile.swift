@@ -17,7 +17,7 @@ enum ConfigurationFile {
 
   /// What the file says; the failure has all that is wrong with it.
   static func read(_ file: String, environment: SystemEnvironment) throws(Failure) -> Configuration {
-    let bytes = try InputFile.contents(file, limit: limit, as: "a configuration")
+    let bytes = try InputFile.contents(file, limit: limit, as: "a configuration", again: true)
     do throws(ConfigurationErrors) {
       return try Configuration.read(bytes, file: file, environment: environment.configuration)
     } catch {

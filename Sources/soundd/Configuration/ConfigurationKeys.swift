@@ -11,7 +11,7 @@ struct ConfigurationKeys: Sendable {
   static let top = ConfigurationKeys(
     supported: ["output", "limits", "value", "trigger", "sounds"], unsupported: ["profile"])
   static let output = ConfigurationKeys(
-    supported: ["device", "rate", "channels", "latency"], unsupported: ["keep_open"])
+    supported: ["device", "rate", "channels", "latency", "keep_open"], unsupported: [])
   static let limits = ConfigurationKeys(supported: ["values", "voices", "sound_seconds"], unsupported: [])
   static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
   static let value = ConfigurationKeys(
@@ -22,10 +22,9 @@ struct ConfigurationKeys: Sendable {
   static let trigger = ConfigurationKeys(
     supported: [
       "name", "value", "sound", "sounds", "when", "from", "to", "above", "below", "hysteresis", "initial", "debounce",
-      "throttle",
+      "throttle", "importance", "volume", "pan", "fade_in", "fade_out",
     ],
     unsupported: [
-      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance", "volume", "pan", "fade_in",
-      "fade_out", "fresh", "matches", "pick",
+      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "fresh", "matches", "pick",
     ])
 }

@@ -10,8 +10,27 @@ extension ConfigurationReader {
     settings.rate = integer("rate", of: output, in: OutputSettings.rates)
     settings.channels = integer("channels", of: output, in: OutputSettings.channelCounts) ?? settings.channels
     settings.latency = duration("latency", of: output, in: OutputSettings.latencies) ?? settings.latency
+    settings.keepOpen = keepOpen(of: output) ?? settings.keepOpen
     return settings
   }
+
+  /// A duration, `"always"` or `"never"`.
+  private mutating func keepOpen(of output: Section) -> OutputSettings.KeepOpen? {
+    guard let item = item("keep_open", of: output) else { return nil }
+    switch item.node.value {
+    case .string("always"): return .always
+    case .string("never"): return .atMost(.zero)
+    case .string(let text):
+      if DurationText.duration(text) != nil {
+        return duration("keep_open", of: output, in: OutputSettings.keepOpenTimes).map { .atMost($0) }
+      }
+      report("expected \(Self.keepOpenForms), found \(QuotedText.single(text))", item)
+    default: reportType(item, expected: Self.keepOpenForms)
+    }
+    return nil
+  }
+
+  private static let keepOpenForms = "'always', 'never' or a duration such as \(DurationText.examples)"
 
   /// Reads `[limits]`.
   mutating func readLimits(of top: Section) -> LimitSettings {

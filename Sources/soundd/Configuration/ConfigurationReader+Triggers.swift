@@ -46,12 +46,13 @@ extension ConfigurationReader {
     let initial = readInitial(section)
     let debounce = duration("debounce", of: section)
     let throttle = duration("throttle", of: section)
+    let settings = readPlaySettings(section)
     guard let value else { return nil }
     // What could not be read is left out, so that nothing more is said of it.
     let definition = TriggerDefinition(
       name: value.description, value: value, sound: sounds?.choice ?? .sound("none"), when: when ?? .change, from: from,
       to: to,
-      threshold: threshold, initial: initial, debounce: debounce, throttle: throttle)
+      threshold: threshold, initial: initial, debounce: debounce, throttle: throttle, settings: settings)
     for problem in kind.map(definition.problems) ?? [] {
       let item = item(problem.key, of: section)
       report(problem.message, at: item?.node.place ?? section.place, section.path.key(problem.key))

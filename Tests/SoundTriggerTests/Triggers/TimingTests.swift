@@ -69,7 +69,9 @@ import Testing
       plays.append($0)
       return .played
     }
-    #expect(plays == [.play(trigger: TriggerID(index: 0), sound: SoundID(index: 0), at: Instant(8))])
+    #expect(
+      plays == [.play(trigger: TriggerID(index: 0), sound: SoundID(index: 0), settings: PlaySettings(), at: Instant(8))]
+    )
   }
 
   @Test func `with initial the first content waits as well`() {

@@ -36,6 +36,18 @@ import Testing
     #expect(keys(.test(hysteresis: 1), kind) == ["hysteresis"])
   }
 
+  @Test(arguments: [
+    (PlaySettings(volume: -0.1), ["volume"]), (PlaySettings(volume: 1.1), ["volume"]),
+    (PlaySettings(volume: .nan, pan: .nan), ["volume", "pan"]), (PlaySettings(pan: 1.1), ["pan"]),
+    (PlaySettings(fadeIn: .seconds(-1), fadeOut: .seconds(61)), ["fade_in", "fade_out"]),
+    (PlaySettings(volume: 0, pan: -1, fadeIn: .seconds(60), fadeOut: .zero, importance: .critical), []),
+  ])
+  func `a sound is played within bounds`(settings: PlaySettings, expected: [String]) {
+    var definition = TriggerDefinition.test()
+    definition.settings = settings
+    #expect(keys(definition, .text) == expected)
+  }
+
   @Test func `of two lines below is the lesser`() {
     #expect(keys(.test(above: 20, below: 19.5), .number) == [])
     #expect(keys(.test(above: 20, below: 20), .number) == ["below"])

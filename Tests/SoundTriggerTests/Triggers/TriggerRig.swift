@@ -79,7 +79,7 @@ struct TriggerRig {
   private mutating func record(_ actions: [TriggerAction]) {
     for action in actions {
       switch action {
-      case .play(let trigger, let sound, let at):
+      case .play(let trigger, let sound, _, let at):
         let name = engine.definitions[trigger.index].name
         plays.append(Play(trigger: name, sound: engine.sounds[sound.index], at: at.nanoseconds / 1_000_000))
       }

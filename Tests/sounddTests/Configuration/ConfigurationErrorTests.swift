@@ -74,7 +74,13 @@ struct ConfigurationErrorTests {
     Case(
       "[output]\nlatency='10 us'",
       "c.toml:2:9: output.latency: expected a duration such as \(durations) (at most 8760 h), found '10 us'"),
-    Case("[output]\nkeep_open='30 s'", "c.toml:2:1: output.keep_open: \(unsupported)"),
+    Case(
+      "[output]\nkeep_open='sometimes'",
+      "c.toml:2:11: output.keep_open: expected 'always', 'never' or a duration such as \(durations), found 'sometimes'"),
+    Case(
+      "[output]\nkeep_open=30",
+      "c.toml:2:11: output.keep_open: expected 'always', 'never' or a duration such as \(durations), found an integer"),
+    Case("[output]\nkeep_open='25 h'", "c.toml:2:11: output.keep_open: expected 0 ms to 24 h, found '25 h'"),
   ]
 
   static let limits = [
@@ -137,8 +143,7 @@ struct ConfigurationErrorTests {
       Case("[value.v]\n\($0)='x'", "c.toml:2:1: value.v.\($0): \(unsupported)")
     }
     + [
-      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance", "volume", "pan", "fade_in",
-      "fade_out", "fresh", "matches", "pick",
+      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "fresh", "matches", "pick",
     ].map {
       Case("\(text)\($0)=1", "c.toml:5:1: trigger[1].\($0): \(unsupported)")
     }

@@ -20,6 +20,7 @@ struct ConfigurationTests {
     #expect(configuration.output.rate == nil)
     #expect(configuration.output.channels == 2)
     #expect(configuration.output.latency == .milliseconds(10))
+    #expect(configuration.output.keepOpen == .automatic)
     #expect(configuration.limits.values == 65_536)
     #expect(configuration.limits.voices == 256)
     #expect(configuration.limits.soundSeconds == 300)

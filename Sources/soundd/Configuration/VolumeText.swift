@@ -1,0 +1,37 @@
+import Glibc
+
+/// Volumes as people write them: a level such as `-6 dB`, or a factor such as `0.5`.
+enum VolumeText {
+  /// What to ask for.
+  static let expected = #"a level such as "-6 dB" or a factor of 0 to 1"#
+
+  /// The factor, which is not negative and may be above 1; `nil` if the text is no volume.
+  static func factor(_ text: String) -> Double? {
+    let lower = text.lowercased()
+    guard lower.hasSuffix("db") else { return number(lower).flatMap { $0 >= 0 ? $0 : nil } }
+    var level = lower.dropLast(2)
+    while level.last == " " { level = level.dropLast() }
+    return number(String(level)).map { pow(10, $0 / 20) }
+  }
+
+  /// The factor and, in brackets, the level, rounded; the factor can be read again.
+  static func text(_ factor: Double) -> String {
+    let level = factor > 0 ? "\(rounded(20 * log10(factor), to: 100)) dB" : "silent"
+    return "\(rounded(factor, to: 10_000)) (\(level))"
+  }
+
+  /// A sign, up to six digits, and perhaps a fraction: nothing else that reads as a number.
+  private static func number(_ text: String) -> Double? {
+    let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
+    let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let areDigits = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    guard areDigits, parts[0].count <= 6 else { return nil }
+    return Double(text)
+  }
+
+  private static func rounded(_ number: Double, to parts: Double) -> String {
+    // Adding 0 turns a negative zero into a zero.
+    let result = (number * parts).rounded() / parts + 0
+    return Int(exactly: result).map(String.init) ?? "\(result)"
+  }
+}

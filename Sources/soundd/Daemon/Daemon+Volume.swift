@@ -1,0 +1,58 @@
+import SoundTrigger
+
+/// Volume, mute and stopping by hand.
+extension Daemon {
+  /// `volume LEVEL`.
+  func setVolume(_ text: String) -> Reply {
+    guard let level = VolumeText.factor(text) else {
+      return .error("expected \(VolumeText.expected), found \(QuotedText.single(text))")
+    }
+    guard level <= 1 else { return .error("\(QuotedText.single(text)) is too loud: 0 dB, a factor of 1, is the most") }
+    return change { $0.level = level }
+  }
+
+  /// `mute` and `unmute`.
+  func setMuted(_ isMuted: Bool) -> Reply { change { $0.isMuted = isMuted } }
+
+  /// `stop [TRIGGER]`: fades out what runs for a trigger, or everything.
+  func stopSounds(of trigger: String?) -> Reply {
+    let sounds = trigger.map { running.sounds(of: $0) } ?? running.all
+    if let trigger, sounds.isEmpty {
+      let names = configuration.triggers.map(\.definition.name)
+      guard names.contains(trigger) else {
+        let near = Suggestion.nearest(to: trigger, among: names).map { " (did you mean '\($0)'?)" } ?? ""
+        return .error("there is no trigger \(QuotedText.single(trigger))\(near)")
+      }
+    }
+    if sounds.isEmpty { return .ok }
+    var isTaken = true
+    for sound in sounds where isTaken { isTaken = output.control.stop(sound.voice, fadeFrames: sound.fadeFrames) }
+    if !isTaken, trigger == nil { isTaken = output.control.stopAll(fadeFrames: sounds[0].fadeFrames) }
+    output.wake()
+    return isTaken ? .ok : Self.busy
+  }
+
+  /// Tells the mixer a volume that it was not told while nothing sounded; before a voice begins.
+  func settleVolume() {
+    guard volume.isPending else { return }
+    volume.isPending = !output.control.setMasterGain(Float(volume.gain), fadeFrames: 0)
+  }
+
+  private static let busy = Reply.error("too much is under way to take this; try again")
+
+  private func change(_ change: (inout MasterVolume) -> Void) -> Reply {
+    var next = volume
+    change(&next)
+    if next == volume { return .ok }
+    if output.control.activeCount == 0 {
+      next.isPending = true
+    } else {
+      let frames = output.control.frames(in: MasterVolume.ramp)
+      guard output.control.setMasterGain(Float(next.gain), fadeFrames: frames) else { return Self.busy }
+      next.isPending = false
+      output.wake()
+    }
+    volume = next
+    return .ok
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+/// `volume`, `mute`, `unmute` and `stop`, and how triggers' sounds are played.
+struct VolumeTests {
+  private static let configuration = """
+    [[trigger]]
+    value = "a"
+    sound = "long"
+    fade_out = "100 ms"
+    [[trigger]]
+    name = "other"
+    value = "b"
+    sound = "long"
+    """
+
+  /// A quarter of full scale, for `seconds`: whatever the gain does can be seen in the samples.
+  private func constant(seconds: Double) -> [UInt8] {
+    Recording.constant(8192, seconds: seconds)
+  }
+
+  private func start(_ home: Home, _ arguments: String...) throws -> Program {
+    try home.write("config/soundd/sounds/long.wav", constant(seconds: 30))
+    try home.write("config/soundd/config.toml", Self.configuration)
+    let daemon = try home.start(["run", "--device"] + arguments)
+    try daemon.waitForErrors("soundd: ready: ")
+    return daemon
+  }
+
+  private func ask(_ home: Home, _ lines: String...) throws {
+    let connection = try home.connect()
+    for line in lines { #expect(try connection.ask(line) == "ok", "\(line)") }
+  }
+
+  private func frames(_ out: String) -> Int { (try? Recording(raw: out).frames) ?? 0 }
+
+  /// Waits until a tenth of a second more has been recorded.
+  private func wait(_ out: String) throws {
+    let before = frames(out)
+    try eventually("a tenth of a second more is recorded") { frames(out) >= before + 4800 }
+  }
+
+  @Test func `volume and mute go along ramps, and stop along the trigger's fade`() throws {
+    let home = try Home()
+    let out = home("out.raw")
+    let daemon = try start(home, "file:\(out),raw")
+    let connection = try home.connect()
+    try connection.send(line: "a=1\na=2")
+    #expect(try connection.ask("sync") == "ok")
+    for request in ["volume 0.5", "volume -20 dB", "mute", "unmute", "volume 0 dB", "stop a"] {
+      try wait(out)
+      #expect(try connection.ask(request) == "ok")
+    }
+    try eventually("the sound has ended") { try home.status()["voices"] as? Int == 0 }
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    let heard = try Recording(raw: out)
+    let left = stride(from: 0, to: heard.samples.count, by: 2).map { heard.samples[$0] }
+    // Where the gain stands still, and in what order.
+    var levels: [Float] = []
+    for frame in stride(from: 0, to: left.count - 480, by: 480) where left[frame] == left[frame + 480] {
+      if levels.last != left[frame] { levels.append(left[frame]) }
+    }
+    // How much silence there is before and after it does not matter.
+    if levels.first == 0 { levels.removeFirst() }
+    if levels.last == 0 { levels.removeLast() }
+    let expected: [Float] = [0.25, 0.125, 0.025, 0, 0.025, 0.25]
+    #expect(levels.count == expected.count)
+    for (level, expected) in zip(levels, expected) { #expect(abs(level - expected) < 1e-6) }
+    // 20 ms for the widest change of the volume; the sound itself begins with a step.
+    let begin = try #require(left.firstIndex { $0 != 0 })
+    let steps = (begin + 1..<left.count).map { abs(left[$0] - left[$0 - 1]) }
+    #expect((steps.max() ?? 1) <= 0.25 / 960 * 1.001)
+    // The last fade takes 100 ms.
+    let end = try #require(left.lastIndex { $0 != 0 })
+    let full = try #require(left.lastIndex { $0 == 0.25 })
+    #expect(abs(end - full - 4800) <= 2)
+  }
+
+  @Test func `stop ends the sounds of one trigger, or all`() throws {
+    let home = try Home()
+    _ = try start(home, "none")
+    let connection = try home.connect()
+    try connection.send(line: "{\"a\": 1, \"b\": 1}\n{\"a\": 2, \"b\": 2}")
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try connection.ask("play long") == "ok")
+    try eventually("three sounds") { try home.status()["voices"] as? Int == 3 }
+    #expect(try home.run("stop", "other").wait() == .exit(0))
+    try eventually("two sounds") { try home.status()["voices"] as? Int == 2 }
+    #expect(try home.run("stop", "other").wait() == .exit(0))
+    #expect(try home.status()["voices"] as? Int == 2)
+    for empty in ["", " "] {
+      let program = try home.run("stop", empty)
+      #expect(try program.wait() == .exit(64))
+      #expect(program.errors.contains("the trigger's name is empty"))
+    }
+    #expect(try connection.ask("stop ").hasPrefix("error: "))
+    #expect(try home.status()["voices"] as? Int == 2)
+    #expect(try home.run("stop").wait() == .exit(0))
+    try eventually("silence") { try home.status()["voices"] as? Int == 0 }
+    let unknown = try home.run("stop", "othr")
+    #expect(try unknown.wait() == .exit(77))
+    #expect(unknown.errors == "soundd: there is no trigger 'othr' (did you mean 'other'?)\n")
+  }
+
+  @Test func `what is muted plays on and is counted`() throws {
+    let home = try Home()
+    _ = try start(home, "none")
+    try ask(home, "mute")
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    #expect(try home.run("set", "a=2").wait() == .exit(0))
+    #expect(try home.played("a") == 1)
+    #expect(try home.status()["muted"] as? Bool == true)
+    try eventually("the sound runs") { try home.status()["voices"] as? Int == 1 }
+    #expect(try home.run("unmute").wait() == .exit(0))
+    #expect(try home.status()["muted"] as? Bool == false)
+    #expect(try home.status()["voices"] as? Int == 1)
+  }
+
+  @Test func `the volume is printed, and set in every form`() throws {
+    let home = try Home()
+    _ = try start(home, "none")
+    for (arguments, shown) in [
+      ([], "1 (0 dB)"), (["-6 dB"], "0.5012 (-6 dB)"), (["-20", "dB"], "0.1 (-20 dB)"), (["0.25"], "0.25 (-12.04 dB)"),
+      (["0"], "0 (silent)"), (["-6dB", "--socket", home.socket], "0.5012 (-6 dB)"),
+    ] {
+      if !arguments.isEmpty { #expect(try home.run(["volume"] + arguments).wait() == .exit(0), "\(arguments)") }
+      let print = try home.run("volume")
+      #expect(try print.wait() == .exit(0))
+      #expect(print.text == shown + "\n")
+    }
+    #expect(try home.run("mute").wait() == .exit(0))
+    #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")
+    #expect(try home.run("status").text.contains("volume   0.5012 (-6 dB), muted\n"))
+    #expect(abs((try home.status()["volume"] as? Double ?? 0) - 0.501_187) < 1e-6)
+    for (level, message) in [
+      ("loud", "expected a level such as \"-6 dB\" or a factor of 0 to 1, found 'loud'"),
+      ("+3 dB", "'+3 dB' is too loud: 0 dB, a factor of 1, is the most"),
+      ("1.5", "'1.5' is too loud: 0 dB, a factor of 1, is the most"),
+      ("--quiet", "expected a level such as \"-6 dB\" or a factor of 0 to 1, found '--quiet'"),
+    ] {
+      let refused = try home.run("volume", level)
+      #expect(try refused.wait() == .exit(77))
+      #expect(refused.errors == "soundd: \(message)\n")
+    }
+    #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")
+  }
+
+  @Test func `a change while nothing sounds holds from the next sound's first frame`() throws {
+    let home = try Home()
+    let out = home("out.raw")
+    let daemon = try start(home, "file:\(out),raw")
+    try ask(home, "volume 0.5", "volume 0.25", "mute", "unmute")
+    #expect(frames(out) == 0)
+    try ask(home, "play long")
+    try wait(out)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    let heard = try Recording(raw: out)
+    let begin = try #require(heard.onset())
+    #expect(heard.samples[2 * begin] == 0.0625)
+  }
+
+  @Test func `volume, place and fade-in are heard`() throws {
+    let home = try Home()
+    try home.write("sounds/long.wav", constant(seconds: 1))
+    try home.write(
+      "config.toml",
+      """
+      [[trigger]]
+      value = "a"
+      sound = "long"
+      volume = "-6 dB"
+      pan = -0.5
+      fade_in = "100 ms"
+      """)
+    let program = try home.run(
+      "render", "-", "-o", "out.wav", "--config", "config.toml", input: .text("0 a=1\n0.5 a=2\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let heard = try Recording(decoding: home("out.wav"))
+    // 0.25 × 10^(-6/20) × √2 × cos and sin of 22.5°
+    let (left, right): (Float, Float) = (0.163_706, 0.067_811)
+    for frame in stride(from: 24_000, to: 71_999, by: 97) {
+      let fade = min(1, Float(frame - 24_000) / 4800)
+      #expect(abs(heard.samples[2 * frame] - left * fade) < 1e-5)
+      #expect(abs(heard.samples[2 * frame + 1] - right * fade) < 1e-5)
+    }
+  }
+
+  @Test func `the least important gives way`() throws {
+    let home = try Home()
+    try home.write("sounds/loud.wav", constant(seconds: 1))
+    try home.write("sounds/quiet.wav", Recording.constant(1024, seconds: 1))
+    try home.write(
+      "config.toml",
+      """
+      [limits]
+      voices = 1
+      [[trigger]]
+      value = "a"
+      sound = "loud"
+      importance = "high"
+      [[trigger]]
+      value = "b"
+      sound = "quiet"
+      """)
+    let program = try home.run(
+      "render", "-", "-o", "out.wav", "--config", "config.toml",
+      input: .text("0 {\"a\": 1, \"b\": 1}\n0.1 b=2\n0.2 a=2\n0.3 b=3\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let heard = try Recording(decoding: home("out.wav"))
+    // `b` plays, gives way to `a` within 5 ms, and then finds no place.
+    #expect(heard.samples[2 * 9000] == 0.03125)
+    #expect(heard.samples[2 * 10_000] == 0.25)
+    #expect(heard.samples[2 * 20_000] == 0.25)
+  }
+}
