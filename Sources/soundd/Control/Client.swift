@@ -116,9 +116,9 @@ final class Client {
   }
 
   /// Sends a line that has one line for a reply.
-  func request(_ line: String) throws(Problem) -> Response {
+  func request(_ line: String, waitingForEver: Bool = false) throws(Problem) -> Response {
     try send(line: line)
-    guard let reply = try readLine() else { throw .closed(path: path, said: nil) }
+    guard let reply = try readLine(waitingForEver: waitingForEver) else { throw .closed(path: path, said: nil) }
     return Self.error(in: reply).map(Response.refused) ?? .line(reply)
   }
 

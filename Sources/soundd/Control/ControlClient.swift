@@ -27,7 +27,9 @@ final class ControlClient {
   ///
   /// What it has sent is still carried out.
   private var isDeaf = false
-  /// Requests that wait until replies have been read; at most one read buffer.
+  /// The line whose reply comes later; the requests after it wait for that.
+  private var awaited: Int?
+  /// Requests that wait until replies have been read, or given; at most one read buffer.
   private var held: [UInt8] = []
   /// Runs while the peer must read something for the connection to go on.
   private var stallTimer: EventLoop.Timer?
@@ -69,6 +71,22 @@ final class ControlClient {
     watch()
   }
 
+  /// Gives the reply to the request that was answered with `.later`; the requests after it are carried out from then on.
+  ///
+  /// Nothing happens if the connection has ended meanwhile.
+  func reply(_ reply: Reply) {
+    guard let number = awaited, !isClosed else { return }
+    awaited = nil
+    answer(reply, number)
+    flush()
+    do throws(SystemError) {
+      if token == nil { token = try loop.add(fd, watched) { [unowned self] in ready($0) } }
+    } catch {
+      return close()
+    }
+    watch()
+  }
+
   /// Ends the connection; replies not yet taken are dropped.
   func close() {
     if isClosed { return }
@@ -86,7 +104,10 @@ final class ControlClient {
 
   private func ready(_ readiness: EventLoop.Readiness) {
     flush()
-    if held.isEmpty {
+    if awaited != nil {
+      // Both would be reported again and again; what was sent before is still carried out.
+      if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
+    } else if held.isEmpty {
       if !isWaiting, !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read() }
     } else if !isWaiting {
       let bytes = held
@@ -94,6 +115,7 @@ final class ControlClient {
       take(bytes.span)
     }
     if isClosed { return }
+    if awaited != nil { return watch() }
     // Nobody is left to take a reply.
     if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
     flush()
@@ -121,7 +143,7 @@ final class ControlClient {
   private func take(_ bytes: Span<UInt8>) {
     let taken = reader.feed(bytes) { line, number in
       receive(line, number)
-      return !isClosed && !isWaiting
+      return !isClosed && !isWaiting && awaited == nil
     }
     if !isClosed, taken < bytes.count {
       held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
@@ -151,6 +173,7 @@ final class ControlClient {
   private var isWaiting: Bool { unread > limits.backlog / 4 }
 
   private func answer(_ reply: Reply, _ number: Int) {
+    if reply == .later { awaited = number }
     if isClosed || isDeaf { return }
     reply.write(to: &output, line: number)
     if isWaiting { flush() }
@@ -186,14 +209,22 @@ final class ControlClient {
   /// Watches for what the connection needs next.
   private func watch() {
     guard let token else { return }
-    let mustBeRead = isWaiting || !held.isEmpty || (peerFinished && !output.isEmpty)
+    let hasHeld = !held.isEmpty && awaited == nil
+    let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
     if mustBeRead { limitStall() } else { stallTimer.map(loop.cancel) }
-    var wanted: EventLoop.Readiness = peerFinished || isWaiting || !held.isEmpty ? [] : [.readable, .peerFinished]
+    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == nil
+    var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
-    if !output.isEmpty || !held.isEmpty { wanted.insert(.writable) }
+    if !output.isEmpty || hasHeld { wanted.insert(.writable) }
     guard wanted != watched else { return }
     watched = wanted
     do { try loop.modify(token, wanted) } catch { close() }
+  }
+
+  /// Is told nothing more until `reply`.
+  private func leaveLoop() {
+    if let token { loop.remove(token) }
+    token = nil
   }
 
   private func limitStall() {

@@ -2,6 +2,8 @@
 enum Reply: Equatable {
   /// Nothing: an assignment that went through.
   case silent
+  /// What takes a while: the reply comes through `ControlClient.reply`.
+  case later
   case ok
   /// One line of JSON, without its end.
   case json([UInt8])
@@ -11,7 +13,7 @@ enum Reply: Equatable {
   /// Appends the reply as it goes over the socket; `number` is the line it answers, counted from 1.
   func write(to output: inout [UInt8], line number: Int) {
     switch self {
-    case .silent: return
+    case .silent, .later: return
     case .ok: output.append(contentsOf: "ok".utf8)
     case .json(let bytes): output.append(contentsOf: bytes)
     case .error(let text):

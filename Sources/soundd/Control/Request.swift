@@ -88,7 +88,10 @@ enum Request: Equatable {
     case "explain": return .explain(try argument("TRIGGER"))
     case "sync": return try alone(.sync)
     case "play": return .play(try argument("SOUND"))
-    case "stop": return .stop(rest.isEmpty ? nil : String(rest))
+    case "stop":
+      // A script whose variable is empty must not silence everything.
+      if rest.isEmpty, text != word { throw .emptyTrigger }
+      return .stop(rest.isEmpty ? nil : String(rest))
     case "mute": return try alone(.mute)
     case "unmute": return try alone(.unmute)
     case "volume": return .volume(try argument("LEVEL"))

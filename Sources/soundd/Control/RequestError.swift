@@ -15,6 +15,8 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
   case nameTooLong
   case missingArgument(command: String, String)
   case unexpectedArgument(command: String)
+  /// `stop` and a blank, but no name.
+  case emptyTrigger
 
   var description: String {
     switch self {
@@ -22,7 +24,8 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .unfinishedLine: "the line has no end and was ignored; end it with a newline"
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
-      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, sync, play, reload)"
+      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, sync, play, stop, volume, mute, "
+        + "unmute, reload)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"
@@ -31,6 +34,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .nameTooLong: "the name is longer than \(ValueName.maximumLength) bytes"
     case .missingArgument(let command, let what): "'\(command)' needs an argument: \(command) \(what)"
     case .unexpectedArgument(let command): "'\(command)' takes no argument"
+    case .emptyTrigger: "'stop' and a blank need a trigger's name; 'stop' alone, without a blank, stops everything"
     }
   }
 

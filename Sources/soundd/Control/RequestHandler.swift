@@ -3,7 +3,8 @@ protocol RequestHandler: AnyObject {
   /// Carries out one request and says what to answer.
   ///
   /// Blank lines and lines that cannot be read are not handed on. The line's bytes are valid during the call alone.
-  /// Replies that come later, such as events, go through `ControlClient.push`.
+  /// A reply that takes a while is `.later`; what nobody asked for at the moment, such as events, goes through
+  /// `ControlClient.push`.
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply
 
   /// A client is gone; nothing can be sent to it any more.

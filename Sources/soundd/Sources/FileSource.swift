@@ -122,35 +122,14 @@ final class FileSource: FolderSubscriber {
   /// walk, what changes after is reported.
   private func follow() {
     if poll != nil { return }
-    var plan = FolderInterest.plan(for: path, look: Self.look)
+    var plan = FolderInterest.plan(for: path, look: FolderInterest.look)
     for _ in 0..<8 {
       watchProblem = watcher.watch(plan.interests, for: self)?.description
-      let again = FolderInterest.plan(for: path, look: Self.look)
+      let again = FolderInterest.plan(for: path, look: FolderInterest.look)
       if again == plan { break }
       plan = again
     }
     outcome = plan.outcome
-  }
-
-  /// lstat and readlink.
-  private static func look(_ path: String) -> FolderInterest.Entry {
-    var status = stat()
-    if lstat(path, &status) < 0 {
-      return errno == ENOENT || errno == ENOTDIR ? .missing : .failed(errno)
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return .folder
-    case S_IFLNK:
-      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
-        guard let start = buffer.baseAddress else { return .failed(ENOMEM) }
-        let count = readlink(path, start, buffer.count)
-        if count < 0 { return errno == ENOENT ? .missing : .failed(errno) }
-        let bytes = buffer[..<count].lazy.map { UInt8(bitPattern: $0) }
-        guard let target = String(validating: bytes, as: UTF8.self) else { return .failed(EILSEQ) }
-        return .link(target)
-      }
-    default: return .file
-    }
   }
 
   // MARK: Reading

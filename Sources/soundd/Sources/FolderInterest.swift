@@ -1,8 +1,8 @@
 import Glibc
 
 /// What a source wants to hear about one folder: an entry of it, and what may befall that entry or the folder.
-struct FolderInterest: Equatable {
-  enum Kind: Equatable {
+struct FolderInterest: Hashable {
+  enum Kind: Hashable {
     /// The file is (or will be) here: its content, coming and going.
     case content
     /// A folder on the way is missing, or is a symbolic link: its coming, going and replacement.
@@ -11,11 +11,18 @@ struct FolderInterest: Equatable {
     case passage
     /// The folder may not be searched: its permissions.
     case permission
+    /// Every entry of the folder, as `content` is about one: the events name them.
+    case contents
+    /// A folder on the way exists: what befalls the folder it lies in, and nothing else of that.
+    ///
+    /// Unlike `passage` it costs no wake-up when something else is removed beside it, and does not notice that the folder is
+    /// removed while somebody has it for a working directory.
+    case way
   }
 
   /// Absolute or relative, free of symbolic links.
   var folder: String
-  /// The entry's name.
+  /// The entry's name; of `contents`, empty.
   var name: String
   var kind: Kind
 
@@ -25,11 +32,12 @@ struct FolderInterest: Equatable {
     let entries = IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM
     let bits =
       switch kind {
-      case .content: itself | entries | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
+      case .content, .contents: itself | entries | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
       case .entry: itself | entries
       // IN_DELETE too: a folder that somebody has for a working directory sends no IN_DELETE_SELF when it is removed.
       case .passage: itself | IN_DELETE
       case .permission: itself | entries | IN_ATTRIB
+      case .way: itself
       }
     return UInt32(bits)
   }
@@ -108,6 +116,27 @@ extension FolderInterest {
     // The way ended in a folder: `/`, `.` or `..`.
     plan.outcome = .present(folder)
     return plan
+  }
+
+  /// Looks at a path with lstat and readlink.
+  static func look(_ path: String) -> Entry {
+    var status = stat()
+    if lstat(path, &status) < 0 {
+      return errno == ENOENT || errno == ENOTDIR ? .missing : .failed(errno)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return .folder
+    case S_IFLNK:
+      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+        guard let start = buffer.baseAddress else { return .failed(ENOMEM) }
+        let count = readlink(path, start, buffer.count)
+        if count < 0 { return errno == ENOENT ? .missing : .failed(errno) }
+        let bytes = buffer[..<count].lazy.map { UInt8(bitPattern: $0) }
+        guard let target = String(validating: bytes, as: UTF8.self) else { return .failed(EILSEQ) }
+        return .link(target)
+      }
+    default: return .file
+    }
   }
 
   /// The parts of a path, the last one first.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Who is told about folders.
 protocol FolderSubscriber: AnyObject {
-  /// Something befell the entry that `interest` names; `mask` holds inotify's bits.
+  /// Something befell the entry that `interest` names (of `contents`, whichever it was); `mask` holds inotify's bits.
   func entryChanged(_ interest: FolderInterest, mask: UInt32)
   /// A folder it watches is gone, has moved or has other permissions.
   func folderChanged()
@@ -145,6 +145,10 @@ final class FolderWatcher {
         // Permissions of a folder matter to those alone whom they keep out.
         if event.mask & UInt32(IN_ATTRIB) != 0, subscription.interest.kind != .permission { continue }
         subscription.subscriber.folderChanged()
+      } else if subscription.interest.kind == .contents {
+        var interest = subscription.interest
+        interest.name = String(decoding: name, as: UTF8.self)
+        subscription.subscriber.entryChanged(interest, mask: event.mask)
       } else if name.elementsEqual(subscription.interest.name.utf8) {
         subscription.subscriber.entryChanged(subscription.interest, mask: event.mask)
       } else {

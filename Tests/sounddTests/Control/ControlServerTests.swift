@@ -24,6 +24,7 @@ final class RecordingHandler: RequestHandler {
       return text.hasPrefix("bad=") ? .error("'bad' cannot be set") : .silent
     case .get(let name): return .json(Array("{\"name\":\"\(name)\"}".utf8))
     case .list: return .json(list)
+    case .play: return .later
     case .explain: return .error("'explain' is not supported by this version of soundd")
     default: return .ok
     }

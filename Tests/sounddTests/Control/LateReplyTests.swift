@@ -1,0 +1,111 @@
+import Glibc
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// Requests whose replies take a while; the handler of the rig answers `play` that way.
+@Suite struct LateReplyTests {
+  /// Collects the connections that wait for a reply.
+  private func rigWithWaiting() throws -> (ServerRig, () -> [ControlClient]) {
+    let rig = try ServerRig()
+    var waiting: [ControlClient] = []
+    rig.handler.onRequest = { request, client in
+      if case .play = request { waiting.append(client) }
+    }
+    return (rig, { waiting })
+  }
+
+  @Test func `what a client sends after such a request waits for its reply`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("a=1\nplay x\na=2\nget a\nbad=3\n")
+    try rig.loop.turn { waiting().count == 1 }
+    try rig.loop.turnWhileBusy()
+    #expect(rig.handler.values == ["a=1"])
+    client.receive()
+    #expect(client.received.isEmpty)
+    waiting()[0].reply(.error("no such sound"))
+    #expect(
+      try client.text(endingIn: "set\n") == """
+        error: line 2: no such sound
+        {"name":"a"}
+        error: line 5: 'bad' cannot be set
+
+        """)
+    #expect(rig.handler.values == ["a=1", "a=2", "bad=3"])
+  }
+
+  @Test func `what comes in other packets waits too, and the connection goes on afterwards`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("play x\n")
+    try rig.loop.turn { waiting().count == 1 }
+    try client.send("a=1\nplay y\n")
+    try client.send("sync\n")
+    try rig.loop.turnWhileBusy()
+    #expect(rig.handler.values == [])
+    waiting()[0].reply(.ok)
+    try rig.loop.turn { waiting().count == 2 }
+    #expect(rig.handler.values == ["a=1"])
+    waiting()[1].reply(.error("not this one"))
+    let replies = "ok\nerror: line 3: not this one\nok\n"
+    #expect(try client.text(endingIn: "one\nok\n") == replies)
+    try client.send("sync\n")
+    #expect(try client.text(endingIn: "ok\nok\n") == replies + "ok\n")
+  }
+
+  @Test func `other clients are served meanwhile`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let slow = try rig.connect()
+    let other = try rig.connect()
+    try slow.send("play x\n")
+    try rig.loop.turn { waiting().count == 1 }
+    try other.send("sync\n")
+    #expect(try other.text(endingIn: "\n") == "ok\n")
+  }
+
+  @Test func `a client that has finished sending gets its reply and then the end`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("play x\na=1\n")
+    #expect(shutdown(client.fd, Int32(SHUT_WR)) == 0)
+    try rig.loop.turn { waiting().count == 1 }
+    try rig.loop.turnWhileBusy()
+    #expect(rig.server.clientCount == 1)
+    waiting()[0].reply(.ok)
+    #expect(try client.textToEnd() == "ok\n")
+    #expect(rig.handler.values == ["a=1"])
+    try rig.loop.turn { rig.server.clientCount == 0 }
+  }
+
+  @Test func `a client that leaves costs nothing while it waits, and what it has sent is carried out`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("play x\na=1\n")
+    try rig.loop.turn { waiting().count == 1 }
+    client.close()
+    // Would never come to rest if the hang-up were reported again and again.
+    try rig.loop.turnWhileBusy()
+    #expect(rig.handler.values == [])
+    waiting()[0].reply(.ok)
+    try rig.loop.turn { rig.server.clientCount == 0 }
+    #expect(rig.handler.values == ["a=1"])
+    #expect(rig.handler.closed == 1)
+  }
+
+  @Test func `a reply to a connection that has ended, or that waits for none, is dropped`() throws {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("play x\n")
+    try rig.loop.turn { waiting().count == 1 }
+    waiting()[0].reply(.ok)
+    waiting()[0].reply(.ok)
+    #expect(try client.text(endingIn: "ok\n") == "ok\n")
+    try client.send("play x\n")
+    try rig.loop.turn { waiting().count == 2 }
+    rig.server.close()
+    waiting()[1].reply(.ok)
+    #expect(try client.textToEnd() == "ok\n")
+  }
+}
