@@ -54,4 +54,45 @@ struct DeviceTests {
     #expect(device?["period_frames"] as? Int ?? 0 > 0)
     #expect(device?["buffer_frames"] as? Int ?? 0 > 0)
   }
+
+  @Test func `a device that nobody needs is given back, and opened again for the next sound`() throws {
+    let home = try Home()
+    let out = home("out.raw")
+    let daemon = try home.daemon(
+      "[output]\nkeep_open = \"never\"\n" + Self.configuration, "--device", "file:\(out),raw")
+    func state() throws -> String? { try (home.status()["device"] as? [String: Any])?["state"] as? String }
+    func holds(_ file: String) throws -> Bool {
+      let folder = "/proc/\(daemon.pid)/fd"
+      return try FileManager.default.contentsOfDirectory(atPath: folder).contains {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")) == file
+      }
+    }
+    let connection = try home.connect()
+    #expect(try connection.ask("a=0\nsync") == "ok")
+    for number in 1...3 {
+      #expect(try connection.ask("a=\(number)\nsync") == "ok")
+      try eventually("it was heard and the device is given back") {
+        let heard = (try home.status()["latency"] as? [String: Any])?["count"] as? Int
+        return try heard == number && state() == "closed"
+      }
+      #expect(try !holds(out))
+      #expect(try home.played("a") == number)
+    }
+    // ALSA's file plugin empties the file when it is opened: what is in it is the last sound alone.
+    let heard = try Recording(raw: out)
+    let tick = try Recording(shipped: "tick")
+    var expected = Recording(silence: heard.frames)
+    try expected.add(tick, at: try heard.start(of: tick))
+    #expect(heard.difference(from: expected) == nil)
+    #expect(try home.status()["xruns"] as? Int == 0)
+  }
+
+  @Test func `a device is kept open as long as it is told`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(
+      "[output]\nkeep_open = \"300 ms\"\n" + Self.configuration, "--device", "file:\(home("out.raw")),raw")
+    func state() throws -> String? { try (home.status()["device"] as? [String: Any])?["state"] as? String }
+    try eventually("the device is given back though nothing was played") { try state() == "closed" }
+    #expect(daemon.errors.contains("ready: 1 trigger, file:"))
+  }
 }

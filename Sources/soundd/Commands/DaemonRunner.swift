@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import SoundTrigger
 
@@ -7,8 +8,22 @@ struct DaemonRunner {
   var log: Logger
 
   func run(_ plan: DaemonPlan) throws(Failure) {
+    var leavesJobBehind = false
+    do throws(Failure) {
+      try run(plan, &leavesJobBehind)
+    } catch {
+      if !leavesJobBehind { throw error }
+      StandardStreams.complain(error.description)
+      _exit(error.code.rawValue)
+    }
+    if leavesJobBehind { _exit(0) }
+  }
+
+  private func run(_ plan: DaemonPlan, _ leavesJobBehind: inout Bool) throws(Failure) {
     do {
-      try Daemon(plan, environment: environment, log: log).run()
+      let daemon = try Daemon(plan, environment: environment, log: log)
+      defer { leavesJobBehind = daemon.leavesJobBehind }
+      try daemon.run()
     } catch let error as OutputError {
       throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices, 'none' plays on none")
     } catch let failure as Failure {

@@ -23,7 +23,7 @@ struct PlayCommand: ParsableCommand {
     if local { return try playHere(environment) }
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
-    _ = try socket.connect().ask("play \(name)")
+    _ = try socket.connect().ask("play \(name)", waitingForEver: true)
   }
 
   private func playHere(_ environment: SystemEnvironment) throws(Failure) {

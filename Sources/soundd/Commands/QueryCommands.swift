@@ -68,11 +68,24 @@ struct StatusCommand: ParsableCommand {
 /// `soundd reload`: read the configuration again.
 struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reload", abstract: "Have the running daemon read its configuration again.")
+    commandName: "reload", abstract: "Have the running daemon read its configuration again.",
+    discussion: """
+      It returns when the configuration is in force and its sounds are loaded. One with errors is refused and changes \
+      nothing. Sounds that cannot be played are named on standard error; they are no failure, and each is played again as \
+      soon as its file is good.
+      """)
 
   @OptionGroup var socket: SocketOptions
 
-  func run() throws { _ = try socket.connect().ask("reload") }
+  func run() throws {
+    let client = try socket.connect()
+    _ = try client.ask("reload", waitingForEver: true)
+    // The configuration was taken: what is wrong with a sound is no failure, but somebody is looking just now.
+    let triggers = try JSONReply.elements(of: try JSONReply(try client.ask("status")).text("triggers") ?? [])
+    for trigger in triggers where try trigger.text("problem") != nil {
+      StandardStreams.complain("trigger '\(try trigger.string("name"))': \(try trigger.string("problem"))", priority: 4)
+    }
+  }
 }
 
 extension Client {
@@ -83,13 +96,15 @@ extension Client {
   }
 
   /// Sends a request; an error that the daemon answers is a failure.
-  func ask(_ line: String) throws(Failure) -> [UInt8] {
+  ///
+  /// `waitingForEver`: the daemon may have sounds to load before it answers.
+  func ask(_ line: String, waitingForEver: Bool = false) throws(Failure) -> [UInt8] {
     if line.utf8.contains(where: { $0 == 10 || $0 == 13 }) {
       throw Failure(.usage, "there is a line break in '\(line)'")
     }
     let response: Response
     do throws(Problem) {
-      response = try request(line)
+      response = try request(line, waitingForEver: waitingForEver)
     } catch {
       throw Failure(error)
     }

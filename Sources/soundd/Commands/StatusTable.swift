@@ -6,27 +6,41 @@ struct StatusTable {
     let status = JSONReply(reply)
     let device = try status.object("device")
     let latency = try status.object("latency")
+    let realTime = try status.object("realtime")
+    let memory = try status.object("memory")
     var lines = [
       "device   \(try device.string("name")) (\(try device.string("state"))): \(try device.string("format")), "
         + "\(try device.string("rate")) Hz, \(try device.string("channels")) channels, "
         + "buffer \(try device.string("buffer_frames"))",
       "latency  p50 \(try latency.string("p50")) µs, p99 \(try latency.string("p99")) µs, "
-        + "max \(try latency.string("max")) µs; ours p50 \(try latency.string("ours_p50")) µs "
-        + "(\(try latency.string("count")) plays)",
-      "voices   \(try status.string("voices")), xruns \(try status.string("xruns")), late \(try status.string("late"))",
+        + "max \(try latency.string("max")) µs (\(try latency.string("count")) plays)",
+      "  ours   p50 \(try latency.string("ours_p50")) µs, p99 \(try latency.string("ours_p99")) µs; the device's "
+        + "p50 \(try latency.string("device_p50")) µs, p99 \(try latency.string("device_p99")) µs",
+      "voices   \(try status.string("voices")), xruns \(try status.string("xruns")) "
+        + "(\(try status.string("missing_frames")) frames missing), late \(try status.string("late")), "
+        + "missed \(try status.string("missed"))",
+      "volume   \(VolumeText.text(Double(try status.string("volume")) ?? 1))"
+        + (try status.string("muted") == "true" ? ", muted" : ""),
+      "priority \(try realTime.string("priority")) (\(try realTime.string("policy"))), "
+        + "locked memory \(try memory.string("locked_bytes")) of \(try memory.string("wanted_bytes")) bytes",
       "values   \(try status.string("values")), clients \(try status.string("clients"))",
     ]
     let triggers = try JSONReply.elements(of: try status.text("triggers") ?? Array("[]".utf8))
     if !triggers.isEmpty {
-      var rows = [["TRIGGER", "VALUE", "SOUND", "STATE", "CHANGES", "PLAYED", "LAST"]]
+      var rows = [["TRIGGER", "VALUE", "SOUND", "STATE", "CHANGES", "PLAYED", "P50 µs", "P99 µs", "LAST"]]
       for trigger in triggers {
         var row: [String] = []
-        for column in ["name", "value", "sound", "state", "changes", "played", "last"] {
+        for column in ["name", "value", "sound", "state", "changes", "played"] {
           row.append(try trigger.string(column))
         }
+        let latency = try trigger.object("latency")
+        row += [try latency.string("p50"), try latency.string("p99"), try trigger.string("last")]
         rows.append(row)
       }
       lines += ["", Self.table(rows)]
+      for trigger in triggers where try trigger.text("problem") != nil {
+        lines += ["", "\(try trigger.string("name")): \(try trigger.string("problem"))"]
+      }
     }
     text = lines.joined(separator: "\n")
   }

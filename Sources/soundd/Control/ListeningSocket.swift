@@ -123,7 +123,7 @@ struct ListeningSocket: ~Copyable {
   private static func takeLock(_ fd: Int32) {
     for _ in 0..<100 {
       if flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) { return }
-      _ = clinux_poll(nil, 0, 10_000_000)
+      _ = clinux_wait(-1, 0, 10_000_000)
     }
   }
 

@@ -15,14 +15,19 @@ struct StatusReport {
   }
 
   /// From the arrival of a change to its sound, over all plays since the start.
+  ///
+  /// Or over those of one trigger.
   struct Latency {
     var count: Int
     var p50: Duration?
     var p99: Duration?
     var max: Duration?
-    /// The part of it that is ours: without the device's buffer.
+    /// The part of it that is ours: until the first frames were handed over.
     var oursP50: Duration?
     var oursP99: Duration?
+    /// The device's part: from there to the ear.
+    var deviceP50: Duration?
+    var deviceP99: Duration?
   }
 
   struct Trigger {
@@ -30,12 +35,45 @@ struct StatusReport {
     var value: String
     var sound: String?
     var state: String
+    /// Why it is broken; `nil`: it is not.
+    var problem: String?
     /// Changes of its value that it has seen.
     var changes: Int
     /// Plays that it has started.
     var played: Int
     /// When it played last.
     var last: Timestamp?
+    /// Of its plays alone.
+    var latency: Latency
+  }
+
+  /// How urgently the audio thread is run.
+  struct RealTime {
+    /// `fifo`, `rr` or `other`.
+    var policy: String
+    /// 1…99; 0 if it is not real-time.
+    var priority: Int
+    /// Who granted it: `kernel`, `rtkit` or `none`.
+    var way: String
+    /// What stands in its way: `not-permitted`, `refused`, `silent`, `failed`, `overran` or `taken-away`.
+    var obstacle: String?
+    var reason: String?
+    /// RLIMIT_RTPRIO; absent if there is no limit.
+    var priorityLimit: Int?
+    /// RLIMIT_RTTIME.
+    var runtimeLimit: Duration?
+    /// Whether denormal numbers count as zero on the audio thread.
+    var flushesDenormals: Bool
+  }
+
+  /// The memory that is not to be swapped out, in bytes.
+  struct Memory {
+    var wanted: Int
+    var locked: Int
+    /// RLIMIT_MEMLOCK; absent if there is no limit.
+    var limit: Int?
+    /// Why less is locked than is wanted.
+    var reason: String?
   }
 
   var uptime: Duration
@@ -43,8 +81,12 @@ struct StatusReport {
   /// Sounding now.
   var voices: Int
   var xruns: Int
+  /// Frames that should have been heard in those and were not.
+  var missing: Int
   /// Wake-ups of the audio thread that came more than a period late.
   var late: Int
+  /// Changes that came too late for what the device was about to play: a sound's beginning may have been cut.
+  var missed: Int
   var values: Int
   var clients: Int
   var profile: String
@@ -52,6 +94,8 @@ struct StatusReport {
   var volume: Double
   var muted: Bool
   var latency: Latency
+  var realTime: RealTime
+  var memory: Memory
   var triggers: [Trigger]
 
   /// The reply to `status`.
@@ -62,13 +106,17 @@ struct StatusReport {
       writer.member("device") { device.write(to: &$0) }
       writer.member("voices", voices)
       writer.member("xruns", xruns)
+      writer.member("missing_frames", missing)
       writer.member("late", late)
+      writer.member("missed", missed)
       writer.member("values", values)
       writer.member("clients", clients)
       writer.member("profile", profile)
       writer.member("volume", volume)
       writer.member("muted", muted)
       writer.member("latency") { latency.write(to: &$0) }
+      writer.member("realtime") { realTime.write(to: &$0) }
+      writer.member("memory") { memory.write(to: &$0) }
       writer.member("triggers") { writer in
         writer.array(triggers) { trigger, writer in trigger.write(to: &writer) }
       }
@@ -100,6 +148,34 @@ extension StatusReport.Latency {
       writer.member("max", max)
       writer.member("ours_p50", oursP50)
       writer.member("ours_p99", oursP99)
+      writer.member("device_p50", deviceP50)
+      writer.member("device_p99", deviceP99)
+    }
+  }
+}
+
+extension StatusReport.RealTime {
+  fileprivate func write(to writer: inout ReportWriter) {
+    writer.object { writer in
+      writer.member("policy", policy)
+      writer.member("priority", priority)
+      writer.member("way", way)
+      writer.member("obstacle", obstacle)
+      writer.member("reason", reason)
+      writer.member("priority_limit", priorityLimit)
+      writer.member("runtime_limit", runtimeLimit)
+      writer.member("flushes_denormals", flushesDenormals)
+    }
+  }
+}
+
+extension StatusReport.Memory {
+  fileprivate func write(to writer: inout ReportWriter) {
+    writer.object { writer in
+      writer.member("wanted_bytes", wanted)
+      writer.member("locked_bytes", locked)
+      writer.member("limit_bytes", limit)
+      writer.member("reason", reason)
     }
   }
 }
@@ -111,9 +187,11 @@ extension StatusReport.Trigger {
       writer.member("value", value)
       writer.member("sound", sound)
       writer.member("state", state)
+      writer.member("problem", problem)
       writer.member("changes", changes)
       writer.member("played", played)
       writer.member("last", last)
+      writer.member("latency") { latency.write(to: &$0) }
     }
   }
 }

@@ -23,21 +23,13 @@ extension Daemon {
     case .get(let name): return get(name)
     case .list: return .json(ValueReport.json(pipeline.store.ids.map(report)))
     case .status: return .json(status.json)
-    case .play(let sound): return play(sound)
-    case .reload:
-      do throws(Failure) {
-        try reload()
-        return .ok
-      } catch {
-        // One line: the log has all of them.
-        log.error("\(error)\nthe configuration was not changed")
-        return .error(error.description.split(separator: "\n").joined(separator: "; "))
-      }
+    case .play(let sound): return play(sound, for: client)
+    case .reload: return reload(for: client)
     case .explain: return unsupported("explain")
-    case .stop: return unsupported("stop")
-    case .mute: return unsupported("mute")
-    case .unmute: return unsupported("unmute")
-    case .volume: return unsupported("volume")
+    case .stop(let trigger): return stopSounds(of: trigger)
+    case .mute: return setMuted(true)
+    case .unmute: return setMuted(false)
+    case .volume(let level): return setVolume(level)
     case .profile: return unsupported("profile")
     case .events: return unsupported("events")
     }
@@ -85,11 +77,16 @@ extension Daemon {
     return .json(report(id).json)
   }
 
-  private func play(_ sound: String) -> Reply {
-    do throws(SoundError) {
-      return play(try shelf.fetch(sound)) ? .ok : .error("too many sounds at once")
+  private func reload(for client: ControlClient) -> Reply {
+    // One line: the log has all of them.
+    func describe(_ failure: Failure) -> Reply {
+      .error(failure.description.split(separator: "\n").joined(separator: "; "))
+    }
+    do throws(Failure) {
+      try reload { [weak client] in client?.reply($0.map(describe) ?? .ok) }
+      return .later
     } catch {
-      return .error("\(error)")
+      return describe(error)
     }
   }
 

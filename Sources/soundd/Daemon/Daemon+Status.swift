@@ -16,23 +16,24 @@ extension Daemon {
 
   /// What `status` shows.
   var status: StatusReport {
+    // With what the audio thread has to tell up to now.
+    collect()
     let output = output.statistics
     let mixer = self.output.control.statistics
     return StatusReport(
       uptime: startTime.duration(to: loop.now), device: device, voices: mixer.voices, xruns: output.xruns,
-      late: output.late, values: pipeline.store.count, clients: server?.clientCount ?? 0, profile: "full", volume: 1,
-      muted: false,
-      latency: StatusReport.Latency(
-        count: Int(clamping: output.latency.count), p50: microseconds(output.latency.median),
-        p99: microseconds(output.latency.percentile99), max: microseconds(output.latency.maximum),
-        oursP50: microseconds(output.ourLatency.median), oursP99: microseconds(output.ourLatency.percentile99)),
+      missing: output.missing, late: output.late, missed: output.missed, values: pipeline.store.count,
+      clients: server?.clientCount ?? 0, profile: "full", volume: volume.level, muted: volume.isMuted,
+      latency: StatusReport.Latency(self.output.latency),
+      realTime: StatusReport.RealTime(self.output), memory: StatusReport.Memory(.current),
       triggers: pipeline.engine.definitions.indices.map(trigger))
   }
 
   private var device: StatusReport.Device {
     let settings = configuration.output
     guard let stream = output.device else {
-      let state = settings.device == OutputSettings.noDevice ? "clock" : "missing"
+      let state =
+        settings.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
       return StatusReport.Device(
         name: settings.device, state: state, format: nil, rate: output.rate, channels: nil, periodFrames: nil,
         bufferFrames: nil)
@@ -46,16 +47,13 @@ extension Daemon {
     let definition = pipeline.engine.definitions[index]
     let counters = pipeline.engine.counters(of: TriggerID(index: index))
     let names = definition.sound.names
-    let isBroken = names.contains { name in
-      pipeline.engine.sounds.firstIndex(of: name).map { shelf[SoundID(index: $0)] == nil } ?? true
-    }
+    let problem = names.lazy.compactMap { self.shelf.problem(of: $0) }.first
     return StatusReport.Trigger(
       name: definition.name, value: definition.value.description, sound: names.joined(separator: ", "),
-      state: isBroken ? "broken" : "ok", changes: counters.changes, played: counters.played,
-      last: counters.lastPlay.map(timestamp))
+      state: problem == nil ? "ok" : "broken", problem: problem.map { "\($0)" }, changes: counters.changes,
+      played: counters.played, last: counters.lastPlay.map(timestamp),
+      latency: StatusReport.Latency(latencies[definition.name] ?? LatencyRecord()))
   }
-
-  private func microseconds(_ number: Double?) -> Duration? { number.map { .nanoseconds(Int64($0 * 1000)) } }
 
   /// The civil time of an instant of this run.
   private func timestamp(_ instant: Instant) -> Timestamp {
@@ -64,5 +62,16 @@ extension Daemon {
       now.seconds * 1_000_000_000 + Int64(now.nanoseconds) - instant.duration(to: EventLoop.clock()).nanoseconds
     return Timestamp(
       seconds: nanoseconds / 1_000_000_000, nanoseconds: Int32(nanoseconds % 1_000_000_000))
+  }
+}
+
+extension StatusReport.Latency {
+  init(_ record: LatencyRecord) {
+    let (total, ours, device) = (record.total.summary, record.ours.summary, record.device.summary)
+    func duration(_ microseconds: Double?) -> Duration? { microseconds.map { .nanoseconds(Int64($0 * 1000)) } }
+    self.init(
+      count: Int(clamping: total.count), p50: duration(total.median), p99: duration(total.percentile99),
+      max: duration(total.maximum), oursP50: duration(ours.median), oursP99: duration(ours.percentile99),
+      deviceP50: duration(device.median), deviceP99: duration(device.percentile99))
   }
 }

@@ -18,27 +18,38 @@ final class Daemon: RequestHandler {
   let output: Output
   var configuration: Configuration
   var pipeline: Pipeline
-  var shelf: SoundShelf
+  var shelf = SoundShelf()
+  let sounds: SoundKeeper
   var server: ControlServer?
+  var volume = MasterVolume()
+  var running = RunningSounds()
   let startTime: Instant
   private let manager: ServiceManager
   private let watcher: FolderWatcher
+  private let worker: BackgroundWorker
   private var signals: SignalSource?
   private var files: [FileFeed] = []
   private var input: StdinSource?
   private var reportToken: EventLoop.Token?
   private var deadlineTimer: EventLoop.Timer?
-  private var retryTimer: EventLoop.Timer?
-  private var backoff = DeviceBackoff()
+  private var device: DeviceKeeper?
+  /// How long the plays of each trigger took, by its name.
+  private(set) var latencies: [String: LatencyRecord] = [:]
   private var farewellTimer: EventLoop.Timer?
   private var ending = Ending.none
+  /// Whether a job in the background did not end in time: then the process must end by `_exit`, see `BackgroundWorker.stop`.
+  private(set) var leavesJobBehind = false
   /// Why standard input, the only source, could not be read to its end.
   private var inputProblem: String?
   /// Plays left out because too much was under way, and when that was last said.
   private var leftOut = 0
   private var lastCrowd: Instant?
+  /// What the mixer had left out when that was last said.
+  private var refusedBefore = 0
   /// Whether the configuration file is not what runs, because the last attempt to reload it failed.
   private var hasFailedReload = false
+  /// Whether the audio thread had real-time priority when it was last looked at.
+  var wasRealTime = false
   /// The event that is being handled arrived then.
   var arrival: Instant { loop.now }
 
@@ -58,12 +69,16 @@ final class Daemon: RequestHandler {
     output = try Output(configuration.output, voiceLimit: configuration.limits.voices)
     if let error = output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(configuration)
-    shelf = SoundShelf(
-      folders: environment.soundFolders(configurationFile: plan.file), base: environment.base(of: plan.file),
-      rate: output.rate, limits: configuration.limits)
+    worker = try BackgroundWorker(name: "soundd-loader", on: loop)
+    sounds = SoundKeeper(
+      locator: environment.soundLocator(configurationFile: plan.file),
+      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), watcher: watcher,
+      worker: worker, on: loop)
     early.handler = { [unowned self] in handle(signal: $0) }
     deadlineTimer = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
-    retryTimer = EventLoop.Timer { [unowned self] in retryDevice() }
+    device = try DeviceKeeper(output, on: loop, log: log) { [unowned self] in
+      if ending != .now { manager.status(summary) }
+    }
     farewellTimer = EventLoop.Timer { [unowned self] in loop.stop() }
     reportToken = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
     pipeline.perform = { [unowned self] in perform($0) }
@@ -73,7 +88,8 @@ final class Daemon: RequestHandler {
 
   /// Reads the sources and plays until it is told to end.
   func run() throws {
-    logOutput()
+    device?.start()
+    logRealTime()
     for value in configuration.values { try follow(value) }
     switch plan.input {
     case .none: break
@@ -93,6 +109,8 @@ final class Daemon: RequestHandler {
     }
     server?.close()
     output.stop()
+    let isLoading = worker.stop()
+    leavesJobBehind = device?.stop() ?? false || isLoading
     if let inputProblem { throw Failure(.inputOutput, inputProblem) }
   }
 
@@ -100,9 +118,11 @@ final class Daemon: RequestHandler {
 
   private func perform(_ action: TriggerAction) -> Verdict {
     switch action {
-    case .play(let trigger, let sound, _):
+    case .play(let trigger, let sound, let settings, _):
       guard let clip = shelf[sound] else { return .broken }
-      if play(clip) { return .played }
+      // Not from the engine, which is in the middle of its decision.
+      let name = configuration.triggers[trigger.index].definition.name
+      if play(clip, settings, trigger: name) { return volume.isMuted ? .muted : .played }
       complainOfCrowd(trigger)
       return .crowded
     }
@@ -118,11 +138,25 @@ final class Daemon: RequestHandler {
     log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
   }
 
-  /// Starts a clip; returns false if too much is under way.
-  func play(_ clip: Clip) -> Bool {
-    if output.device == nil { retryOnDemand() }
-    guard output.control.start(clip, arrival: arrival.nanoseconds) != nil else { return false }
+  /// Says that the mixer left sounds out since all of its voices play something more important.
+  private func noteRefused() {
+    let refused = output.control.statistics.refused
+    if refused == refusedBefore { return }
+    if let lastCrowd, lastCrowd.duration(to: loop.now) < .seconds(1) { return }
+    lastCrowd = loop.now
+    log.warning(
+      "all \(output.control.voiceLimit) voices play something more important: \(refused - refusedBefore) sounds left out"
+    )
+    refusedBefore = refused
+  }
+
+  /// Starts a clip, for a trigger or by hand; returns false if too much is under way.
+  func play(_ clip: Clip, _ settings: PlaySettings = PlaySettings(), trigger: String? = nil) -> Bool {
+    device?.willPlay()
+    settleVolume()
+    guard let voice = output.control.start(clip, settings, arrival: arrival.nanoseconds) else { return false }
     output.wake()
+    running.add(voice, trigger: trigger, fadeFrames: output.control.frames(in: settings.fadeOut))
     return true
   }
 
@@ -137,60 +171,21 @@ final class Daemon: RequestHandler {
     }
     switch ending {
     case .none: break
-    case .afterTheLastSound: if pipeline.nextDeadline == nil, output.isSilent { loop.stop() }
+    case .afterTheLastSound: if pipeline.nextDeadline == nil, !worker.isBusy, output.isSilent { loop.stop() }
     case .now: if output.isSilent { loop.stop() }
     }
   }
 
-  private func loadSounds() {
-    shelf.load(pipeline.engine.sounds)
-    for complaint in shelf.complaints(configuration, file: plan.file, sounds: pipeline.engine.sounds) {
-      log.error("\(complaint)")
+  func collect() {
+    watchPriority()
+    let error = output.collect {
+      running.remove($0)
+    } heard: { voice, ours, its in
+      guard let trigger = running.trigger(of: voice) else { return }
+      latencies[trigger, default: LatencyRecord()].record(ours: ours, device: its)
     }
-  }
-
-  // MARK: The device
-
-  private func collect() {
-    guard let error = output.collect() else { return }
-    log.error("\(error); playing by the clock until it is back")
-    if ending != .now { manager.status(summary) }
-    scheduleRetry()
-  }
-
-  private func logOutput() {
-    if let error = output.deviceError {
-      log.error("\(error); playing by the clock until it can be opened (see 'aplay -L' for the devices)")
-      scheduleRetry()
-    } else if let device = output.device {
-      backoff.opened(at: loop.now)
-      log.info("playing on '\(configuration.output.device)': \(device.summary)")
-    } else {
-      log.info("playing by the clock, on no device")
-    }
-  }
-
-  private func scheduleRetry() {
-    guard let retryTimer else { return }
-    loop.schedule(retryTimer, at: backoff.failed(at: loop.now))
-  }
-
-  /// Something is to be heard: no need to wait for the back-off, unless it was tried just now.
-  private func retryOnDemand() {
-    guard let retryTimer, retryTimer.isScheduled, backoff.mayTry(at: loop.now) else { return }
-    loop.cancel(retryTimer)
-    retryDevice()
-  }
-
-  private func retryDevice() {
-    if let error = output.reopen() {
-      log.debug("\(error)")
-      scheduleRetry()
-      return
-    }
-    backoff.opened(at: loop.now)
-    if ending != .now { manager.status(summary) }
-    if let device = output.device { log.notice("playing on '\(configuration.output.device)' again: \(device.summary)") }
+    noteRefused()
+    device?.collected(error)
   }
 
   // MARK: The end
@@ -209,17 +204,19 @@ final class Daemon: RequestHandler {
     // What is about to leave has nothing to reload, and must not tell the service manager that it is ready; nor does a
     // second signal begin its end anew.
     if ending == .now { return }
-    if signal == SIGHUP { reloadAndReport() } else { end() }
+    // What is wrong with it is in the log, and there is nobody else to tell.
+    if signal == SIGHUP { try? reload { _ in } } else { end() }
   }
 
   /// Fades out and leaves.
   private func end() {
     manager.stopping()
     ending = .now
+    worker.stop()
     input?.stop()
     server?.close()
     pipeline.perform = { _ in .ending }
-    output.control.stopAll(fadeFrames: Int(Self.farewell.nanoseconds) * output.rate / 1_000_000_000)
+    output.control.stopAll(fadeFrames: output.control.frames(in: Self.farewell))
     output.wake()
     if let farewellTimer { loop.schedule(farewellTimer, at: loop.now.advanced(by: Self.longestFarewell)) }
   }
@@ -257,38 +254,58 @@ final class Daemon: RequestHandler {
 
   // MARK: Reload
 
-  func reloadAndReport() {
-    do throws(Failure) {
-      try reload()
-    } catch {
-      log.error("\(error)\nthe configuration was not changed")
-    }
-  }
-
   /// Reads the configuration again; if there is anything wrong with it, nothing changes.
-  func reload() throws(Failure) {
-    guard let file = plan.file else { throw Failure(.refused, "there is no configuration file to reload") }
+  ///
+  /// What is wrong is logged. What is seen at once is thrown too; otherwise `done` is called when the sounds are loaded and the
+  /// configuration is taken, or with what was wrong after all.
+  func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
     manager.reloading()
-    hasFailedReload = true
-    defer { manager.ready(status: summary) }
-    var next = try ConfigurationFile.read(file, environment: environment)
+    var next: Configuration
+    do throws(Failure) {
+      guard let file = plan.file else { throw Failure(.refused, "there is no configuration file to reload") }
+      next = try ConfigurationFile.read(file, environment: environment)
+    } catch {
+      reloadFailed(error)
+      throw error
+    }
     if let device = plan.device { next.output.device = device }
     if next.output != configuration.output || next.limits != configuration.limits {
       log.warning("changes of [output] and [limits] take a restart: systemctl --user restart soundd")
       next.output = configuration.output
       next.limits = configuration.limits
     }
+    let names = Set(next.triggers.flatMap(\.definition.sound.names)).sorted()
+    sounds.load(names) { [unowned self] in
+      do throws(Failure) {
+        try take(next)
+        done(nil)
+      } catch {
+        sounds.keep(pipeline.engine.sounds)
+        reloadFailed(error)
+        done(error)
+      }
+    }
+  }
+
+  private func reloadFailed(_ failure: Failure) {
+    hasFailedReload = true
+    log.error("\(failure)\nthe configuration was not changed")
+    manager.ready(status: summary)
+  }
+
+  /// Goes on with another configuration, whose sounds are loaded.
+  private func take(_ next: Configuration) throws(Failure) {
     do throws(ValueStoreError) {
       try pipeline.replace(next)
     } catch {
-      throw Failure(.configuration, "\(file): \(error)")
+      throw Failure(.configuration, "\(plan.file ?? ""): \(error)")
     }
     let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     configuration = next
-    shelf = SoundShelf(
-      folders: environment.soundFolders(configurationFile: plan.file), base: environment.base(of: plan.file),
-      rate: output.rate, limits: configuration.limits)
-    loadSounds()
+    let names = Set(next.triggers.map { $0.definition.name })
+    latencies = latencies.filter { names.contains($0.key) }
+    sounds.keep(pipeline.engine.sounds)
+    fillShelf()
     let kept = Set(next.values.filter { before[$0.name] == $0 }.map { $0.name })
     for feed in files where !kept.contains(feed.name) { feed.source?.stop() }
     files.removeAll { !kept.contains($0.name) }
@@ -297,6 +314,7 @@ final class Daemon: RequestHandler {
     }
     hasFailedReload = false
     log.notice("reloaded: \(summary)")
+    manager.ready(status: summary)
   }
 
   /// For people: the log and `systemctl status`.
@@ -304,7 +322,7 @@ final class Daemon: RequestHandler {
     let triggers = configuration.triggers.count
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
-      + (output.device == nil ? "no device" : configuration.output.device)
+      + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
       + (hasFailedReload ? "; the configuration has errors and was not reloaded" : "")
   }
 }
@@ -312,14 +330,4 @@ final class Daemon: RequestHandler {
 /// Signals may come before there is anybody to handle them.
 private final class SignalRelay {
   var handler: (Int32) -> Void = { _ in }
-}
-
-extension StreamFormat {
-  /// For people: `float32, 48000 Hz, 2 channels, 4 × 120 frames (10.0 ms)`.
-  var summary: String {
-    let tenths = (bufferFrames * 10_000 + rate / 2) / rate
-    return
-      "\(format), \(rate) Hz, \(channels) \(channels == 1 ? "channel" : "channels"), "
-      + "buffer \(bufferFrames) frames (\(tenths / 10).\(tenths % 10) ms), period \(periodFrames)"
-  }
 }

@@ -16,13 +16,11 @@ struct Rendering {
     }
     rate = configuration.output.rate ?? 48_000
     voiceLimit = configuration.limits.voices
-    var shelf = SoundShelf(
-      folders: environment.soundFolders(configurationFile: file), base: environment.base(of: file), rate: rate,
-      limits: configuration.limits)
-    shelf.load(pipeline.engine.sounds)
-    let complaints = shelf.complaints(configuration, file: file, sounds: pipeline.engine.sounds)
+    shelf = SoundShelf(
+      loading: pipeline.engine.sounds, locator: environment.soundLocator(configurationFile: file),
+      loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds))
+    let complaints = shelf.complaints(configuration, file: file)
     if !complaints.isEmpty { throw Failure(.configuration, complaints.joined(separator: "\n")) }
-    self.shelf = shelf
   }
 
   /// Plays the timeline into a file; `name` is what messages call it.
@@ -38,9 +36,9 @@ struct Rendering {
     var crowded = 0
     pipeline.perform = { action in
       switch action {
-      case .play(_, let sound, _):
+      case .play(_, let sound, let settings, _):
         guard let clip = shelf[sound] else { return .broken }
-        if output.control.start(clip) != nil { return .played }
+        if output.control.start(clip, settings) != nil { return .played }
         crowded += 1
         return .crowded
       }

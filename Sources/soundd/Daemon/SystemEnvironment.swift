@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// What the process was started with: read once, then passed on, so that nothing else asks the system.
 struct SystemEnvironment: Sendable {
@@ -51,6 +52,12 @@ struct SystemEnvironment: Sendable {
     folders += directories.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/soundd/sounds" }
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted }
+  }
+
+  /// Where the sounds of a configuration are looked up.
+  func soundLocator(configurationFile: String?) -> SoundLocator {
+    SoundLocator(
+      folders: soundFolders(configurationFile: configurationFile), base: base(of: configurationFile))
   }
 
   private static var workingDirectory: String {

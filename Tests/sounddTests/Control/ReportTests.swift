@@ -59,18 +59,24 @@ import Testing
       device: .init(
         name: "default", state: "stopped", format: nil, rate: 48_000, channels: 2, periodFrames: 64,
         bufferFrames: 128),
-      voices: 1, xruns: 2, late: 3, values: 4, clients: 5, profile: "full", volume: 0.5, muted: false,
+      voices: 1, xruns: 2, missing: 6, late: 3, missed: 7, values: 4, clients: 5, profile: "full", volume: 0.5,
+      muted: false,
       latency: .init(count: 1, p50: .microseconds(1500), p99: .nanoseconds(1499), max: nil, oursP50: nil, oursP99: nil),
+      realTime: .init(
+        policy: "other", priority: 0, way: "none", obstacle: "refused", reason: "no", priorityLimit: 0,
+        runtimeLimit: .milliseconds(100), flushesDenormals: true),
+      memory: .init(wanted: 10, locked: 5, limit: nil, reason: "too little"),
       triggers: [
         .init(
-          name: "t", value: "v", sound: nil, state: "armed", changes: 1, played: 1,
-          last: Timestamp(seconds: 0))
+          name: "t", value: "v", sound: nil, state: "broken", problem: "no such file", changes: 1, played: 1,
+          last: Timestamp(seconds: 0), latency: .init(count: 0))
       ])
     let members = try object(status.json)
     #expect(
       Set(members.keys) == [
-        "uptime", "device", "voices", "xruns", "late", "values", "clients", "profile", "volume", "muted", "latency",
-        "triggers",
+        "uptime", "device", "voices", "xruns", "missing_frames", "late", "missed", "values", "clients", "profile",
+        "volume",
+        "muted", "latency", "realtime", "memory", "triggers",
       ])
     #expect(members["uptime"] as? Int == 2_000_000)
     #expect(members["volume"] as? Double == 0.5)
@@ -80,12 +86,23 @@ import Testing
     #expect(device["format"] is NSNull)
     #expect(device["buffer_frames"] as? Int == 128)
     let latency = try #require(members["latency"] as? [String: Any])
-    #expect(Set(latency.keys) == ["count", "p50", "p99", "max", "ours_p50", "ours_p99"])
+    #expect(Set(latency.keys) == ["count", "p50", "p99", "max", "ours_p50", "ours_p99", "device_p50", "device_p99"])
     #expect(latency["p50"] as? Int == 1500)
     #expect(latency["p99"] as? Int == 1)
     #expect(latency["max"] is NSNull)
+    let realTime = try #require(members["realtime"] as? [String: Any])
+    #expect(
+      Set(realTime.keys) == [
+        "policy", "priority", "way", "obstacle", "reason", "priority_limit", "runtime_limit", "flushes_denormals",
+      ])
+    #expect(realTime["runtime_limit"] as? Int == 100_000)
+    let memory = try #require(members["memory"] as? [String: Any])
+    #expect(Set(memory.keys) == ["wanted_bytes", "locked_bytes", "limit_bytes", "reason"])
+    #expect(memory["limit_bytes"] is NSNull)
     let trigger = try #require((members["triggers"] as? [[String: Any]])?.first)
-    #expect(Set(trigger.keys) == ["name", "value", "sound", "state", "changes", "played", "last"])
+    #expect(
+      Set(trigger.keys) == ["name", "value", "sound", "state", "problem", "changes", "played", "last", "latency"])
+    #expect(trigger["problem"] as? String == "no such file")
     #expect(trigger["last"] as? String == "1970-01-01T00:00:00.000000Z")
   }
 

@@ -13,7 +13,8 @@ import Testing
     ("get build", Request.get("build")), ("get  a/b.c:d-e \t", .get("a/b.c:d-e")), ("list", .list),
     (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
     ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
-    ("stop alarm", .stop("alarm")), ("mute", .mute), ("unmute", .unmute), ("volume -6 dB", .volume("-6 dB")),
+    (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("mute", .mute), ("unmute", .unmute),
+    ("volume -6 dB", .volume("-6 dB")),
     ("profile quiet", .profile("quiet")), ("reload", .reload), ("events", .events([])),
     ("events a\tb  c", .events(["a", "b", "c"])), ("", .blank), (" \t", .blank), ("# a=1", .blank), ("  #", .blank),
   ])
@@ -56,7 +57,8 @@ import Testing
     ("explain", .missingArgument(command: "explain", "TRIGGER")),
     ("volume", .missingArgument(command: "volume", "LEVEL")),
     ("profile", .missingArgument(command: "profile", "NAME")), ("list all", .unexpectedArgument(command: "list")),
-    ("get a b", .badName("a b")), ("events a -b", .badName("-b")), ("LIST", .unknownCommand("LIST")),
+    ("get a b", .badName("a b")), ("events a -b", .badName("-b")),
+    ("stop ", .emptyTrigger), (" stop \t ", .emptyTrigger), ("LIST", .unknownCommand("LIST")),
     ("=1", .badName("")), ("-a=1", .badName("-a")), ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
     ("é=1", .badName("é")), ("hello world", .unknownCommand("hello")), ("\u{0}", .unknownCommand("\u{0}")),
   ])
