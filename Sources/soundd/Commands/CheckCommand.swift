@@ -8,10 +8,17 @@ struct CheckCommand: ParsableCommand {
 
   @Argument(help: "The configuration (default: the one that 'soundd run' would read).")
   var file: String?
+  @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    if file != nil, configurationOptions.file != nil {
+      throw ValidationError("FILE and --config FILE are the same: give one of them")
+    }
+  }
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    let file = try ConfigurationFile.locate(file, environment: environment)
+    let file = try ConfigurationFile.locate(file ?? configurationOptions.file, environment: environment)
     let configuration = try ConfigurationFile.read(file, environment: environment)
     let pipeline: Pipeline
     do throws(ValueStoreError) {
@@ -19,11 +26,10 @@ struct CheckCommand: ParsableCommand {
     } catch {
       throw Failure(.configuration, "\(file): \(error)")
     }
-    var shelf = SoundShelf(
-      folders: environment.soundFolders(configurationFile: file), base: environment.base(of: file),
-      rate: configuration.output.rate ?? 48_000, limits: configuration.limits)
-    shelf.load(pipeline.engine.sounds)
-    let complaints = shelf.complaints(configuration, file: file, sounds: pipeline.engine.sounds)
+    let shelf = SoundShelf(
+      loading: pipeline.engine.sounds, locator: environment.soundLocator(configurationFile: file),
+      loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds))
+    let complaints = shelf.complaints(configuration, file: file)
     if !complaints.isEmpty { throw Failure(.configuration, complaints.joined(separator: "\n")) }
     try StandardStreams.print(
       "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "

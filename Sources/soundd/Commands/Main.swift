@@ -8,6 +8,7 @@ enum Main {
   static func main() {
     clinux_guard_standard_descriptors()
     do {
+      if try SetCommand.runIfPlain(Array(CommandLine.arguments.dropFirst())) { return }
       var command = try Soundd.parseAsRoot()
       try command.run()
     } catch let failure as Failure {
@@ -40,6 +41,7 @@ struct Soundd: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
-      StatusCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
+      StopCommand.self, VolumeCommand.self, MuteCommand.self, UnmuteCommand.self, StatusCommand.self,
+      ReloadCommand.self, RenderCommand.self, CheckCommand.self, DoctorCommand.self,
     ])
 }

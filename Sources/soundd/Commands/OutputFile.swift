@@ -22,6 +22,13 @@ final class OutputFile {
     if isPending { unlink(path) }
   }
 
+  /// Whether what a path leads to is the regular file that this one would take the place of (stat).
+  func wouldReplace(_ other: String) -> Bool {
+    var (old, status) = (stat(), stat())
+    guard isPending, stat(destination, &old) == 0, stat(other, &status) == 0 else { return false }
+    return old.st_dev == status.st_dev && old.st_ino == status.st_ino
+  }
+
   /// Puts the finished file in its place (rename).
   func commit() throws(Failure) {
     guard isPending else { return }

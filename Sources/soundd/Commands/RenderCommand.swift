@@ -27,18 +27,21 @@ struct RenderCommand: ParsableCommand {
   func run() throws {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
+    let input = events == "-" ? "/dev/stdin" : events
+    let target = OutputFile(output)
+    for (path, what) in [(input, "the timeline"), (file, "the configuration")] where target.wouldReplace(path) {
+      throw Failure(.usage, "-o: \(output) is \(what), which would be lost; give another file to write")
+    }
     let configuration = try ConfigurationFile.read(file, environment: environment)
-    let bytes = try InputFile.contents(
-      events == "-" ? "/dev/stdin" : events, limit: 256 << 20, as: "a timeline")
+    let bytes = try InputFile.contents(input, limit: 256 << 20, as: "a timeline")
     let timeline: Timeline
     do throws(Timeline.Problem) { timeline = try Timeline(bytes) } catch {
       throw Failure(.badData, "\(events): \(error)")
     }
     let rendering = try Rendering(configuration, file: file, environment: environment)
     do {
-      let file = OutputFile(output)
-      try rendering.run(timeline, name: events, into: file.path)
-      try file.commit()
+      try rendering.run(timeline, name: events, into: target.path)
+      try target.commit()
     } catch let error as WAVError {
       throw Failure(.inputOutput, "cannot write \(output): \(error.reason)")
     }

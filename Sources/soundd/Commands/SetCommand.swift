@@ -15,9 +15,23 @@ struct SetCommand: ParsableCommand {
   var assignments: [String]
   @OptionGroup var socket: SocketOptions
 
-  func run() throws {
+  func run() throws { try Self.send(assignments, socket.connect) }
+
+  /// Carries out `set NAME=VALUE …` without parsing the command line, if it has no option; returns whether it did.
+  ///
+  /// Scripts call it in loops, and the parser takes longer than all the rest.
+  static func runIfPlain(_ arguments: [String]) throws(Failure) -> Bool {
+    let assignments = arguments.dropFirst()
+    guard arguments.first == "set", !assignments.isEmpty, !assignments.contains(where: { $0.hasPrefix("-") }) else {
+      return false
+    }
+    try send(Array(assignments)) { () throws(Failure) in try SocketOptions.connect(option: nil) }
+    return true
+  }
+
+  private static func send(_ assignments: [String], _ connect: () throws(Failure) -> Client) throws(Failure) {
     let line = assignments == ["-"] ? nil : try Self.line(assignments)
-    let client = try socket.connect()
+    let client = try connect()
     let errors: [String]
     do throws(Client.Problem) {
       if let line { try client.send(line: line) } else { try sendInput(client) }
@@ -30,7 +44,7 @@ struct SetCommand: ParsableCommand {
     throw Failure(.refused, (line == nil ? errors : errors.map(Client.withoutLine)).joined(separator: "\n"))
   }
 
-  private func sendInput(_ client: Client) throws(Client.Problem) {
+  private static func sendInput(_ client: Client) throws(Client.Problem) {
     var block = [UInt8](repeating: 0, count: 65_536)
     var endsWithNewline = true
     while true {

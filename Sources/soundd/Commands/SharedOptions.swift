@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 import SoundTrigger
 
@@ -19,8 +20,16 @@ struct SocketOptions: ParsableArguments {
   }
 
   /// A connection to the running daemon.
-  func connect() throws(Failure) -> Client {
-    let path = try resolve(.current())
+  func connect() throws(Failure) -> Client { try Self.connect(option: path) }
+
+  /// The same without a parsed command line, or much else that takes time.
+  static func connect(option: String?) throws(Failure) -> Client {
+    let path: String
+    do throws(SocketPath.Problem) {
+      path = try SocketPath.resolve(option: option, environment: { getenv($0).map { String(cString: $0) } })
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
     do throws(Client.Problem) {
       return try Client(path: path)
     } catch {
