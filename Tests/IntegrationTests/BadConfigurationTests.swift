@@ -70,6 +70,34 @@ struct BadConfigurationTests {
     }
   }
 
+  @Test(arguments: [
+    ["run", "--config"], ["check"], ["check", "--config"], ["render", "-", "-o", "x.wav", "--config"],
+  ])
+  func `a configuration that is a pipe is refused at once`(arguments: [String]) throws {
+    let home = try Home()
+    #expect(mkfifo(home("pipe"), 0o600) == 0)
+    for (file, input) in [(home("pipe"), Program.Input.nothing), ("/dev/stdin", .pipe)] {
+      let program = try home.run(arguments + [file], input: input)
+      #expect(try program.wait() == .exit(66))
+      #expect(program.errors.hasPrefix("soundd: cannot read \(file): it is a pipe, but a configuration must be "))
+    }
+  }
+
+  @Test func `nothing is a configuration too`() throws {
+    #expect(try Home().run("check", "/dev/null").wait() == .exit(0))
+  }
+
+  @Test func `check takes its file as an argument or an option`() throws {
+    let home = try Home()
+    try home.write("other.toml", "")
+    for arguments in [["check", "other.toml"], ["check", "--config", "other.toml"]] {
+      let program = try home.run(arguments)
+      #expect(try program.wait() == .exit(0), "\(program.errors)")
+      #expect(program.text.hasPrefix("other.toml: good"))
+    }
+    #expect(try home.run("check", "other.toml", "--config", "other.toml").wait() == .exit(64))
+  }
+
   @Test func `an example of everything that is supported is good`() throws {
     let home = try Home()
     try home.write(

@@ -112,7 +112,10 @@ struct ClientCommandTests {
     }
   }
 
-  @Test(arguments: [["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"]])
+  @Test(arguments: [
+    ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
+    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"],
+  ])
   func `without a daemon there is nobody to ask`(arguments: [String]) throws {
     let home = try Home()
     let program = try home.start(arguments)

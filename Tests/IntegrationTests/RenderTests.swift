@@ -135,6 +135,29 @@ struct RenderTests {
     #expect(program.errors.contains(output))
   }
 
+  @Test(arguments: ["timeline", "config.toml", "./link", "twin"])
+  func `an output that is the timeline or the configuration is refused, and that is kept`(output: String) throws {
+    let home = try Home()
+    let timeline = "0 build=passed\n1 build=failed\n"
+    try home.write("config.toml", Self.configuration)
+    try home.write("timeline", timeline)
+    #expect(symlink("timeline", home("link")) == 0)
+    #expect(link(home("config.toml"), home("twin")) == 0)
+    for (events, input) in [("timeline", Program.Input.nothing), ("-", .file(home("timeline")))] {
+      let program = try home.run("render", events, "-o", output, "--config", "config.toml", input: input)
+      #expect(try program.wait() == .exit(64))
+      #expect(program.errors.contains("\(output) is the "))
+      #expect(try String(contentsOfFile: home("timeline"), encoding: .utf8) == timeline)
+      #expect(try String(contentsOfFile: home("config.toml"), encoding: .utf8) == Self.configuration)
+    }
+  }
+
+  @Test func `an output that is a device may also be the input`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    #expect(try home.run("render", "/dev/null", "-o", "/dev/null", "--config", "config.toml").wait() == .exit(0))
+  }
+
   @Test func `a missing timeline or configuration is no input`() throws {
     let home = try Home()
     try home.write("config.toml", Self.configuration)

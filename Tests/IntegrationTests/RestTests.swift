@@ -3,22 +3,7 @@ import Testing
 
 /// A daemon that has nothing to do does nothing.
 struct RestTests {
-  /// How often all threads of a process have gone to sleep of their own accord.
-  private func wakeUps(_ program: Program) throws -> Int {
-    var total = 0
-    for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.pid)/task") {
-      let status = try String(contentsOfFile: "/proc/\(program.pid)/task/\(thread)/status", encoding: .utf8)
-      for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
-        total += Int(line.split(separator: "\t").last ?? "") ?? 0
-      }
-    }
-    return total
-  }
-
-  /// ThreadSanitizer has a thread of its own in every program, which ticks.
-  static let hasTickingThread = dlsym(nil, "__tsan_init") != nil
-
-  @Test(.disabled(if: hasTickingThread), arguments: ["none", "file"])
+  @Test(.disabled(if: Program.hasTickingThread), arguments: ["none", "file"])
   func `after a sound has ended nothing wakes up`(device: String) throws {
     let home = try Home()
     // No file is watched: other tests make and remove folders beside this one's, which a watch on the way would hear of.
@@ -34,15 +19,10 @@ struct RestTests {
       return latency?["count"] as? Int == 1 && status["voices"] as? Int == 0 && (device == "none" || state == "idle")
     }
     // It may still have to hear that the last question's connection is gone, and that the last block was silent.
-    var before = 0
-    try eventually("it is at rest") {
-      before = try wakeUps(daemon)
-      poll(nil, 0, 100)
-      return try wakeUps(daemon) == before
-    }
+    let before = try daemon.waitForRest()
     // Not a wait for something: this is the time in which nothing may happen.
     poll(nil, 0, 2000)
-    #expect(try wakeUps(daemon) == before)
+    #expect(try daemon.wakeUps() == before)
     // It is at rest, not dead.
     #expect(try home.run("set", "a=3").wait() == .exit(0))
     #expect(try home.played("a") == 2)

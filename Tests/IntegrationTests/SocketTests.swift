@@ -104,7 +104,8 @@ struct SocketTests {
     #expect(latency["max"] as? Int ?? 0 > 0)
     #expect(latency["max"] as? Int ?? .max < 60_000_000)
     let trigger = try home.trigger("both")
-    #expect(Set(trigger.keys).isSuperset(of: ["name", "value", "sound", "state", "changes", "played", "last"]))
+    #expect(
+      Set(trigger.keys).isSuperset(of: ["name", "value", "sound", "state", "changes", "played", "last", "latency"]))
     #expect(trigger["changes"] as? Int == 1)
     #expect(trigger["played"] as? Int == 1)
     #expect(JSON.isTime(trigger["last"]))

@@ -43,6 +43,8 @@ final class Home {
     var variables = [
       "HOME": path, "XDG_RUNTIME_DIR": path + "/run", "XDG_CONFIG_HOME": path + "/config",
       "XDG_DATA_HOME": path + "/data", "XDG_DATA_DIRS": path + "/nowhere", "TZ": "UTC", "LC_ALL": "C.UTF-8",
+      // The machine's own RealtimeKit serves its user's programs, not our tests.
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(path)/run/no-bus",
     ]
     for name in ["PATH", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
       variables[name] = ProcessInfo.processInfo.environment[name]
@@ -82,17 +84,30 @@ final class Home {
 
   func start(
     _ arguments: [String], input: Program.Input = .nothing, output: String? = nil,
+    environment extra: [String: String] = [:], through wrapper: [String] = []
+  ) throws -> Program {
+    // A wrapper, such as prlimit, becomes the program.
+    let line = wrapper + [Self.soundd] + arguments
+    return try start(program: line[0], Array(line.dropFirst()), input: input, output: output, environment: extra)
+  }
+
+  /// Starts any program in this home.
+  func start(
+    program: String, _ arguments: [String], input: Program.Input = .nothing, output: String? = nil,
     environment extra: [String: String] = [:]
   ) throws -> Program {
     let program = try Program(
-      Self.soundd, arguments, environment: environment.merging(extra) { $1 }, folder: path, input: input,
-      output: output)
+      program, arguments, environment: environment.merging(extra) { $1 }, folder: path, input: input, output: output)
     programs.append(program)
     return program
   }
 
   /// Runs `soundd` to its end.
   func run(_ arguments: String..., input: Program.Input = .nothing) throws -> Program {
+    try run(arguments, input: input)
+  }
+
+  func run(_ arguments: [String], input: Program.Input = .nothing) throws -> Program {
     let program = try start(arguments, input: input)
     try program.wait()
     return program

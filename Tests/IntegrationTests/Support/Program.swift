@@ -184,6 +184,15 @@ final class Program {
     }
   }
 
+  /// Waits until standard output contains a text.
+  func waitForOutput(containing wanted: String) throws {
+    let deadline = Deadline(in: Self.patience)
+    while !text.contains(wanted) {
+      if outputEnd < 0 || deadline.isPast { throw TimedOut(description: "no '\(wanted)' in:\n\(text)\(errors)") }
+      pump(deadline)
+    }
+  }
+
   /// Waits for its end.
   @discardableResult
   func wait() throws -> Ending {

@@ -12,10 +12,20 @@ struct Recording {
   init(samples: [Float]) { self.samples = samples }
 
   /// What ALSA's `file` device wrote.
-  init(raw path: String) throws {
+  init(raw path: String) throws { self.init(float32: try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+  /// What `pw-record` wrote: its samples are the rest of the file.
+  init(wav path: String) throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    guard let start = data.range(of: Data("data".utf8))?.upperBound, data.count >= start + 4 else {
+      throw TimedOut(description: "no WAV file: \(path)")
+    }
+    self.init(float32: data.dropFirst(start + 4))
+  }
+
+  private init(float32 data: Data) {
     samples = data.withUnsafeBytes { bytes in
-      (0..<bytes.count / 4).map {
+      (0..<bytes.count / 8 * 2).map {
         Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)))
       }
     }
@@ -27,11 +37,7 @@ struct Recording {
       "sox", [path, "-t", "raw", "-e", "floating-point", "-b", "32", "-L", "-c", "2", "-"],
       environment: ProcessInfo.processInfo.environment, folder: "/", input: .nothing)
     guard try sox.wait() == .exit(0) else { throw TimedOut(description: "sox: \(sox.errors)") }
-    samples = sox.output.withUnsafeBytes { bytes in
-      (0..<bytes.count / 4).map {
-        Float(bitPattern: UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)))
-      }
-    }
+    self.init(float32: Data(sox.output))
   }
 
   /// A shipped sound, as `sox` decodes it.
@@ -76,6 +82,11 @@ struct Recording {
 
   /// How many clicks were played, at whatever distance or on top of each other.
   var clicks: Double { samples.reduce(0) { $0 + Double($1) } / (200 * 1000 / 32_768) }
+
+  /// A WAV file whose samples are all the same.
+  static func constant(_ sample: Int16, seconds: Double) -> [UInt8] {
+    WAVBuilder.int16(Array(repeating: sample, count: 2 * Int(48_000 * seconds)), channels: 2, rate: 48_000)
+  }
 
   /// A WAV file with a sine of 300 Hz, a quarter of full scale.
   static func sine(seconds: Double) -> [UInt8] {

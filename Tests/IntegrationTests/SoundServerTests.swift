@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// On a real sound server: PipeWire, and ALSA's plugin for it.
+@Suite(
+  .serialized,
+  .enabled(
+    if: SoundServer.isAvailable,
+    "needs pipewire, wireplumber and pipewire-alsa, which 'make test' installs where PulseAudio is not"))
+struct SoundServerTests {
+  /// A deep buffer: these tests ask what is heard, not when, and the machine may be busy.
+  private static let configuration =
+    "[output]\nlatency = \"100 ms\"\n[[trigger]]\nvalue = \"a\"\nsound = \"noise\"\n"
+
+  private let home: Home
+  /// Half a second that is like no other part of itself, as `sox` decodes it.
+  private let noise: Recording
+
+  init() throws {
+    home = try Home()
+    // Of 16 bits, all of which sox keeps.
+    let samples = TestSupport.noise(frames: 24_000, seed: 7, peak: 0.2).map { Int16($0 * 32_767) }
+    try home.write("config/soundd/sounds/noise.wav", WAVBuilder.int16(samples, channels: 2, rate: 48_000))
+    noise = try Recording(decoding: home("config/soundd/sounds/noise.wav"))
+  }
+
+  // MARK: What is heard
+
+  @Test(arguments: ["default", "pipewire"])
+  func `changes are heard sample for sample, at rest and while another sound plays`(device: String) throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", device)
+    let connection = try home.connect()
+    try connection.send(line: "a=0")
+    var reasons: [String] = []
+    // A machine that is busy may leave out a part, and so may the server; it does not do so each time.
+    while reasons.count < 5 {
+      let heard = try server.record {
+        try change(connection, to: "\(reasons.count).1")
+        try eventually("it plays") { try state() == "running" }
+        poll(nil, 0, 150)
+        try change(connection, to: "\(reasons.count).2")
+        try waitForSilence()
+      }
+      guard let reason = difference(heard) else { break }
+      reasons.append(reason)
+    }
+    #expect(reasons.count < 5, "\(reasons)")
+    #expect(try home.played("a") == 2 * min(5, reasons.count + 1))
+    withExtendedLifetime(daemon) {}
+  }
+
+  /// What makes a recording other than two plays of the sound, the second while the first one lasts.
+  private func difference(_ heard: Recording) -> String? {
+    do {
+      let first = try heard.start(of: noise)
+      var expected = Recording(silence: heard.frames)
+      try expected.add(noise, at: first)
+      guard let second = heard.difference(from: expected) else { return "the second play is not to be heard" }
+      guard second < first + noise.frames else { return "the second play is late" }
+      try expected.add(noise, at: second)
+      guard let frame = heard.difference(from: expected) else { return nil }
+      return "from frame \(frame) on it differs; the plays began at \(first) and \(second)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test(.disabled(if: Program.hasTickingThread))
+  func `when all is silent no thread wakes up`() throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    try change(connection, to: "1")
+    try waitForSilence()
+    // The server puts its sink to sleep some seconds later, and says so.
+    try eventually("nothing has woken up for three seconds") {
+      let before = try daemon.wakeUps()
+      poll(nil, 0, 3000)
+      return try daemon.wakeUps() == before
+    }
+    try change(connection, to: "2")
+    #expect(try home.played("a") == 2)
+    withExtendedLifetime(server) {}
+  }
+
+  // MARK: When it goes away
+
+  @Test func `when it is killed the daemon says so, goes on by the clock, and comes back by itself`() throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    try change(connection, to: "1")
+    try eventually("it plays") { try state() == "running" }
+    try server.kill()
+    try daemon.waitForErrors("playing by the clock")
+    #expect(try state() == "missing")
+    for number in 2...5 {
+      try change(connection, to: "\(number)")
+      #expect(try home.played("a") == number)
+    }
+    try eventually("the sounds end by the clock") { try home.status()["voices"] as? Int == 0 }
+    try server.start()
+    try eventually("it comes back without being asked") { try state() != "missing" }
+    try expectToBeHeard(server, connection, "6")
+    #expect(try home.played("a") == 6)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+  }
+
+  @Test func `a server that starts after the daemon is found`() throws {
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    #expect(daemon.errors.contains("cannot play on 'default'"))
+    #expect(try state() == "missing")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    let server = try SoundServer(in: home)
+    try eventually("it is found without a sound") { try state() != "missing" }
+    try expectToBeHeard(server, connection, "1")
+    #expect(try home.played("a") == 1)
+  }
+
+  @Test func `when it freezes the socket answers and the end comes in time; after a thaw it plays again`() throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    try change(connection, to: "1")
+    try eventually("it plays") { try state() == "running" }
+    try server.freeze()
+    var slowest = 0.0
+    // Long enough for the daemon to lose patience with the server, and to try it anew.
+    for number in 2...40 {
+      slowest = max(slowest, try seconds { try change(connection, to: "\(number)") })
+      poll(nil, 0, 100)
+    }
+    try daemon.waitForErrors("playing by the clock")
+    #expect(slowest < 1, "the socket kept silent for \(slowest) s")
+    #expect(try home.played("a") == 40)
+    try eventually("the sounds end by the clock") { try home.status()["voices"] as? Int == 0 }
+    try server.thaw()
+    try eventually("it plays again") {
+      try change(connection, to: "again \(Int.random(in: 0..<1_000_000))")
+      poll(nil, 0, 100)
+      return try state() == "running"
+    }
+    try waitForSilence()
+    try expectToBeHeard(server, connection, "heard")
+    try change(connection, to: "last")
+    try eventually("it plays") { try state() == "running" }
+    try server.freeze()
+    let time = try seconds {
+      daemon.send(signal: SIGTERM)
+      try daemon.wait()
+    }
+    #expect(try daemon.wait() == .exit(0))
+    // 200 ms are promised; the rest is for a machine that is busy with other tests.
+    #expect(time < 0.4, "it left after \(time) s")
+  }
+
+  // MARK: Steps
+
+  /// Sets the value; returns once it has been decided on.
+  private func change(_ connection: Connection, to value: String) throws {
+    try connection.send(line: "a=\(value)")
+    #expect(try connection.ask("sync") == "ok")
+  }
+
+  private func state() throws -> String? { (try home.status()["device"] as? [String: Any])?["state"] as? String }
+
+  private func waitForSilence() throws {
+    try eventually("all is silent") {
+      let status = try home.status()
+      return status["voices"] as? Int == 0 && (status["device"] as? [String: Any])?["state"] as? String == "idle"
+    }
+  }
+
+  /// A change is heard, and most of it.
+  private func expectToBeHeard(_ server: SoundServer, _ connection: Connection, _ value: String) throws {
+    let heard = try server.record {
+      try change(connection, to: value)
+      try waitForSilence()
+    }
+    let count = heard.samples.count { $0 != 0 }
+    let whole = noise.samples.count { $0 != 0 }
+    #expect(2 * count >= whole, "only \(count) of \(whole) samples are to be heard")
+  }
+
+  private func seconds(_ body: () throws -> Void) throws -> Double {
+    let start = DispatchTime.now().uptimeNanoseconds
+    try body()
+    return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+extension Program {
+  /// How often all of its threads have gone to sleep of their own accord.
+  func wakeUps() throws -> Int {
+    var total = 0
+    for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+      let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
+      for line in status.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
+        total += Int(line.split(separator: "\t").last ?? "") ?? 0
+      }
+    }
+    return total
+  }
+
+  /// Waits until nothing has woken up for a tenth of a second; returns the count from then on.
+  func waitForRest() throws -> Int {
+    var before = 0
+    try eventually("it is at rest") {
+      before = try wakeUps()
+      poll(nil, 0, 100)
+      return try wakeUps() == before
+    }
+    return before
+  }
+
+  /// ThreadSanitizer has a thread of its own in every program, which ticks.
+  static let hasTickingThread = dlsym(nil, "__tsan_init") != nil
+}
