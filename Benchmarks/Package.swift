@@ -11,6 +11,11 @@ let features: [SwiftSetting] = [
 
 let package = Package(
   name: "soundd-benchmarks",
+  products: [
+    // Loaded into other programs.
+    .library(name: "SDLDevice", type: .dynamic, targets: ["SDLDevice"]),
+    .library(name: "CommitStamp", type: .dynamic, targets: ["CommitStamp"]),
+  ],
   targets: [
     .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa", pkgConfig: "alsa"),
     .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile", pkgConfig: "sndfile"),
@@ -24,6 +29,14 @@ let package = Package(
     .executableTarget(
       name: "Allocations", dependencies: ["SoundTrigger", "AllocationCounter"], swiftSettings: features),
     .executableTarget(name: "UpdatePath", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(name: "Loading", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
+    .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .target(name: "Peers"),
+    .target(name: "SDLDevice"),
+    .target(name: "CommitStamp"),
+    .executableTarget(
+      name: "RenderPeers", dependencies: ["SoundTrigger", "CMixer", "Peers"], swiftSettings: features),
+    .executableTarget(name: "Latency", dependencies: ["CALSA"], swiftSettings: features),
   ]
 )

@@ -3,9 +3,9 @@ import AllocationCounter
 import Glibc
 import SoundTrigger
 
-/// Prints a count; returns whether it is what it must be.
+/// Prints a count, as a row for `table`; returns whether it is what it must be.
 func report(_ what: String, _ count: UInt64, of rounds: Int) -> Bool {
-  print("  \(what): \(count) allocations in \(rounds)\(count == 0 ? "" : "  <- must be 0")")
+  print("\(what), \(rounds) rounds|\(count)|||<= 0|counted|")
   return count == 0
 }
 
