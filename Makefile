@@ -6,17 +6,23 @@ DESTDIR ?=
 UNITDIR ?= $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 SWIFT ?= swift
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev pkg-config
-TEST_PACKAGES := $(BUILD_PACKAGES) sox socat
+# A sound server for the tests; where PulseAudio is, which pipewire-alsa would remove, they do without.
+SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
+TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
+SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
+VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
+# What soundd is compared with. Where PulseAudio is, which pipewire-alsa would remove, there is no sound server of ours.
+PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
 RELEASE := -c release --static-swift-stdlib --product soundd
-# XCTest is not used, and the leak checker trips over it.
-TEST := $(SWIFT) test --disable-xctest
-LINTED := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources/RenderPath Benchmarks/Sources/UpdatePath Benchmarks/Sources/Allocations
+# XCTest is not used, and the leak checker trips over it. The machine's own RealtimeKit serves its user, not tests.
+TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
+LINTED := Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost Allocations Latency Loading)
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format build debug release sanitize bench install uninstall clean deps-%
+.PHONY: help run test check lint format build debug release sanitize test-vm soak restarts bench install uninstall clean deps-%
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,7 +56,19 @@ sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
 	$(TEST) --sanitize=thread --scratch-path .build/thread
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/address
 
-bench: deps-bench ## measure: instruction counts and ratios
+test-vm: deps-vm release ## run the release build on real drivers, in a Debian guest under QEMU
+	Tests/vm/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
+
+MINUTES ?= 60
+soak: deps-soak release ## random triggers on a sound server, for an hour or MINUTES; what is heard must be without a fault
+	Tests/soak/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --minutes $(MINUTES)
+
+TIMES ?= 50
+restarts: deps-soak release ## kill and start the sound server 50 or TIMES times while sounds play
+	Tests/soak/restarts "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
+
+bench: deps-bench ## measure: instruction counts, and times beside other programs
+	-@$(MAKE) --no-print-directory deps-peers
 	Benchmarks/run
 
 install: release ## install into PREFIX (default /usr/local)
@@ -71,7 +89,10 @@ clean: ## remove what was built
 deps-build: PACKAGES := $(BUILD_PACKAGES)
 deps-test: PACKAGES := $(TEST_PACKAGES)
 deps-demo: PACKAGES := $(DEMO_PACKAGES)
+deps-soak: PACKAGES := $(SOAK_PACKAGES)
+deps-vm: PACKAGES := $(VM_PACKAGES)
 deps-bench: PACKAGES := $(BENCH_PACKAGES)
+deps-peers: PACKAGES := $(PEER_PACKAGES)
 deps-%:
 	@missing=; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
