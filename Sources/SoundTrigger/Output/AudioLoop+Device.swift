@@ -20,7 +20,7 @@ extension AudioLoop {
     let lateness = now &- run.wakeTime
     if run.wakeTime > 0 && lateness > nanoseconds(device.pointee.stream.periodFrames) {
       shared.late.add(1, ordering: .relaxed)
-      margin.missed()
+      margin.strained()
     }
     let before = run.played
     let error = locate(device, now)
@@ -172,7 +172,7 @@ extension AudioLoop {
       margin.missed()
       shared.missed.add(1, ordering: .relaxed)
     } else if 2 &* (end &- now) > nanoseconds(margin.frames) {
-      margin.missed()
+      margin.strained()
     }
     return located
   }

@@ -29,8 +29,13 @@ struct RewindMargin {
     frames = max(smallest, frames &- frames / 16)
   }
 
-  /// The device was there before us, or nearly: it has fetched frames that were to be changed, or it ran dry, or we woke up or
-  /// wrote so late that it might have.
+  /// We woke up or wrote so late that the device might have been there before us.
+  @_noLocks mutating func strained() {
+    heldFor = 0
+    frames = min(largest, frames &+ frames / 4)
+  }
+
+  /// The device was there before us: it has fetched frames that were to be changed, or it ran dry.
   @_noLocks mutating func missed() {
     heldFor = 0
     frames = min(largest, frames &* 2)

@@ -18,6 +18,14 @@ import Testing
     #expect(margin.frames == 1920)
   }
 
+  @Test func `a margin grows by a quarter when it was nearly too small`() {
+    var margin = RewindMargin(rate: 48_000, step: 0)
+    margin.strained()
+    #expect(margin.frames == 160)
+    for _ in 0..<40 { margin.strained() }
+    #expect(margin.frames == 1920)
+  }
+
   @Test func `a margin shrinks by a sixteenth for every ten seconds that it held, but not below 1,33 ms`() {
     var margin = RewindMargin(rate: 48_000, step: 0)
     margin.held(479_999)
