@@ -7,7 +7,7 @@ import Synchronization
 /// without reading a sample. Only the limiter depends on the samples; its state is noted every `MixerPast.stride` frames.
 extension Mixer {
   /// How many frames may be rendered beyond those that were settled.
-  @_noLocks package static func aheadLimit() -> Int { 64 &* 1022 }
+  @_noLocks package static func aheadLimit() -> Int { MixerPast.stride() &* (MixerPast.noteCount() &- 2) }
 
   /// Begins a timeline with the number of its next frame, and keeps what is needed to go back on it.
   @_noLocks package mutating func beginTimeline(at first: Int) {
@@ -37,7 +37,7 @@ extension Mixer {
     var done = 0
     while done < frames {
       // Blocks end where the limiter's state is noted.
-      let step = min(frames &- done, 64 &- frame & 63)
+      let step = min(frames &- done, MixerPast.stride() &- frame % MixerPast.stride())
       let target = out + done &* width
       if mixVoices(frames: step) {
         store(into: target, frames: step, format: format, channels: channels)
@@ -54,7 +54,7 @@ extension Mixer {
   ///
   /// May lag behind by `MixerPast.stride` frames.
   @_noLocks package mutating func settle(to heard: Int) {
-    let target = heard >= frame ? frame : heard & ~63
+    let target = heard >= frame ? frame : heard &- heard % MixerPast.stride()
     if !past.isKept || target <= past.frame { return }
     let step = Int32(clamping: target &- past.frame)
     let kept = past.voices

@@ -75,7 +75,7 @@ extension AudioLoop {
       // A device that is empty right after it was filled and started plays into nothing.
       var at: Int64 = 0
       error = Int(calsa_avail(device.pointee.handle, now, &at))
-      run.isUnpaced = error >= stream.bufferFrames && stream.kind.mayBeUnpaced()
+      run.isUnpaced = error >= stream.bufferFrames && !stream.kind.mayRewind()
     }
     if error >= 0 {
       reportStarts(device, at: 0)
@@ -109,18 +109,19 @@ extension AudioLoop {
     run = AudioRun()
   }
 
-  /// Stops the device if all that was audible has left it, and has it ready for the next start; returns whether it did.
-  @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Bool {
+  /// Stops the device if all that was audible has left it; returns whether it did.
+  @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
     if run.silentFrom > run.played { return false }
     let heard = run.written &- delay(device)
     // After a second of silence the device's word for what it still holds does not count.
     if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.isUnpaced { return false }
-    endRun(device)
-    prepare(device, now)
+    stop(device)
     return true
   }
 
-  @_noLocks mutating func prepare(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
+  /// Ends the run and has the device ready for the next start.
+  @_noLocks mutating func stop(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    endRun(device)
     let error = Int(calsa_prepare(device.pointee.handle))
     if error < 0 { giveBack(device, error: error) }
   }
@@ -138,7 +139,7 @@ extension AudioLoop {
       mixer.settle(to: run.played)
       if mixer.hasCommands() { error = change(device, now) }
     }
-    if error >= 0 && stopIfSilent(device, now) { return }
+    if error >= 0 && stopIfSilent(device) { return }
     if error >= 0 { error = fill(device, now) }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
@@ -186,7 +187,7 @@ extension AudioLoop {
     let first = run.written
     let error = write(device, upTo: position &+ plan.ahead)
     if error < 0 { return error }
-    if mixer.hasStarts() { reportStarts(device, at: first) }
+    reportStarts(device, at: first)
     var next = run.isUnpaced ? run.written : run.written &- plan.least
     // The end of a voice is news to the control side, and the end of all voices the end of the run.
     if run.canRewind { next = min(next, mixer.nextEnd()) }

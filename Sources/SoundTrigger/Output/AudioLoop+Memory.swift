@@ -23,7 +23,7 @@ extension AudioLoop {
       // The process was stopped, say: what was missed is not made up for in a hurry.
       clock.start(frame: run.written, at: now)
     }
-    clearPlayed(stream)
+    clearPlayed(device)
     return 0
   }
 
@@ -93,24 +93,17 @@ extension AudioLoop {
 
   // MARK: Silence
 
-  /// Silences the whole ring of a device that has just been prepared.
+  /// Silences the whole ring before a start.
   ///
   /// A card that is not written to in time plays on through it, and would repeat what it held.
-  @_noLocks mutating func silenceRing(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    let stream = device.pointee.stream
-    if !stream.runsOn { return }
-    var address: UnsafeMutableRawPointer?
-    var offset: UInt = 0
-    var length = UInt(truncatingIfNeeded: stream.bufferFrames)
-    if calsa_mmap_begin(device.pointee.handle, &address, &offset, &length) < 0 { return }
-    guard let address, offset == 0, Int(truncatingIfNeeded: length) == stream.bufferFrames else { return }
-    run.ring = address
-    cmixer_zero(address, stream.bufferFrames &* stream.frameBytes())
+  @_noLocks func silenceRing(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    if let ring = device.pointee.ring { cmixer_zero(ring, device.pointee.stream.ringBytes()) }
   }
 
   /// Silences what was played since the last time.
-  @_noLocks private mutating func clearPlayed(_ stream: StreamFormat) {
-    guard let ring = run.ring else { return }
+  @_noLocks private mutating func clearPlayed(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    guard let ring = device.pointee.ring else { return }
+    let stream = device.pointee.stream
     // Of more than a whole ring, the rest of it was silenced before.
     let last = min(run.played, run.written)
     while run.cleared < last {

@@ -19,11 +19,8 @@ extension AudioLoop {
       }
       // Otherwise it was stopped by somebody else, such as a sound server that is gone: then the rest is still to be heard.
       run.played = max(run.played, min(due, run.written))
-      endRun(device)
-      prepare(device, now)
-    case .revive:
-      endRun(device)
-      prepare(device, now)
+      stop(device)
+    case .revive: stop(device)
     case .resume:
       let answer = Int(calsa_resume(device.pointee.handle))
       // What slept before it was started is only prepared again.

@@ -148,8 +148,6 @@ struct AudioRun {
   /// Frames that were rendered for a device that cannot be mapped and not yet taken by it, and where they begin.
   var staged = 0
   var stagedFrom = 0
-  /// The memory of a card that plays on by itself.
-  var ring: UnsafeMutableRawPointer?
   /// Up to this frame the memory of what was played has been silenced.
   var cleared = 0
 

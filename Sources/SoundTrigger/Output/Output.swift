@@ -161,10 +161,7 @@ package final class Output {
 
   private func offer(_ opened: PCMDevice) {
     let playback = UnsafeMutablePointer<PCMPlayback>.allocate(capacity: 1)
-    playback.initialize(
-      to: PCMPlayback(
-        handle: opened.handle, stream: opened.stream, descriptor: opened.hangUpDescriptor,
-        owner: Unmanaged.passRetained(opened)))
+    playback.initialize(to: opened.retainedPlayback())
     device = opened.stream
     if let replaced = shared.offered.exchange(playback, ordering: .acquiringAndReleasing) { Self.release(replaced) }
     wake()

@@ -63,7 +63,9 @@ final class OutputShared: @unchecked Sendable {
 struct PCMPlayback {
   var handle: OpaquePointer
   var stream: StreamFormat
-  /// What reports a hang-up when the device goes away; -1: nothing does.
+  /// The memory of a device that plays on through it by itself; `nil`: it does not.
+  var ring: UnsafeMutableRawPointer?
+  /// What reports a hang-up when a card goes away; -1 for others, whose descriptors may be ready at any time.
   var descriptor: Int32
   /// The reference that keeps the device open, for the control side.
   var owner: Unmanaged<PCMDevice>

@@ -9,7 +9,9 @@ final class PCMDevice: @unchecked Sendable {
   let handle: OpaquePointer
   let name: String
   let stream: StreamFormat
-  private let ring: (start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)?
+  /// The whole of the device's memory, if it is mapped.
+  private let ring: UnsafeMutableRawPointer?
+  private let isRingLocked: Bool
 
   /// Opens (snd_pcm_open) and negotiates access, format, rate, channels, buffer and period. May block while a sound server
   /// answers.
@@ -30,31 +32,36 @@ final class PCMDevice: @unchecked Sendable {
       throw error
     }
     handle = opened
-    ring = Self.touch(opened, stream)
+    ring = Self.silencedRing(opened, stream)
+    isRingLocked = if let ring, stream.kind != .card { LockedMemory.lock(ring, stream.ringBytes()) } else { false }
   }
 
   deinit {
-    if let ring { LockedMemory.unlock(ring.start, ring.bytes, wasLocked: ring.isLocked) }
+    // A card's memory is the kernel's, and was not to be locked.
+    if let ring, stream.kind != .card { LockedMemory.unlock(ring, stream.ringBytes(), wasLocked: isRingLocked) }
     snd_pcm_close(handle)
   }
 
-  /// The device's memory where it is this process's own and not the kernel's: fetched and locked, so that the audio thread
-  /// does not wait for a page when it writes to it for the first time.
-  private static func touch(
-    _ pcm: OpaquePointer, _ stream: StreamFormat
-  ) -> (start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)? {
-    guard stream.isMapped, stream.kind != .card else { return nil }
+  /// What the audio thread needs, with a reference that keeps the device open.
+  func retainedPlayback() -> PCMPlayback {
+    PCMPlayback(
+      handle: handle, stream: stream, ring: stream.runsOn ? ring : nil,
+      descriptor: stream.kind == .card ? calsa_descriptor(handle) : -1, owner: Unmanaged.passRetained(self))
+  }
+
+  /// Finds the memory of a device that has just been prepared, and writes to all of it once, so that the audio thread does
+  /// not wait for a page when it is the first one to do so.
+  private static func silencedRing(_ pcm: OpaquePointer, _ stream: StreamFormat) -> UnsafeMutableRawPointer? {
+    guard stream.isMapped else { return nil }
     var start: UnsafeMutableRawPointer?
     var offset: UInt = 0
     var length = UInt(stream.bufferFrames)
-    guard calsa_mmap_begin(pcm, &start, &offset, &length) >= 0, offset == 0, let start else { return nil }
-    let bytes = Int(length) * stream.frameBytes()
-    start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    return (start, bytes, LockedMemory.lock(start, bytes))
+    guard calsa_mmap_begin(pcm, &start, &offset, &length) >= 0, offset == 0, Int(length) == stream.bufferFrames else {
+      return nil
+    }
+    start?.initializeMemory(as: UInt8.self, repeating: 0, count: stream.ringBytes())
+    return start
   }
-
-  /// What reports a hang-up when a card goes away; -1 for others, whose descriptors may be ready at any time.
-  var hangUpDescriptor: Int32 { stream.kind == .card ? calsa_descriptor(handle) : -1 }
 }
 
 /// Throws what a negative result means (snd_strerror).

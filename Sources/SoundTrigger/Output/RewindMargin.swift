@@ -3,7 +3,8 @@
 /// A device fetches frames before it plays them, and we need time to write them. Too small a margin and it plays what was
 /// there before; too large and every sound is late. So it doubles when it was too small and shrinks slowly while it holds.
 struct RewindMargin {
-  /// Beside the device's step never less than 1.33 ms, which PulseAudio's authors found to be needed, nor than 256 bytes of the narrowest stream.
+  /// Beside the device's step never less than 1.33 ms, which PulseAudio's authors found to be needed, nor than 256 bytes of
+  /// the narrowest stream.
   private let smallest: Int
   private let largest: Int
   /// It shrinks after every ten seconds that it held.

@@ -34,13 +34,13 @@ package struct StreamFormat: Equatable, Sendable {
       case .other: false
       }
     }
-
-    /// Whether it may swallow all it gets at once.
-    @_noLocks func mayBeUnpaced() -> Bool { !mayRewind() }
   }
 
   /// Bytes in a frame.
   @_noLocks func frameBytes() -> Int { channels &* format.width() }
+
+  /// Bytes in all that the device holds.
+  @_noLocks func ringBytes() -> Int { bufferFrames &* frameBytes() }
 
   package init(
     format: SampleFormat, rate: Int, channels: Int, periodFrames: Int, bufferFrames: Int, isMapped: Bool,
