@@ -12,8 +12,12 @@ struct SocketOptions: ParsableArguments {
   var path: String?
 
   func resolve(_ environment: SystemEnvironment) throws(Failure) -> String {
+    try Self.resolve(path) { environment.variable($0) }
+  }
+
+  private static func resolve(_ option: String?, _ variable: (String) -> String?) throws(Failure) -> String {
     do throws(SocketPath.Problem) {
-      return try SocketPath.resolve(option: path, environment: { environment.variable($0) })
+      return try SocketPath.resolve(option: option, environment: variable)
     } catch {
       throw Failure(.usage, "\(error)")
     }
@@ -24,12 +28,7 @@ struct SocketOptions: ParsableArguments {
 
   /// The same without a parsed command line, or much else that takes time.
   static func connect(option: String?) throws(Failure) -> Client {
-    let path: String
-    do throws(SocketPath.Problem) {
-      path = try SocketPath.resolve(option: option, environment: { getenv($0).map { String(cString: $0) } })
-    } catch {
-      throw Failure(.usage, "\(error)")
-    }
+    let path = try resolve(option) { getenv($0).map { String(cString: $0) } }
     do throws(Client.Problem) {
       return try Client(path: path)
     } catch {

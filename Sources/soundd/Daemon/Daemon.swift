@@ -123,27 +123,25 @@ final class Daemon: RequestHandler {
       // Not from the engine, which is in the middle of its decision.
       let name = configuration.triggers[trigger.index].definition.name
       if play(clip, settings, trigger: name) { return volume.isMuted ? .muted : .played }
-      complainOfCrowd(trigger)
+      leftOut += 1
+      if mayComplainOfCrowd() {
+        log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
+      }
       return .crowded
     }
   }
 
-  /// Says that a sound was left out: once a second at most, since it happens in storms.
-  private func complainOfCrowd(_ trigger: TriggerID) {
-    leftOut += 1
-    if let lastCrowd, lastCrowd.duration(to: loop.now) < .seconds(1) { return }
+  /// Whether it is time to say that sounds are left out: once a second at most, since it happens in storms.
+  private func mayComplainOfCrowd() -> Bool {
+    if let lastCrowd, lastCrowd.duration(to: loop.now) < .seconds(1) { return false }
     lastCrowd = loop.now
-    // Not from the engine, which is in the middle of its decision.
-    let name = configuration.triggers[trigger.index].definition.name
-    log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
+    return true
   }
 
   /// Says that the mixer left sounds out since all of its voices play something more important.
   private func noteRefused() {
     let refused = output.control.statistics.refused
-    if refused == refusedBefore { return }
-    if let lastCrowd, lastCrowd.duration(to: loop.now) < .seconds(1) { return }
-    lastCrowd = loop.now
+    if refused == refusedBefore || !mayComplainOfCrowd() { return }
     log.warning(
       "all \(output.control.voiceLimit) voices play something more important: \(refused - refusedBefore) sounds left out"
     )

@@ -77,8 +77,7 @@ final class SoundKeeper {
     follow()
     perform(sounds, known: known) { [unowned self] in
       // Another `keep` may have come between, which knew nothing of these.
-      add(sounds)
-      follow()
+      if add(sounds) { follow() }
       settle($0)
       done()
     }
@@ -98,11 +97,16 @@ final class SoundKeeper {
     perform([sound], known: [:]) { if let found = $0.first { done(found.clip) } }
   }
 
-  private func add(_ sounds: [String]) {
+  /// Begins to keep sounds; returns whether any of them were not kept before.
+  @discardableResult
+  private func add(_ sounds: [String]) -> Bool {
+    var hasNew = false
     for sound in sounds where entries[sound] == nil {
+      hasNew = true
       entries[sound] = Entry()
       if let path = path(of: sound) { namesByPath[path, default: []].append(sound) }
     }
+    return hasNew
   }
 
   private func perform(
