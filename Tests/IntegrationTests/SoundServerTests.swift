@@ -88,13 +88,19 @@ struct SoundServerTests {
 
   // MARK: When it goes away
 
-  @Test func `when it is killed the daemon says so, goes on by the clock, and comes back by itself`() throws {
+  /// A daemon on a server of its own, in mid-sound.
+  private func startPlaying() throws -> (server: SoundServer, daemon: Program, connection: Connection) {
     let server = try SoundServer(in: home)
     let daemon = try home.daemon(Self.configuration, "--device", "default")
     let connection = try home.connect()
     try change(connection, to: "0")
     try change(connection, to: "1")
     try eventually("it plays") { try state() == "running" }
+    return (server, daemon, connection)
+  }
+
+  @Test func `when it is killed the daemon says so, goes on by the clock, and comes back by itself`() throws {
+    let (server, daemon, connection) = try startPlaying()
     try server.kill()
     try daemon.waitForErrors("playing by the clock")
     #expect(try state() == "missing")
@@ -124,12 +130,7 @@ struct SoundServerTests {
   }
 
   @Test func `when it freezes the socket answers and the end comes in time; after a thaw it plays again`() throws {
-    let server = try SoundServer(in: home)
-    let daemon = try home.daemon(Self.configuration, "--device", "default")
-    let connection = try home.connect()
-    try change(connection, to: "0")
-    try change(connection, to: "1")
-    try eventually("it plays") { try state() == "running" }
+    let (server, daemon, connection) = try startPlaying()
     try server.freeze()
     var slowest = 0.0
     // Long enough for the daemon to lose patience with the server, and to try it anew.
