@@ -5,7 +5,7 @@ DESTDIR ?=
 # systemd looks for a user's own units (PREFIX=~/.local) in share, for those of all users in lib.
 UNITDIR ?= $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 SWIFT ?= swift
-BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev pkg-config
+BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
 # A sound server for the tests; where PulseAudio is, which pipewire-alsa would remove, they do without.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
 TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit $(SERVER_PACKAGES)

@@ -24,18 +24,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
-    // SwiftPM takes one pkg-config name per system library; CALSA gathers the three behind one module.
-    .systemLibrary(
-      name: "CSystemALSA", path: "Sources/CALSA/alsa", pkgConfig: "alsa",
-      providers: [.apt(["libasound2-dev"])]),
-    .systemLibrary(
-      name: "CSystemSndfile", path: "Sources/CALSA/sndfile", pkgConfig: "sndfile",
-      providers: [.apt(["libsndfile1-dev"])]),
-    .systemLibrary(
-      name: "CSystemSoxr", path: "Sources/CALSA/soxr", pkgConfig: "soxr",
-      providers: [.apt(["libsoxr-dev"])]),
+    // Headers alone: CALSA opens the libraries when they are first used (docs/decisions/0012).
+    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
+    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
+    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
+    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
     .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr"],
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
       path: "Sources/CALSA/shim", cSettings: cSettings),
     .target(name: "CMixer", cSettings: cSettings),
     .target(name: "CLinux", cSettings: cSettings),
@@ -57,7 +52,7 @@ let package = Package(
     .testTarget(
       name: "SoundTriggerTests",
       dependencies: ["SoundTrigger", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux"],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: [.linkedLibrary("sndfile")]),
     .testTarget(
       name: "sounddTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
       exclude: ["Fixtures"],

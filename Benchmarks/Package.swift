@@ -17,11 +17,13 @@ let package = Package(
     .library(name: "CommitStamp", type: .dynamic, targets: ["CommitStamp"]),
   ],
   targets: [
-    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa", pkgConfig: "alsa"),
-    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile", pkgConfig: "sndfile"),
-    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr", pkgConfig: "soxr"),
+    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
+    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
+    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
+    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
     .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr"], path: "Sources/CALSA/shim"),
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
+      path: "Sources/CALSA/shim"),
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
@@ -37,6 +39,7 @@ let package = Package(
     .target(name: "CommitStamp"),
     .executableTarget(
       name: "RenderPeers", dependencies: ["SoundTrigger", "CMixer", "Peers"], swiftSettings: features),
-    .executableTarget(name: "Latency", dependencies: ["CALSA"], swiftSettings: features),
+    .executableTarget(
+      name: "Latency", dependencies: ["CALSA"], swiftSettings: features, linkerSettings: [.linkedLibrary("asound")]),
   ]
 )

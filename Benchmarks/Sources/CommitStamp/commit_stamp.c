@@ -23,11 +23,16 @@ static int (*queue_buffer)(void *, void *);
 // Whether the program speaks to PipeWire itself. If ALSA's plugin does, the commit to ALSA was the program's, and noted.
 static int is_native;
 
-// Everything is looked up at the start: the stamp itself costs a read of the clock.
-__attribute__((constructor)) static void prepare(void) {
+// soundd opens ALSA's library after the start.
+static void look_up(void) {
   writei = (result_t(*)(void *, const void *, frames_t))dlsym(RTLD_NEXT, "snd_pcm_writei");
   mmap_writei = (result_t(*)(void *, const void *, frames_t))dlsym(RTLD_NEXT, "snd_pcm_mmap_writei");
   mmap_commit = (result_t(*)(void *, frames_t, frames_t))dlsym(RTLD_NEXT, "snd_pcm_mmap_commit");
+}
+
+// Everything is looked up once: the stamp itself costs a read of the clock.
+__attribute__((constructor)) static void prepare(void) {
+  look_up();
   queue_buffer = (int (*)(void *, void *))dlsym(RTLD_NEXT, "pw_stream_queue_buffer");
   is_native = queue_buffer != NULL;
   const char *path = getenv("COMMIT_STAMP");
@@ -48,18 +53,21 @@ static void note(void) {
 
 // Noted after the call: the frames are committed when it returns.
 result_t snd_pcm_writei(void *pcm, const void *buffer, frames_t size) {
+  if (writei == NULL) look_up();
   const result_t written = writei(pcm, buffer, size);
   if (written > 0) note();
   return written;
 }
 
 result_t snd_pcm_mmap_writei(void *pcm, const void *buffer, frames_t size) {
+  if (mmap_writei == NULL) look_up();
   const result_t written = mmap_writei(pcm, buffer, size);
   if (written > 0) note();
   return written;
 }
 
 result_t snd_pcm_mmap_commit(void *pcm, frames_t offset, frames_t frames) {
+  if (mmap_commit == NULL) look_up();
   const result_t committed = mmap_commit(pcm, offset, frames);
   if (committed > 0) note();
   return committed;

@@ -6,7 +6,8 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   /// The name, or `nil` if the text is none.
-  package init?(_ text: some StringProtocol) {
+  @specialized(where Text == String)
+  package init?<Text: StringProtocol>(_ text: Text) {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= Self.maximumLength, Self.mayBegin(first),
       bytes.dropFirst().allSatisfy(Self.mayContinue)

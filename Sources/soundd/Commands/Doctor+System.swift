@@ -17,6 +17,7 @@ extension Doctor {
     switch code.map(abs) {
     case EBUSY: "fuser -v /dev/snd/* tells who has it; or share it: [output] device = \"default\""
     case EACCES, EPERM: groupRemedy
+    case ELIBACC: "sudo apt install libasound2"
     case EHOSTDOWN, ECONNREFUSED: "systemctl --user start pipewire wireplumber"
     default: "aplay -L lists the devices: [output] device = \"…\"; or play on none: [output] device = \"none\""
     }

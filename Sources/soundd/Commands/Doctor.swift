@@ -8,7 +8,8 @@ struct Doctor {
   /// All of it, what everything else depends on first.
   var rows: [DoctorRow] {
     [
-      daemon, runtimeFolder, configuration, sounds, device, server, cards, priority, runtime, memory, denormals, kernel,
+      daemon, runtimeFolder, stateFolder, configuration, sounds, device, server, cards, priority, runtime, memory,
+      denormals, kernel,
       processor, clock,
     ]
   }
@@ -41,6 +42,22 @@ struct Doctor {
     case .unusable(let path):
       return DoctorRow(
         subject, .warning, "XDG_RUNTIME_DIR is \(path), which is no folder that this user may write in", remedy: remedy)
+    }
+  }
+
+  private var stateFolder: DoctorRow {
+    let subject = "state folder"
+    let loss = "volume, profile, throttles and what values held are forgotten at a restart"
+    switch findings.stateFolder {
+    case .good(let path): return DoctorRow(subject, .ok, path)
+    case .unset:
+      return DoctorRow(
+        subject, .warning, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
+        remedy: "export XDG_STATE_HOME=~/.local/state")
+    case .unusable(let path):
+      return DoctorRow(
+        subject, .warning, "this user may not write in \(path): \(loss)",
+        remedy: "mkdir -p '\(path)' && ls -ld '\(path)'; or export XDG_STATE_HOME=…")
     }
   }
 

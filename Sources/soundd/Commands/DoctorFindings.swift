@@ -16,6 +16,15 @@ struct DoctorFindings {
     case unusable(String)
   }
 
+  enum StateFolder: Equatable {
+    /// State can be written into it, or into one that can be made there.
+    case good(String)
+    /// The environment names none.
+    case unset
+    /// It is no folder in which this user may write, nor could it be made.
+    case unusable(String)
+  }
+
   enum ConfigurationState: Equatable {
     case good(file: String)
     /// There is none; the text says where it could be.
@@ -85,6 +94,7 @@ struct DoctorFindings {
   var socket: String?
   var daemon: Daemon
   var runtimeFolder: RuntimeFolder
+  var stateFolder: StateFolder
   var configuration: ConfigurationState
   var sounds: Sounds
   var device: Device

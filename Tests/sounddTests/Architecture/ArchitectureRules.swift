@@ -56,7 +56,8 @@ struct ArchitectureRules {
 
   /// Files that import CALSA and use nothing of it, or are none of its callers.
   var idleImports: [String] {
-    let places = ["snd_", "calsa_", "sf_", "soxr_"].reduce(into: Set()) { $0.formUnion(table.callers[$1] ?? []) }
+    let prefixes = ["snd_", "calsa_", "sf_", "soxr_", "cpattern_"]
+    let places = prefixes.reduce(into: Set()) { $0.formUnion(table.callers[$1] ?? []) }
     return files.filter { file in
       file.imports.contains { $0.module == "CALSA" } && !places.contains(file.folder) && !places.contains(file.name)
     }.map { "\($0.path): imports CALSA" }

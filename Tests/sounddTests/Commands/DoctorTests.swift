@@ -8,6 +8,7 @@ struct DoctorTests {
   /// A machine with nothing amiss.
   private static let healthy = DoctorFindings(
     user: "ada", socket: "/run/user/1000/soundd.sock", daemon: .running, runtimeFolder: .good("/run/user/1000"),
+    stateFolder: .good("/home/ada/.local/state/soundd"),
     configuration: .good(file: "/home/ada/.config/soundd/config.toml"),
     sounds: .init(folders: ["/usr/share/soundd/sounds"], complaints: []),
     device: .init(name: "default", kind: "IOPLUG", state: .opens("float32, 48000 Hz")), server: .pipewire,
@@ -34,6 +35,17 @@ struct DoctorTests {
       #expect(!row.finding.isEmpty)
     }
     #expect(Set(rows.map(\.subject)).count == rows.count)
+  }
+
+  @Test func `where no state can be kept it says what is lost`() throws {
+    let unset = try row("state folder") { $0.stateFolder = .unset }
+    let unusable = try row("state folder") { $0.stateFolder = .unusable("/home/ada/.local/state/soundd") }
+    for row in [unset, unusable] {
+      #expect(row.state == .warning)
+      #expect(row.finding.hasSuffix("volume, profile, throttles and what values held are forgotten at a restart"))
+    }
+    #expect(unset.remedy == "export XDG_STATE_HOME=~/.local/state")
+    #expect(unusable.remedy?.contains("ls -ld '/home/ada/.local/state/soundd'") == true)
   }
 
   // MARK: The audio thread
@@ -110,7 +122,7 @@ struct DoctorTests {
 
   @Test(arguments: [
     (EBUSY, "fuser"), (EACCES, "usermod -aG audio ada"), (EHOSTDOWN, "systemctl --user start pipewire"),
-    (ECONNREFUSED, "systemctl --user start pipewire"), (ENOENT, "aplay -L"),
+    (ECONNREFUSED, "systemctl --user start pipewire"), (ELIBACC, "apt install libasound2"), (ENOENT, "aplay -L"),
   ])
   func `a device that does not open is an error, and its reason decides the remedy`(code: Int32, remedy: String) throws
   {

@@ -1,7 +1,9 @@
-/// The one module through which Swift reaches ALSA, libsndfile and soxr.
+/// The one module through which Swift reaches ALSA, libsndfile, soxr and (cpattern.h) PCRE2.
 ///
 /// A wrapper stands here only where Swift cannot use the C interface itself, or where the render path calls it:
 /// the compiler accepts a C function there only if its declaration vouches for it with RT_SAFE.
+///
+/// The libraries are opened at the first call of one of their functions (late.h). Without one they all fail.
 #ifndef CALSA_H
 #define CALSA_H
 
