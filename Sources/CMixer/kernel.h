@@ -34,20 +34,20 @@ INLINE vector NAMED(both)(const cmixer_gain *gain) {
   return __builtin_bit_cast(vector, all);
 }
 
-/// Sums `width` vectors (at most 8: as many as stay in registers while the loop runs over the voices).
+/// Sums `width` vectors (at most 8: as many as stay in registers while the loop runs over the voices). `asks` for those that
+/// the next round needs; what is needed later would be gone from the first-level cache again.
 INLINE vector NAMED(sum)(
-    float *restrict out, size_t at, size_t count, const float *const *sources, const cmixer_gain *gains, size_t voices,
-    vector most, const int width) {
+    float *restrict out, const float *const *sources, size_t at, const cmixer_gain *gains, size_t voices, vector most,
+    const int width, const int asks) {
   vector sum[8];
   UNROLL for (int i = 0; i < width; i++) sum[i] = 0;
   const size_t even = voices & ~(size_t)1;
   for (size_t v = 0; v < even; v += 2) {
     const vector *one = (const vector *)(sources[v] + at), *two = (const vector *)(sources[v + 1] + at);
     const vector gain = NAMED(both)(gains + v), other = NAMED(both)(gains + v + 1);
-    // More voices than the processor recognises as streams: what the next block needs is asked for now.
-    UNROLL for (int i = 0; i < width * LANES; i += 16) {
-      __builtin_prefetch((const float *)one + count + i);
-      __builtin_prefetch((const float *)two + count + i);
+    if (asks) UNROLL for (int i = 0; i < width * LANES; i += 16) {
+      __builtin_prefetch((const float *)(one + width) + i);
+      __builtin_prefetch((const float *)(two + width) + i);
     }
     UNROLL for (int i = 0; i < width; i++) sum[i] += one[i] * gain;
     UNROLL for (int i = 0; i < width; i++) sum[i] += two[i] * other;
@@ -58,20 +58,29 @@ INLINE vector NAMED(sum)(
     UNROLL for (int i = 0; i < width; i++) sum[i] += last[i] * gain;
   }
   UNROLL for (int i = 0; i < width; i++) {
-    ((vector *)(out + at))[i] = sum[i];
-    most = NAMED(larger)(most, __builtin_elementwise_abs(sum[i]));
+    ((vector *)out)[i] = sum[i];
+    sum[i] = __builtin_elementwise_abs(sum[i]);
   }
-  return most;
+  // In pairs: one after the other they would wait for each other.
+  UNROLL for (int half = width / 2; half > 0; half /= 2)
+    UNROLL for (int i = 0; i < half; i++) sum[i] = NAMED(larger)(sum[i], sum[i + half]);
+  return NAMED(larger)(most, sum[0]);
 }
 
 TARGET static float NAMED(mix)(
-    float *restrict out, size_t frames, const float *const *sources, const cmixer_gain *gains, size_t voices) {
+    float *restrict out, size_t frames, const float *const *sources, size_t first, const cmixer_gain *gains,
+    size_t voices) {
   const size_t count = 2 * frames;
   vector most = 0;
-  size_t at = 0;
-  for (; at + 8 * LANES <= count; at += 8 * LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 8);
-  for (; at + 4 * LANES <= count; at += 4 * LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 4);
-  for (; at < count; at += LANES) most = NAMED(sum)(out, at, count, sources, gains, voices, most, 1);
+  // Fewer voices the processor recognises as streams itself.
+  const int asks = voices > 16;
+  size_t at = 0, from = 2 * first;
+  for (; at + 8 * LANES <= count; at += 8 * LANES)
+    most = asks ? NAMED(sum)(out + at, sources, from + at, gains, voices, most, 8, 1)
+                : NAMED(sum)(out + at, sources, from + at, gains, voices, most, 8, 0);
+  for (; at + 4 * LANES <= count; at += 4 * LANES)
+    most = NAMED(sum)(out + at, sources, from + at, gains, voices, most, 4, 0);
+  for (; at < count; at += LANES) most = NAMED(sum)(out + at, sources, from + at, gains, voices, most, 1, 0);
   return NAMED(largest)(most);
 }
 

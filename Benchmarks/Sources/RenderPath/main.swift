@@ -20,7 +20,7 @@ func sound(_ index: Int) -> Clip {
     state ^= state << 5
     return Float(Int32(bitPattern: state)) / 0x1p31 * 0.5
   }
-  return Clip(stereo: samples, rate: 48_000, loops: true)
+  return Clip(stereo: samples, rate: 48_000)
 }
 
 let control = MixerControl(voiceLimit: 256, rate: 48_000)
@@ -28,6 +28,6 @@ var mixer = control.makeMixer(level: level)
 let out = UnsafeMutableRawPointer.allocate(byteCount: frames * 2 * 4, alignment: 64)
 for index in 0..<voices {
   let gain = (0.25 + 0.75 * Float(index * 7 % 16) / 16) / Float(voices)
-  _ = control.start(sound(index), gain: gain, offset: index % frames)
+  _ = control.start(sound(index), gain: gain, loops: true, offset: index % frames)
 }
 for _ in 0..<blocks + 2 { mixer.render(into: out, frames: frames, format: .int32, channels: 2) }

@@ -36,7 +36,7 @@ struct Material {
   func mixer(level: Int?) -> (UnsafeMutablePointer<Float>) -> Void {
     let player = Player(voices: voices, level: level)
     for (samples, gain) in zip(noise, gains) {
-      _ = player.control.start(Clip(stereo: samples, rate: 48_000, loops: true), gain: Float(gain) / 128)
+      _ = player.control.start(Clip(stereo: samples, rate: 48_000), gain: Float(gain) / 128, loops: true)
     }
     return { player.render(into: $0) }
   }

@@ -22,7 +22,8 @@ typedef struct {
 /// One level of the kernel. Immutable, alive for ever, used by any thread.
 typedef struct cmixer_kernel {
   const char *name;
-  float (*mix)(float *out, size_t frames, const float *const *sources, const cmixer_gain *gains, size_t voices);
+  float (*mix)(
+      float *out, size_t frames, const float *const *sources, size_t first, const cmixer_gain *gains, size_t voices);
   void (*add_ramp)(
       float *out, size_t frames, const float *source, cmixer_gain from, cmixer_gain step, float position);
   void (*scale_ramp)(float *samples, size_t frames, float from, float step, float position);
@@ -37,12 +38,12 @@ int cmixer_levels(void);
 /// The kernel of a level in 0 ..< cmixer_levels(); a level outside gives the nearest one.
 const cmixer_kernel *cmixer_kernel_at(int level);
 
-/// out[i] = sum over voices of source[i] * gain. Overwrites `out`; no voices means silence. Returns the largest magnitude.
+/// out[i] = sum over voices of source[first + i] * gain, `first` counting frames. Overwrites `out`; no voices means silence. Returns the largest magnitude.
 ///
 /// Works on whole groups of up to 8 frames: as many more are read from the sources, written to `out` and regarded.
 static inline float cmixer_mix(
-    const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, const cmixer_gain *gains,
-    size_t voices) RT_SAFE;
+    const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, size_t first,
+    const cmixer_gain *gains, size_t voices) RT_SAFE;
 /// out[i] += source[i] * (from + step * (position + i)).
 static inline void cmixer_add_ramp(
     const cmixer_kernel *kernel, float *out, size_t frames, const float *source, cmixer_gain from, cmixer_gain step,

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static inline float cmixer_mix(
-    const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, const cmixer_gain *gains,
-    size_t voices) {
-  return kernel->mix(out, frames, sources, gains, voices);
+    const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, size_t first,
+    const cmixer_gain *gains, size_t voices) {
+  return kernel->mix(out, frames, sources, first, gains, voices);
 }
 
 static inline void cmixer_add_ramp(

@@ -4,11 +4,13 @@ import Synchronization
 extension Mixer {
   /// Carries out all commands that wait.
   @_noLocks mutating func applyCommands() {
+    catchUp()
     var slot = queues.commands.slotToRead()
     while slot >= 0 {
       let command = queues.commandSlots + slot
       switch command.pointee.kind {
       case .start: start(command)
+      case .endLoop: endLoop(command.pointee.voice)
       case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
       case .stopAll: stopAll(frames: command.pointee.frames)
       case .setGain: setGain(command)
@@ -24,7 +26,7 @@ extension Mixer {
     let isFull = count &- stopping >= voiceLimit
     if count >= capacity || (isFull && !steal(for: command.pointee.importance)) {
       queues.counters.refused.add(1, ordering: .relaxed)
-      retire(command.pointee.voice)
+      retire(command.pointee.voice, isRefusal: true)
       return
     }
     voices[count] = Voice(command, source: source, order: nextOrder)
@@ -68,6 +70,14 @@ extension Mixer {
         fadeOut(index, frames: frames)
         return
       }
+      index &+= 1
+    }
+  }
+
+  @_noLocks private mutating func endLoop(_ id: UInt32) {
+    var index = 0
+    while index < count {
+      if voices[index].id == id { voices[index].loops = false }
       index &+= 1
     }
   }
@@ -117,9 +127,9 @@ extension Mixer {
   }
 
   /// Hands a voice back.
-  @_noLocks mutating func retire(_ id: UInt32) {
+  @_noLocks mutating func retire(_ id: UInt32, isRefusal: Bool = false) {
     hasRetired = true
-    report(MixerReport(ended: id))
+    report(MixerReport(ended: id, isRefusal: isRefusal))
   }
 
   /// The queue has room: the control side starts no more voices than it holds reports for.

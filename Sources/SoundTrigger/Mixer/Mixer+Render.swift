@@ -6,21 +6,32 @@ extension Mixer {
   @_noLocks package mutating func render(
     into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
   ) {
-    if mix(frames: frames) {
-      store(into: out, frames: frames, format: format, channels: channels)
-    } else {
+    if !queues.commands.isEmpty() { applyCommands() }
+    renderBlock(into: out, frames: frames, format: format, channels: channels)
+  }
+
+  /// The same without carrying out commands.
+  @inline(__always) @_noLocks mutating func renderBlock(
+    into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
+  ) {
+    // The kernel writes whole groups of frames.
+    let isDirect = channels == 2 && format.isFloat() && frames & 7 == 0
+    let target = isDirect ? out.assumingMemoryBound(to: Float.self) : block
+    if !mixVoices(frames: frames, into: target) {
       cmixer_zero(out, frames &* channels &* format.width())
+    } else if !isDirect {
+      store(into: out, frames: frames, format: format, channels: channels)
     }
   }
 
   /// Mixes the next `frames` into `block`; returns false, and leaves the block alone, if all of it is silent.
   @_noLocks mutating func mix(frames: Int) -> Bool {
     if !queues.commands.isEmpty() { applyCommands() }
-    return mixVoices(frames: frames)
+    return mixVoices(frames: frames, into: block)
   }
 
-  /// The same without carrying out commands.
-  @_noLocks mutating func mixVoices(frames: Int) -> Bool {
+  /// The same without carrying out commands, into any memory for whole groups of 8 frames.
+  @inline(__always) @_noLocks mutating func mixVoices(frames: Int, into out: UnsafeMutablePointer<Float>) -> Bool {
     queues.counters.rendered.store(
       queues.counters.rendered.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
     if count == 0 {
@@ -29,63 +40,97 @@ extension Mixer {
       limiterReduction = cmixer_reduction(missing: 0, held: 0)
       return false
     }
-    var (peak, needsAttention) = sum(frames)
-    if _slowPath(needsAttention) { attend(frames) }
+    if _slowPath(lag &+ frames > quiet) { gather(frames) }
+    var peak = cmixer_mix(kernel, out, frames, sources, lag, gains, gathered)
+    lag = lag &+ frames
+    var hasChanged = lag > quiet
+    if _slowPath(hasChanged) { attend(frames, out) }
     if !past.isKept { queues.counters.voices.store(count, ordering: .relaxed) }
     if _slowPath(master.left > 0 || master.target != 1) {
-      applyMaster(frames)
-      needsAttention = true
+      applyMaster(frames, out)
+      hasChanged = true
     }
     // What was added or scaled since the sum was formed changed its peak.
-    if _slowPath(needsAttention) { peak = cmixer_peak(kernel, block, 2 &* frames) }
+    if _slowPath(hasChanged) { peak = cmixer_peak(kernel, out, 2 &* frames) }
     if _slowPath(limiterReduction.missing > 0 || peak > 1) {
-      cmixer_limit(block, frames, limiterHold, limiterRelease, &limiterReduction)
+      cmixer_limit(out, frames, limiterHold, limiterRelease, &limiterReduction)
     }
     return true
   }
 
-  /// Adds all voices whose gain stands still, in one call of the kernel, and moves them on.
-  ///
-  /// Returns the sum's peak, and whether a voice needs `attend`: it ramps, or has come to its end. In the usual case none
-  /// does, and this is the only pass over the voices.
-  @_noLocks private mutating func sum(_ frames: Int) -> (peak: Float, needsAttention: Bool) {
+  /// Lists the voices whose gain stands still for the kernel, and finds out for how long the list is good.
+  @_noLocks private mutating func gather(_ frames: Int) {
+    catchUp()
     let step = Int32(truncatingIfNeeded: frames)
     let sources = sources
     let gains = gains
-    var gathered = 0
-    var needsAttention = false
+    var listed = 0
+    var least = Int32.max
     var voice = voices
     let last = voices + count
     while voice < last {
       let position = voice.pointee.position
-      if _fastPath(voice.pointee.rampLeft == 0) {
-        // A voice that starts after this block is moved on all the same.
-        if _fastPath(position > 0 &- step) {
-          sources[gathered] = voice.pointee.source + 2 &* Int(position)
-          gains[gathered] = voice.pointee.gain
-          gathered &+= 1
-        }
-        voice.pointee.position = position &+ step
-        if _slowPath(position &+ step >= voice.pointee.end) { needsAttention = true }
-      } else {
-        needsAttention = true
+      if voice.pointee.rampLeft == 0 && position > 0 &- step {
+        sources[listed] = voice.pointee.source + 2 &* Int(position)
+        gains[listed] = voice.pointee.gain
+        listed &+= 1
       }
+      let isSteady = voice.pointee.rampLeft == 0 && position >= 0
+      least = min(least, isSteady ? voice.pointee.end &- position &- 1 : 0)
       voice += 1
     }
-    return (cmixer_mix(kernel, block, frames, sources, gains, gathered), needsAttention)
+    gathered = listed
+    quiet = Int(least)
   }
 
-  /// Adds the voices that ramp and moves them on; of all voices, loops those that came to their end or retires them.
-  @_noLocks private mutating func attend(_ frames: Int) {
+  /// Moves the voices on to the next frame. Before anybody else looks at them or changes them: the list is of no use then.
+  @_noLocks mutating func catchUp() {
+    if lag > 0 {
+      let step = Int32(truncatingIfNeeded: lag)
+      var voice = voices
+      let last = voices + count
+      while voice < last {
+        voice.pointee.position = voice.pointee.position &+ step
+        voice += 1
+      }
+    }
+    lag = 0
+    quiet = 0
+  }
+
+  /// Adds the voices that ramp; moves all voices on, begins anew those that loop and came to their end, and retires the
+  /// others that did.
+  @_noLocks private mutating func attend(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
+    lag = 0
+    quiet = 0
     let step = Int32(truncatingIfNeeded: frames)
     var index = 0
     while index < count {
       let voice = voices + index
-      var hasEnded = false
-      if voice.pointee.rampLeft > 0 {
-        hasEnded = addRamp(voice, step)
-        voice.pointee.position = voice.pointee.position &+ step
+      let start = voice.pointee.position
+      let isRamping = voice.pointee.rampLeft > 0
+      if _fastPath(!isRamping && start &+ step < voice.pointee.end) {
+        voice.pointee.position = start &+ step
+        index &+= 1
+        continue
       }
+      if isRamping && start > 0 &- step { add(voice, from: start, at: 0, frames: step, to: out) }
+      if voice.pointee.loops {
+        // Behind its end the clip is silent: what comes next is its beginning, as often as it fits.
+        var next = voice.pointee.end &- start
+        while next < step {
+          add(voice, from: 0, at: next, frames: min(voice.pointee.end, step &- next), to: out)
+          next = next &+ voice.pointee.end
+        }
+      }
+      var hasEnded = false
+      if isRamping {
+        let ramped = min(step, voice.pointee.rampLeft)
+        voice.pointee.rampPosition = voice.pointee.rampPosition &+ ramped
+        voice.pointee.rampLeft = voice.pointee.rampLeft &- ramped
+        hasEnded = voice.pointee.isStopping && voice.pointee.rampLeft == 0
+      }
+      voice.pointee.position = start &+ step
       if voice.pointee.position >= voice.pointee.end {
         if voice.pointee.loops { voice.pointee.position %= voice.pointee.end } else { hasEnded = true }
       }
@@ -93,24 +138,27 @@ extension Mixer {
     }
   }
 
-  /// Adds one block of a voice whose gain moves; returns whether the voice ends with it.
-  @_noLocks private mutating func addRamp(_ voice: UnsafeMutablePointer<Voice>, _ frames: Int32) -> Bool {
-    let length = min(frames, voice.pointee.rampLeft)
-    if voice.pointee.position > 0 &- frames {
-      let source = voice.pointee.source + 2 &* Int(voice.pointee.position)
+  /// Adds frames of a voice's clip from `position` on to the block, `offset` frames behind its beginning.
+  ///
+  /// The voice's ramp is as it was at the block's beginning.
+  @_noLocks private mutating func add(
+    _ voice: UnsafeMutablePointer<Voice>, from position: Int32, at offset: Int32, frames: Int32,
+    to out: UnsafeMutablePointer<Float>
+  ) {
+    let source = voice.pointee.source + 2 &* Int(position)
+    let target = out + 2 &* Int(offset)
+    let ramped = max(0, min(frames, voice.pointee.rampLeft &- offset))
+    if ramped > 0 {
       cmixer_add_ramp(
-        kernel, block, Int(length), source, voice.pointee.rampFrom, voice.pointee.rampStep,
-        Float(voice.pointee.rampPosition))
-      if length < frames && !voice.pointee.isStopping {
-        let done = 2 &* Int(length)
-        cmixer_add_ramp(
-          kernel, block + done, Int(frames &- length), source + done, voice.pointee.gain,
-          cmixer_gain(left: 0, right: 0), 0)
-      }
+        kernel, target, Int(ramped), source, voice.pointee.rampFrom, voice.pointee.rampStep,
+        Float(voice.pointee.rampPosition &+ offset))
     }
-    voice.pointee.rampPosition = voice.pointee.rampPosition &+ length
-    voice.pointee.rampLeft = voice.pointee.rampLeft &- length
-    return voice.pointee.isStopping && voice.pointee.rampLeft == 0
+    if ramped < frames && !voice.pointee.isStopping {
+      let done = 2 &* Int(ramped)
+      cmixer_add_ramp(
+        kernel, target + done, Int(frames &- ramped), source + done, voice.pointee.gain,
+        cmixer_gain(left: 0, right: 0), 0)
+    }
   }
 
   @_noLocks private mutating func remove(_ index: Int) {
@@ -122,13 +170,13 @@ extension Mixer {
     if index != count { voice.pointee = voices[count] }
   }
 
-  @_noLocks private mutating func applyMaster(_ frames: Int) {
+  @_noLocks private mutating func applyMaster(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
     let ramped = min(Int32(truncatingIfNeeded: frames), master.left)
     if ramped > 0 {
-      cmixer_scale_ramp(kernel, block, Int(ramped), master.from, master.step, Float(master.position))
+      cmixer_scale_ramp(kernel, out, Int(ramped), master.from, master.step, Float(master.position))
     }
     if Int(ramped) < frames {
-      cmixer_scale_ramp(kernel, block + 2 &* Int(ramped), frames &- Int(ramped), master.target, 0, 0)
+      cmixer_scale_ramp(kernel, out + 2 &* Int(ramped), frames &- Int(ramped), master.target, 0, 0)
     }
     master.skip(frames)
   }

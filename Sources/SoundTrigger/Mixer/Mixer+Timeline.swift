@@ -39,11 +39,7 @@ extension Mixer {
       // Blocks end where the limiter's state is noted.
       let step = min(frames &- done, MixerPast.stride() &- frame % MixerPast.stride())
       let target = out + done &* width
-      if mixVoices(frames: step) {
-        store(into: target, frames: step, format: format, channels: channels)
-      } else {
-        cmixer_zero(target, step &* width)
-      }
+      renderBlock(into: target, frames: step, format: format, channels: channels)
       frame = frame &+ step
       past.note(limiterReduction, before: frame)
       done = done &+ step
@@ -91,7 +87,7 @@ extension Mixer {
       returnToPast()
       // Again from the note to the goal, to nowhere; what ends on the way has ended.
       past.isKept = false
-      if target > frame { _ = mixVoices(frames: target &- frame) }
+      if target > frame { _ = mixVoices(frames: target &- frame, into: block) }
       past.isKept = true
       frame = target
     }
@@ -116,17 +112,29 @@ extension Mixer {
 
   /// The first frame at which a voice will have ended; `Int.max` if none will by itself. On a timeline or after `pass`.
   @_noLocks package func nextEnd() -> Int {
+    let left = Self.framesToEnd(past.voices, past.count)
+    return left == Int.max ? left : past.frame &+ left
+  }
+
+  /// After how many frames the first voice will have ended; `Int.max` if none will by itself.
+  @_noLocks mutating func framesToEnd() -> Int {
+    catchUp()
+    return Self.framesToEnd(voices, count)
+  }
+
+  @_noLocks private static func framesToEnd(_ voices: UnsafeMutablePointer<Voice>, _ count: Int) -> Int {
     var soonest = Int32.max
     var index = 0
-    while index < past.count {
-      let left = past.voices[index].framesLeft()
+    while index < count {
+      let left = voices[index].framesLeft()
       if left < soonest { soonest = left }
       index &+= 1
     }
-    return soonest == Int32.max ? Int.max : past.frame &+ Int(soonest)
+    return soonest == Int32.max ? Int.max : Int(soonest)
   }
 
   @_noLocks private mutating func keepPast() {
+    catchUp()
     past.frame = frame
     cmixer_copy(past.voices, voices, count &* MemoryLayout<Voice>.stride)
     past.count = count
@@ -138,6 +146,8 @@ extension Mixer {
   }
 
   @_noLocks private mutating func returnToPast() {
+    lag = 0
+    quiet = 0
     frame = past.frame
     cmixer_copy(voices, past.voices, past.count &* MemoryLayout<Voice>.stride)
     count = past.count

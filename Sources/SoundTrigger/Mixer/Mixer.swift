@@ -37,6 +37,12 @@ package struct Mixer: ~Copyable {
 
   /// Voices in use: the first so many.
   var count = 0
+  /// How many of them are listed in `sources` and `gains`.
+  var gathered = 0
+  /// How many frames were mixed since: voices and list stand as they did then.
+  var lag = 0
+  /// For how many frames from there no voice begins, ramps or ends; 0: there is no list.
+  var quiet = 0
   /// How many of those are on their way out.
   var stopping = 0
   var nextOrder: UInt32 = 0

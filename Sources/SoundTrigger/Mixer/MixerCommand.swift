@@ -5,6 +5,8 @@ struct MixerCommand {
   enum Kind: UInt8 {
     /// Begin a voice.
     case start
+    /// Let a voice that loops come to its end.
+    case endLoop
     /// Fade a voice out in `frames`.
     case stop
     /// Fade every voice out in `frames`.

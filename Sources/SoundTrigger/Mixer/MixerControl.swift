@@ -35,15 +35,16 @@ package final class MixerControl {
   /// Begins a voice; `nil` if too much is under way already (then nothing happens).
   ///
   /// `pan` is -1 (left) to 1 (right), `offset` is counted in frames from the next block's beginning, `fadeIn` in
-  /// frames, `arrival` in nanoseconds of CLOCK_MONOTONIC (0: unknown). The clip's rate must be the mixer's.
+  /// frames, `arrival` in nanoseconds of CLOCK_MONOTONIC (0: unknown). With `loops` the clip begins again at its end,
+  /// without a gap, until the voice is stopped. The clip's rate must be the mixer's.
   package func start(
-    _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, offset: Int = 0, fadeIn: Int = 0,
-    arrival: Int64 = 0
+    _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, loops: Bool = false, offset: Int = 0,
+    fadeIn: Int = 0, arrival: Int64 = 0
   ) -> VoiceID? {
     precondition(clip.rate == rate, "a clip is resampled when it is loaded, never while it plays")
     guard let slot = free.popLast() else { return nil }
     let voice = UInt32(slot) | generations[slot] << Self.slotBits
-    var command = MixerCommand(kind: .start, importance: importance, loops: clip.loops, voice: voice)
+    var command = MixerCommand(kind: .start, importance: importance, loops: loops, voice: voice)
     command.source = clip.frames
     command.frames = Int32(clamping: clip.frameCount)
     command.offset = Int32(clamping: offset)
@@ -63,6 +64,10 @@ package final class MixerControl {
   package func stop(_ voice: VoiceID, fadeFrames: Int) -> Bool {
     push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
   }
+
+  /// Lets a voice that loops end with the end of its clip; others are no concern. Returns false if the queue is full.
+  @discardableResult
+  package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice.rawValue)) }
 
   /// Brings a voice to another gain and place in `fadeFrames`; one that ends or has ended is no concern. Returns false if
   /// the queue is full.
@@ -89,10 +94,11 @@ package final class MixerControl {
 
   /// Takes what the mixer reports, and lets go of the clips of voices that ended.
   ///
+  /// `refused` is told of each voice for which there was no place, before `ended` is told of it as of all others.
   /// `heard` is told of each voice whose start had an arrival how long it took: until its first frames were handed over,
   /// and from there to the ear.
   package func collect(
-    _ ended: (VoiceID) -> Void = { _ in },
+    _ ended: (VoiceID) -> Void = { _ in }, refused: (VoiceID) -> Void = { _ in },
     heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
   ) {
     while case let position = queues.reports.slotToRead(), position >= 0 {
@@ -103,6 +109,7 @@ package final class MixerControl {
         heard(voice, .nanoseconds(report.after), .nanoseconds(report.delay))
         continue
       }
+      if report.isRefusal { refused(voice) }
       let slot = Int(report.voice & (1 << Self.slotBits - 1))
       clips[slot] = nil
       generations[slot] = (generations[slot] &+ 1) & (1 << (32 - Self.slotBits) - 1)

@@ -22,6 +22,14 @@ package enum SampleFormat: CaseIterable, Sendable {
     }
   }
 
+  /// Whether samples are those that the mixer works with.
+  @_noLocks func isFloat() -> Bool {
+    switch self {
+    case .float32: true
+    default: false
+    }
+  }
+
   /// Whether samples lie closer than a machine word would have them.
   @_noLocks func isPacked() -> Bool {
     switch self {

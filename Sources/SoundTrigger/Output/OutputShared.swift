@@ -45,7 +45,7 @@ final class OutputShared: @unchecked Sendable {
   init() throws(OutputError) {
     wake = clinux_eventfd()
     report = clinux_eventfd()
-    timer = clinux_timerfd_create()
+    timer = clinux_timerfd_create(CLOCK_MONOTONIC)
     if wake < 0 || report < 0 || timer < 0 {
       throw OutputError(
         operation: "eventfd or timerfd_create", device: "", code: -errno, reason: String(cString: strerror(errno)))

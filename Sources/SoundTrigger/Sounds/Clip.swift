@@ -1,7 +1,7 @@
 /// A decoded sound, ready to be mixed: stereo float32 at the device's rate, immutable.
 ///
 /// Before the first frame and after the last one lie `padding` frames more, so that a voice may begin or end inside a
-/// block without a special case. They are silent; in a clip that loops, those behind the end repeat its beginning.
+/// block without a special case. They are silent.
 ///
 /// Safety of `@unchecked Sendable`: the memory is written by `init` alone and freed with the clip. A voice reads it through
 /// `frames` without holding a reference; `MixerControl` holds one for it until the mixer has retired the voice.
@@ -13,14 +13,13 @@ package final class Clip: @unchecked Sendable {
   package let frameCount: Int
   /// Frames per second.
   package let rate: Int
-  package let loops: Bool
   /// The first frame. `padding` frames before it and behind the last one may be read too.
   let frames: UnsafePointer<Float>
   private let memory = LockedMemory()
 
   /// Copies interleaved stereo samples; an incomplete frame at the end is dropped, and no frames at all make one silent frame.
-  package convenience init(stereo samples: [Float], rate: Int, loops: Bool = false) {
-    self.init(capacity: samples.count / 2, rate: rate, loops: loops) { memory in
+  package convenience init(stereo samples: [Float], rate: Int) {
+    self.init(capacity: samples.count / 2, rate: rate) { memory in
       for index in 0..<samples.count / 2 * 2 { memory[index] = samples[index] }
       return samples.count / 2
     }
@@ -31,7 +30,7 @@ package final class Clip: @unchecked Sendable {
   ///
   /// What `fill` throws is thrown on. The memory it gets is not initialised.
   init<Problem: Error>(
-    capacity: Int, rate: Int, loops: Bool = false,
+    capacity: Int, rate: Int,
     fill: (UnsafeMutableBufferPointer<Float>) throws(Problem) -> Int
   ) throws(Problem) {
     let capacity = max(1, capacity)
@@ -46,15 +45,10 @@ package final class Clip: @unchecked Sendable {
       count = 1
     }
     start.update(repeating: 0, count: 2 * Self.padding)
-    if loops {
-      for index in 0..<2 * Self.padding { first[2 * count + index] = first[index % (2 * count)] }
-    } else {
-      (first + 2 * count).update(repeating: 0, count: 2 * Self.padding)
-    }
+    (first + 2 * count).update(repeating: 0, count: 2 * Self.padding)
     frames = UnsafePointer(first)
     frameCount = count
     self.rate = rate
-    self.loops = loops
   }
 
   /// How long it lasts.

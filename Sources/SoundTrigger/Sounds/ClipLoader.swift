@@ -14,12 +14,12 @@ package struct ClipLoader: Sendable {
   }
 
   /// The clip of the file at `path`.
-  package func load(path: String, loops: Bool = false) throws(SoundError) -> Clip {
+  package func load(path: String) throws(SoundError) -> Clip {
     var frames = try StereoFrames(path: path, rate: rate, limitSeconds: limitSeconds)
     // Memory for what the header promises where that can be true; it may lie all the same, either way.
     let promised = frames.promisedCount
     var surplus: [Float] = []
-    let clip = try Clip(capacity: promised, rate: rate, loops: loops) { memory throws(SoundError) in
+    let clip = try Clip(capacity: promised, rate: rate) { memory throws(SoundError) in
       var count = 0
       if let start = memory.baseAddress {
         while count < promised {
@@ -33,7 +33,7 @@ package struct ClipLoader: Sendable {
     }
     if surplus.isEmpty, clip.frameCount >= promised / 8 * 7 { return clip }
     let count = promised == 0 ? 0 : clip.frameCount
-    return Clip(capacity: count + surplus.count / 2, rate: rate, loops: loops) { memory in
+    return Clip(capacity: count + surplus.count / 2, rate: rate) { memory in
       memory.baseAddress?.update(from: clip.frames, count: 2 * count)
       for index in surplus.indices { memory[2 * count + index] = surplus[index] }
       return count + surplus.count / 2

@@ -13,7 +13,7 @@ import Testing
     for (index, clip) in clips.enumerated() {
       // Starts inside a block, beyond it, a fade-in, and loops.
       _ = harness.control.start(
-        Clip(stereo: clip, rate: 48_000, loops: index % 3 == 0), gain: 0.01 * Float(index + 1), offset: 29 * index,
+        Clip(stereo: clip, rate: 48_000), gain: 0.01 * Float(index + 1), loops: index % 3 == 0, offset: 29 * index,
         fadeIn: index % 4 == 1 ? 100 : 0)
     }
     // An odd block length runs through the kernel's whole chunks and its remainder.

@@ -17,9 +17,7 @@ struct RealTimeTests {
 
   @Test func `a hundred thousand blocks of starts, stops, fades and loops allocate nothing`() {
     var harness = MixerHarness(voiceLimit: 4)
-    let clips = (0..<8).map {
-      Clip(stereo: noise(frames: 300 + 200 * $0, seed: UInt64($0)), rate: 48_000, loops: $0 % 4 == 0)
-    }
+    let clips = (0..<8).map { Clip(stereo: noise(frames: 300 + 200 * $0, seed: UInt64($0)), rate: 48_000) }
     let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 8, alignment: 64)
     defer { out.deallocate() }
     var generator = SeededGenerator(seed: 42)
@@ -28,7 +26,9 @@ struct RealTimeTests {
     for _ in 0..<100_000 {
       switch generator.next() % 16 {
       case 0...2:
-        last = harness.control.start(clips[Int(generator.next() % 8)], offset: Int(generator.next() % 64), fadeIn: 32)
+        let clip = Int(generator.next() % 8)
+        last = harness.control.start(
+          clips[clip], loops: clip % 4 == 0, offset: Int(generator.next() % 64), fadeIn: 32)
       case 3: if let last { harness.control.stop(last, fadeFrames: 480) }
       case 4: harness.control.setMasterGain(Float(generator.next() % 3) / 2, fadeFrames: 100)
       case 5: harness.control.stopAll(fadeFrames: 64)

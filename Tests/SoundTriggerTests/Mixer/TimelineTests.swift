@@ -117,8 +117,7 @@ private struct Rehearsal: ~Copyable {
     let clips = (0..<8).map { index in
       Clip(
         stereo: noise(frames: 20 + Int.random(in: 0..<4000, using: &random), seed: seed + UInt64(index), peak: 0.9),
-        rate: 48_000,
-        loops: index % 3 == 0)
+        rate: 48_000)
     }
     let ahead = rehearsal.ahead.control
     var now = 0
@@ -134,7 +133,8 @@ private struct Rehearsal: ~Copyable {
         switch kind {
         case 0...4:
           if let voice = control.start(
-            clips[number], gain: 0.5, importance: UInt8(number % 3), offset: number * 40, fadeIn: number * 100)
+            clips[number], gain: 0.5, importance: UInt8(number % 3), loops: number % 3 == 0, offset: number * 40,
+            fadeIn: number * 100)
           {
             voices.append(voice)
           }

@@ -100,9 +100,11 @@ import Testing
         let output = OfflineOutput(writer: try WAVWriter(path: path, rate: 48_000), rate: 48_000)
         let clip = Clip(stereo: samples, rate: 48_000)
         for milliseconds in [10, 250] {
-          try output.advance(to: Instant(nanoseconds: Int64(milliseconds) * 1_000_000))
+          let time = Instant(nanoseconds: Int64(milliseconds) * 1_000_000)
+          while try output.advance(to: time, { _ in }) < time {}
           #expect(output.control.start(clip) != nil)
         }
+        while !output.isIdle { _ = try output.advance(to: nil) { _ in } }
         try output.finish()
       }
       return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -116,6 +118,27 @@ import Testing
     }
     let isSilentBefore = decoded[..<960].allSatisfy { $0 == 0 }
     #expect(isSilentBefore)
+  }
+
+  @Test(arguments: [true, false])
+  func `a virtual clock stops at each end of a voice, written or not`(isWritten: Bool) throws {
+    let writer = isWritten ? try WAVWriter(path: folder("ends.wav"), rate: 48_000) : nil
+    let output = OfflineOutput(writer: writer, rate: 48_000, voiceLimit: 2)
+    let clip = Clip(stereo: noise(frames: 4800, seed: 3), rate: 48_000)
+    let loop = try #require(output.control.start(clip, loops: true))
+    let once = try #require(output.control.start(clip))
+    var ended: [VoiceID] = []
+    // 4800 frames are 100 ms; the loop goes on until it is stopped, and then fades for 480.
+    #expect(try output.advance(to: Instant(nanoseconds: 1_000_000_000)) { ended.append($0) }.nanoseconds == 100_000_000)
+    #expect(ended == [once])
+    #expect(
+      try output.advance(to: Instant(nanoseconds: 1_000_000_000)) { ended.append($0) }.nanoseconds == 1_000_000_000)
+    #expect(ended == [once])
+    output.control.stop(loop, fadeFrames: 480)
+    #expect(try output.advance(to: nil) { ended.append($0) }.nanoseconds == 1_010_000_000)
+    #expect(ended == [once, loop])
+    #expect(output.isIdle)
+    try output.finish()
   }
 
   @Test func `a rendering that cannot be written says why`() {
