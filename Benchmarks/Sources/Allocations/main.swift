@@ -20,7 +20,7 @@ func renderPath() -> Bool {
   let control = MixerControl(voiceLimit: 4, rate: 48_000)
   var mixer = control.makeMixer()
   let clips = (0..<8).map { index in
-    Clip(stereo: [Float](repeating: 0.3, count: 600 + 500 * index), rate: 48_000, loops: index % 4 == 0)
+    Clip(stereo: [Float](repeating: 0.3, count: 600 + 500 * index), rate: 48_000)
   }
   let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 8, alignment: 64)
   var state: UInt64 = 42
@@ -33,7 +33,9 @@ func renderPath() -> Bool {
   let blocks = 1_000_000
   for _ in 0..<blocks {
     switch random(16) {
-    case 0...3: last = control.start(clips[random(8)], offset: random(64), fadeIn: 32)
+    case 0...3:
+      let clip = random(8)
+      last = control.start(clips[clip], loops: clip % 4 == 0, offset: random(64), fadeIn: 32)
     case 4: if let last { control.stop(last, fadeFrames: 480) }
     case 5: control.setMasterGain(Float(random(3)) / 2, fadeFrames: 100)
     case 6: control.stopAll(fadeFrames: 64)
@@ -46,12 +48,16 @@ func renderPath() -> Bool {
 }
 
 /// An update by name, as the socket makes it, decided by a trigger.
-func valuePath(_ what: String, _ kind: ValueKind, _ contents: [String]) throws -> Bool {
+func valuePath(
+  _ what: String, _ kind: ValueKind, _ contents: [String], json: String? = nil, match: String? = nil
+) throws -> Bool {
   let store = ValueStore()
   guard let name = ValueName("build/status-of-the-day") else { return false }
-  try store.declare(name, kind: kind, source: .client)
+  let extraction = Extraction(
+    pointer: try json.map { try JSONPointer($0) }, pattern: try match.map { try Pattern($0) })
+  try store.declare(name, kind: kind, source: .client, extraction: extraction)
   var engine = TriggerEngine(
-    definitions: [TriggerDefinition(name: "t", value: name, sound: .sound("s"), throttle: .seconds(1))],
+    definitions: [TriggerDefinition(name: "t", values: [name], sound: .sound("s"), throttle: .seconds(1))],
     resolve: { _ in ValueID(index: 0) })
   let nameBytes = Array(name.description.utf8)
   let bytes = contents.map { Array($0.utf8) }
@@ -75,6 +81,53 @@ func valuePath(_ what: String, _ kind: ValueKind, _ contents: [String]) throws -
   return report("\(what), \(played) plays", count, of: rounds * bytes.count)
 }
 
+/// Changes that wait, are called off, queue, loop and are refused, all of them written down.
+func decisions(_ what: String, _ contents: [Value]) throws -> Bool {
+  guard let name = ValueName("v"), let cancel = ValueName("c") else { return false }
+  let one = SoundChoice.sound("s")
+  let wait = Duration.microseconds(5)
+  let high = PlaySettings(importance: .high)
+  let to = [contents[1], contents[2]]
+  var engine = TriggerEngine(
+    definitions: [
+      TriggerDefinition(name: "debounce", values: [name], sound: one, debounce: wait, settings: high),
+      TriggerDefinition(name: "delay", values: [name], sound: one, to: to, delay: wait, cancel: cancel, settings: high),
+      TriggerDefinition(
+        name: "queue", values: [name], sound: .list(["s", "t"], .random), cancel: cancel, overlap: .queue,
+        settings: high),
+      TriggerDefinition(
+        name: "restart", values: [name], sound: .list(["s", "t"], .cycle), overlap: .restart, settings: high),
+      TriggerDefinition(
+        name: "loop", values: [name], sound: one, to: to, cancel: cancel, loop: .init(every: wait), settings: high),
+      TriggerDefinition(name: "low", values: [name], sound: one),
+    ],
+    resolve: { ValueID(index: $0 == name ? 0 : 1) })
+  engine.setProfile(.full, at: Instant(nanoseconds: 0)) { _ in .played }
+  engine.setProfile(.quiet, at: Instant(nanoseconds: 0)) { _ in .played }
+  var plays = 0
+  var old = contents[0]
+  var now = Instant(nanoseconds: 0)
+  func perform(_ action: TriggerAction) -> Verdict {
+    if case .play = action { plays += 1 }
+    return .played
+  }
+  func round(_ number: Int) {
+    let new = contents[number % contents.count]
+    now.nanoseconds += number % 7 == 0 ? 9_000 : 1_000
+    engine.process(Change(value: ValueID(index: 0), old: old, new: new), at: now, perform)
+    old = new
+    if number % 3 == 0 { engine.soundEnded(TriggerID(index: 2), at: now, perform) }
+    if number % 2 == 0 { engine.soundEnded(TriggerID(index: 4), at: now, perform) }
+    if number % 101 == 0 {
+      engine.process(Change(value: ValueID(index: 1), old: .bool(false), new: .bool(true)), at: now, perform)
+    }
+  }
+  for number in 0..<1_000 { round(number) }
+  let rounds = 100_000
+  let count = allocations { for number in 0..<rounds { round(number) } }
+  return report("\(what), \(plays) plays", count, of: rounds)
+}
+
 guard allocation_counter_is_active() != 0 else {
   print("allocations are not counted under a sanitizer")
   exit(1)
@@ -87,6 +140,21 @@ let results = [
   try valuePath("unchanged number, written in turns", .number, ["1", "1.0", "1e0"]),
   try valuePath("unchanged bool", .bool, ["yes"]),
   try valuePath("unchanged JSON", .json, [#"{"a": [1, 2, 3], "b": "x"}"#]),
+  try valuePath(
+    "unchanged text in changing JSON", .text,
+    [#"{"t":1,"a":{"b":"x\ny and what follows it"}}"#, #"{"t":22,"a":{"b":"x\ny and what follows it"}}"#], json: "/a/b"),
+  try valuePath("unchanged number in changing text", .number, ["x t=5", "yyy t=5 zz"], match: "t=([0-9]+)"),
+  try valuePath(
+    "unchanged bool, both", .bool, [#"{"a":"is on"}"#, #"{"a":"now\ton"}"#], json: "/a", match: "on|off"),
+  try valuePath("text without a match", .text, ["a", "b"], match: "nowhere"),
   try valuePath("changing number, decided", .number, ["1", "2"]),
+  try decisions("every kind of decision, numbers", [.number(1), .number(2), .number(3)]),
+  try decisions(
+    "every kind of decision, long texts",
+    [
+      .text(Array(repeating: 1, count: 300)), .text(Array(repeating: 2, count: 300)),
+      .json(Array(repeating: 3, count: 300)),
+    ]
+  ),
 ]
 exit(results.allSatisfy { $0 } ? 0 : 1)

@@ -126,6 +126,21 @@ extension [UInt8] {
 
   init(_ bytes: Span<UInt8>) { self = bytes.withUnsafeBufferPointer { Array($0) } }
 
+  /// Holds these bytes instead, in the same memory; contents of one length, as most of one value are, cost a copy alone.
+  mutating func set(to bytes: Span<UInt8>) {
+    if count != bytes.count {
+      removeAll(keepingCapacity: true)
+      return append(bytes)
+    }
+    withUnsafeMutableBufferPointer { own in
+      bytes.withUnsafeBufferPointer { other in
+        guard let start = own.baseAddress, let other = other.baseAddress else { return }
+        // Both have that many bytes, checked above.
+        memcpy(start, other, own.count)
+      }
+    }
+  }
+
   mutating func append(_ bytes: Span<UInt8>) {
     bytes.withUnsafeBufferPointer { self.append(contentsOf: $0) }
   }

@@ -14,11 +14,16 @@ package struct Change: Equatable, Sendable {
   package var new: Value
   /// Whether this is the value's first content: an appearance is not a change.
   package var isAppearance: Bool
+  /// Of an appearance, whether it differs from the content that was known when soundd last stopped; false if none was.
+  package var differsFromLastRun: Bool
 
-  package init(value: ValueID, old: Value, new: Value, isAppearance: Bool = false) {
+  package init(
+    value: ValueID, old: Value, new: Value, isAppearance: Bool = false, differsFromLastRun: Bool = false
+  ) {
     self.value = value
     self.old = old
     self.new = new
     self.isAppearance = isAppearance
+    self.differsFromLastRun = differsFromLastRun
   }
 }

@@ -1,6 +1,6 @@
 /// A point in time, in nanoseconds since an arbitrary start.
 ///
-/// The daemon counts from CLOCK_MONOTONIC's start, `render` and the tests from zero: nothing that decides ever reads a
+/// The daemon counts by CLOCK_BOOTTIME, `render` and the tests from zero: nothing that decides ever reads a
 /// clock, it is told the time.
 package struct Instant: InstantProtocol, Hashable, Sendable, BitwiseCopyable {
   package var nanoseconds: Int64

@@ -13,6 +13,25 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case notJSON(String, JSONError)
   /// Longer than any content of this kind may be.
   case tooLong(length: Int, kind: ValueKind)
+  /// Longer than any content may be that `json` or `match` looks into.
+  case tooLongToExtract(length: Int)
+  /// The document has nothing where the JSON pointer leads.
+  case nothingAtPointer(String)
+  /// The JSON pointer leads to `null`.
+  case nullAtPointer(String)
+  /// Looking for `match` was given up: it would have taken too long.
+  case tooCostlyToMatch(String)
+
+  /// Whether another one differs from this in nothing but what was refused: to be told once and not for each content.
+  package func hasSameReason(as other: ValueRefusal?) -> Bool {
+    switch (self, other) {
+    case (.notANumber, .notANumber), (.nan, .nan), (.infinite, .infinite), (.outOfRange, .outOfRange),
+      (.notABool, .notABool), (.notJSON, .notJSON), (.tooLong, .tooLong), (.tooLongToExtract, .tooLongToExtract),
+      (.tooCostlyToMatch, .tooCostlyToMatch):
+      true
+    default: self == other
+    }
+  }
 
   /// A piece of a sentence, such as `'abc' is not a number`.
   package var description: String {
@@ -25,6 +44,11 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .notJSON(let excerpt, let error): "\(excerpt) is not JSON: \(error)"
     case .tooLong(let length, let kind):
       "\(length) bytes are too long for a value of type \(kind.rawValue) (at most \(Value.maximumLength))"
+    case .tooLongToExtract(let length):
+      "\(length) bytes are too long to look into with json or match (at most \(Value.maximumLength))"
+    case .nothingAtPointer(let pointer): "the document has nothing at '\(pointer)'"
+    case .nullAtPointer(let pointer): "the document has null at '\(pointer)', and no value can be null"
+    case .tooCostlyToMatch(let excerpt): "looking into \(excerpt) with match was given up, for it takes too long"
     }
   }
 }

@@ -27,19 +27,24 @@ extension ValueStore {
 
   /// Declares a value, or changes the declaration of a known one.
   ///
-  /// A known value keeps its content if the kind and the trimming stay the same, whatever the source: the next update is
-  /// compared with it. If only the kind changes, the content is parsed anew, and forgotten if it does not parse; so it
-  /// is if trimming ends, for what was trimmed off is gone. A forgotten content makes the next one an appearance.
+  /// A known value keeps its content if the kind, the trimming and what is taken out of it stay the same, whatever the
+  /// source: the next update is compared with it. If one of these changes, the content is read anew, and forgotten if it
+  /// does not parse; so it is if trimming ends, for what was trimmed off is gone, and if it was derived. A forgotten
+  /// content makes the next one an appearance. A derived value is to be computed by `rederive` after all declarations.
   /// A new name is refused when the store is full.
   @discardableResult
   package func declare(
-    _ name: ValueName, kind: ValueKind, source: ValueSource, trim: Bool = true
+    _ name: ValueName, kind: ValueKind, source: ValueSource, trim: Bool = true, extraction: Extraction? = nil,
+    comparison: Comparison? = nil
   ) throws(ValueStoreError) -> ValueID {
+    let reading = Reading(extraction, comparison)
     guard let id = id(of: name) else {
-      return try insert(name, kind: kind, source: source, trim: trim, isDeclared: true)
+      let id = try insert(name, kind: kind, source: source, trim: trim, isDeclared: true)
+      records[id.index].reading = reading
+      return id
     }
     records[id.index].isDeclared = true
-    redeclare(id.index, kind: kind, source: source, trim: trim)
+    redeclare(id.index, kind: kind, source: source, trim: trim, reading: reading)
     return id
   }
 
@@ -48,13 +53,26 @@ extension ValueStore {
   /// It keeps its content by the rules of `declare`. Its name and its place are never given away.
   package func retract(_ id: ValueID) {
     records[id.index].isDeclared = false
-    redeclare(id.index, kind: .text, source: .client, trim: true)
+    redeclare(id.index, kind: .text, source: .client, trim: true, reading: nil)
+  }
+
+  /// The values whose content is another one only because declarations have changed since the last call, or is forgotten
+  /// therefore; in the order in which their names arrived.
+  package func takeReread() -> [ValueID] {
+    defer {
+      redeclared = []
+      reread = []
+    }
+    return reread.sorted().map { ValueID(index: $0) }
   }
 
   func checkIsFedByClients(_ id: ValueID) throws(ValueStoreError) {
     if slots[id.index].isFedByClients { return }
-    if case .file(let path) = records[id.index].source {
-      throw .fedByFile(name: names[id.index].description, path: path)
+    let name = names[id.index].description
+    switch records[id.index].source {
+    case .client: return
+    case .file(let path): throw .fedByFile(name: name, path: path)
+    case .derived(let base): throw .derived(name: name, from: base.description)
     }
   }
 
@@ -76,14 +94,32 @@ extension ValueStore {
     return ValueID(index: index)
   }
 
-  private func redeclare(_ index: Int, kind: ValueKind, source: ValueSource, trim: Bool) {
+  private func redeclare(_ index: Int, kind: ValueKind, source: ValueSource, trim: Bool, reading: Reading?) {
+    let (oldKind, oldTrim, oldReading) = (slots[index].kind, slots[index].trim, records[index].reading)
+    let oldSource = records[index].source
+    let oldValue = records[index].value
     records[index].source = source
     slots[index].isFedByClients = source == .client
-    let (oldKind, oldTrim) = (slots[index].kind, slots[index].trim)
     slots[index].kind = kind
     slots[index].trim = trim
-    if kind == oldKind && trim == oldTrim { return }
+    records[index].reading = reading
+    let isReadAlike = reading?.extraction == oldReading?.extraction && reading?.comparison == oldReading?.comparison
+    let isAlike = kind == oldKind && trim == oldTrim && isReadAlike
+    // It is `rederive` that computes it.
+    if source.isDerived {
+      if !isAlike || source != oldSource { redeclared.insert(index) }
+      return
+    }
+    if isAlike { return }
+    defer { if records[index].value != oldValue { reread.insert(index) } }
+    if oldSource.isDerived { return forget(index) }
     reinterpret(index, trimmingBegins: trim && !oldTrim, trimmingEnds: !trim && oldTrim)
+  }
+
+  private func forget(_ index: Int) {
+    slots[index].key = .none
+    records[index].value = nil
+    records[index].bytes = []
   }
 
   /// Parses the kept content by a changed declaration, or forgets it.
@@ -91,22 +127,17 @@ extension ValueStore {
   /// No update is counted.
   private func reinterpret(_ index: Int, trimmingBegins: Bool, trimmingEnds: Bool) {
     guard let old = records[index].value else { return }
-    if case .fingerprint = old, !trimmingBegins, !trimmingEnds, [.text, .event].contains(slots[index].kind) { return }
+    let keepsLong = records[index].reading == nil && [.text, .event].contains(slots[index].kind)
+    if case .fingerprint = old, !trimmingBegins, !trimmingEnds, keepsLong { return }
     let bytes = records[index].bytes
-    let kept = trimmingBegins ? bytes.span.extracting(WhiteSpace.trimmedRange(of: bytes.span)) : bytes.span
     // The key belongs to the bytes and the kind as they were.
-    slots[index].key = .none
-    if case .fingerprint = old {
-      records[index].value = nil
-    } else if trimmingEnds {
-      records[index].value = nil
-    } else {
-      records[index].value = try? parser.parse(kept, as: slots[index].kind)
-    }
-    if let value = records[index].value {
+    forget(index)
+    if case .fingerprint = old { return }
+    if trimmingEnds { return }
+    let kept = trimmingBegins ? bytes.span.extracting(WhiteSpace.trimmedRange(of: bytes.span)) : bytes.span
+    if let value = try? read(kept, index: index) {
+      records[index].value = value
       keep(kept, of: value, index: index)
-    } else {
-      records[index].bytes = []
     }
   }
 }

@@ -5,6 +5,12 @@ extension ValueStore {
 
   package func source(of id: ValueID) -> ValueSource { records[id.index].source }
 
+  /// When the value was last updated, whether or not that changed anything; `nil`: never.
+  package func lastUpdate(of id: ValueID) -> Instant? {
+    let slot = slots[id.index]
+    return slot.updates > 0 ? slot.updatedAt : nil
+  }
+
   /// The content as it is compared; `nil` before the first.
   package func value(of id: ValueID) -> Value? { records[id.index].value }
 
@@ -16,11 +22,12 @@ extension ValueStore {
       switch record.value {
       case nil: nil
       case .fingerprint(let fingerprint)?: fingerprint.description
+      case let value? where record.reading != nil || record.source.isDerived: value.text
       case .text?, .number?, .bool?, .json?: String(decoding: record.bytes, as: UTF8.self)
       }
     return ValueSnapshot(
       name: names[id.index], kind: slot.kind, source: record.source, isDeclared: record.isDeclared, text: text,
       updates: slot.updates, refusals: record.refusals, lastRefusal: record.lastRefusal, changedAt: record.changedAt,
-      updatedAt: slot.updates > 0 ? slot.updatedAt : nil)
+      updatedAt: lastUpdate(of: id))
   }
 }

@@ -13,6 +13,16 @@ package final class ValueStore {
   /// The rest, by the same index.
   @exclusivity(unchecked) var records: [Record] = []
   @exclusivity(unchecked) var parser = ValueParser()
+  /// A text that was unescaped to be looked at.
+  @exclusivity(unchecked) var scratch: [UInt8] = []
+  /// A content as text, for values that are derived from it.
+  @exclusivity(unchecked) var baseText: [UInt8] = []
+  /// What the contents were when soundd last stopped, of the values that have had none since.
+  @exclusivity(unchecked) var lastDigests: [ValueName: SIMD8<UInt32>] = [:]
+  /// The values whose declaration is another one than when `takeReread` was called last, by their indices.
+  @exclusivity(unchecked) var redeclared: Set<Int> = []
+  /// Those whose content is another one because of that.
+  @exclusivity(unchecked) var reread: Set<Int> = []
   /// Counts transactions, so that one finds out which values it has met.
   @exclusivity(unchecked) var transactionNumber = 0
   private let seed = ByteKey.Seed()
@@ -31,7 +41,9 @@ package final class ValueStore {
   struct Record {
     var source: ValueSource
     var isDeclared: Bool
-    /// The last accepted content; empty for a fingerprint.
+    /// What is taken out of its contents, and what is asked of that; `nil`: they are taken as they come.
+    var reading: Reading?
+    /// The last accepted content, before anything was taken out of it; empty for a fingerprint.
     var bytes: [UInt8] = []
     /// That content as it is compared; `nil` before the first.
     var value: Value?
@@ -40,6 +52,19 @@ package final class ValueStore {
     var lastRefusal: ValueRefusal?
     /// The last transaction that set the value, and which of its members did so last.
     var transaction = (number: 0, member: 0)
+  }
+
+  /// How the contents of some values become what they are; apart from the record, for most have none.
+  final class Reading {
+    let extraction: Extraction?
+    let comparison: Comparison?
+
+    /// `nil` if contents are to be taken as they come.
+    init?(_ extraction: Extraction?, _ comparison: Comparison?) {
+      if extraction == nil, comparison == nil { return nil }
+      self.extraction = extraction
+      self.comparison = comparison
+    }
   }
 
   /// An empty store.
@@ -73,12 +98,18 @@ package final class ValueStore {
     guard let fingerprint = content.fingerprint else {
       return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now)
     }
-    let kind = slots[id.index].kind
+    return accept(fingerprint, index: id.index, at: now)
+  }
+
+  /// Takes a content of which only the fingerprint is known.
+  func accept(_ fingerprint: Fingerprint, index: Int, at now: Instant) -> UpdateOutcome {
+    let kind = slots[index].kind
+    if records[index].reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
     guard kind == .text || kind == .event else {
-      return refuse(.tooLong(length: fingerprint.length, kind: kind), index: id.index)
+      return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
     }
-    records[id.index].bytes = []
-    return store(.fingerprint(fingerprint), key: .none, index: id.index, at: now)
+    records[index].bytes = []
+    return store(.fingerprint(fingerprint), key: .none, index: index, at: now)
   }
 
   /// An empty accumulator for contents of the value.
@@ -92,7 +123,8 @@ package final class ValueStore {
   private func accept(_ content: Span<UInt8>, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
     let value: Value
     do throws(ValueRefusal) {
-      value = try parser.parse(content, as: slots[index].kind, known: records[index].value)
+      guard let read = try read(content, index: index) else { return .ignored }
+      value = read
     } catch {
       return refuse(error, index: index)
     }
@@ -100,24 +132,42 @@ package final class ValueStore {
     return store(value, key: key, index: index, at: now)
   }
 
-  private func refuse(_ refusal: ValueRefusal, index: Int) -> UpdateOutcome {
+  /// What a content is for a value; `nil`: its `match` finds nothing in it.
+  ///
+  /// Of contents that become the same value, they are the same in memory too.
+  func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
+    let kind = slots[index].kind
+    let known = records[index].value
+    guard let reading = records[index].reading else { return try parser.parse(content, as: kind, known: known) }
+    var place = Extraction.Place(isUnescaped: false, range: 0..<content.count)
+    if let extraction = reading.extraction {
+      guard let found = try extraction.find(in: content, scratch: &scratch) else { return nil }
+      place = found
+    }
+    // Another owner for as long as it is looked at: nothing writes it meanwhile.
+    let unescaped = scratch
+    let text = (place.isUnescaped ? unescaped.span : content).extracting(place.range)
+    guard let comparison = reading.comparison else { return try parser.parse(text, as: kind, known: known) }
+    return .bool(try comparison.holds(forText: text))
+  }
+
+  func refuse(_ refusal: ValueRefusal, index: Int) -> UpdateOutcome {
     records[index].refusals &+= 1
     records[index].lastRefusal = refusal
     return .refused(refusal)
   }
 
-  /// Keeps the content's bytes; those of a text are shared with its value.
+  /// Keeps the content's bytes; those of a text that is taken as it comes are shared with its value.
   func keep(_ content: Span<UInt8>, of value: Value, index: Int) {
     switch value {
-    case .text(let bytes): records[index].bytes = bytes
+    case .text(let bytes) where records[index].reading == nil: records[index].bytes = bytes
     case .fingerprint: records[index].bytes = []
-    case .number, .bool, .json:
-      records[index].bytes.removeAll(keepingCapacity: true)
-      records[index].bytes.append(content)
+    case .text, .number, .bool, .json:
+      records[index].bytes.set(to: content)
     }
   }
 
-  private func store(_ value: Value, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
+  func store(_ value: Value, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
     slots[index].key = key
     slots[index].updates &+= 1
     slots[index].updatedAt = now
@@ -125,7 +175,12 @@ package final class ValueStore {
     if old == value && slots[index].kind != .event { return .unchanged }
     records[index].value = value
     records[index].changedAt = now
+    // A client's first event has happened just now; what is found in a file may be as old as that.
+    let isAppearance = old == nil && !(slots[index].kind == .event && slots[index].isFedByClients)
+    let differs = old == nil && !lastDigests.isEmpty && differsFromLastRun(value, index: index)
     return .changed(
-      Change(value: ValueID(index: index), old: old ?? value, new: value, isAppearance: old == nil))
+      Change(
+        value: ValueID(index: index), old: old ?? value, new: value, isAppearance: isAppearance,
+        differsFromLastRun: differs))
   }
 }

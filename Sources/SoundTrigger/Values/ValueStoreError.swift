@@ -8,6 +8,8 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case tooManyValues(name: String, limit: Int)
   /// A client wants to set a value that a file feeds.
   case fedByFile(name: String, path: String)
+  /// A client wants to set a value that is derived from another.
+  case derived(name: String, from: String)
   /// A member of a transaction does not parse as its value's kind.
   case refused(name: String, ValueRefusal)
 
@@ -19,6 +21,7 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .tooManyValues(let name, let limit):
       "'\(name)' would be one value too many: there are \(limit) already (limits.values)"
     case .fedByFile(let name, let path): "'\(name)' is fed by the file '\(path)'; write to that file instead"
+    case .derived(let name, let base): "'\(name)' is derived from '\(base)'; set that instead"
     case .refused(let name, let refusal): "'\(name)': \(refusal)"
     }
   }

@@ -44,17 +44,24 @@ package struct ValueTransaction: Sendable {
   }
 }
 
+/// A value that a transaction has updated.
+package struct MemberUpdate: Equatable, Sendable {
+  package var value: ValueID
+  /// `nil` if it is equal to what it was.
+  package var change: Change?
+}
+
 extension ValueStore {
   /// Applies a transaction as one update of each value in it, as a client may set them.
   ///
   /// Only the last content of every name counts, so a value that ends where it began is unchanged, whatever lay between;
   /// an event is one change.
   ///
-  /// The changes are appended in the order of the values' last members. If a name, a source, the limit or a content
+  /// The updates are appended in the order of the values' last members, without those that were ignored. If a name, a source, the limit or a content
   /// stands against any member, nothing is applied and no name declared; the refusal of a content is counted with its
   /// value.
   package func commit(
-    _ transaction: borrowing ValueTransaction, at now: Instant, into changes: inout [Change]
+    _ transaction: borrowing ValueTransaction, at now: Instant, into updates: inout [MemberUpdate]
   ) throws(ValueStoreError) {
     transactionNumber &+= 1
     let bytes = transaction.bytes.span
@@ -76,8 +83,10 @@ extension ValueStore {
     for (number, member) in transaction.members.enumerated() {
       guard let id = id(of: bytes.extracting(member.name)) else { continue }
       guard records[id.index].transaction == (transactionNumber, number) else { continue }
-      if case .changed(let change) = update(id, content: bytes.extracting(member.content), at: now) {
-        changes.append(change)
+      switch update(id, content: bytes.extracting(member.content), at: now) {
+      case .changed(let change): updates.append(MemberUpdate(value: id, change: change))
+      case .unchanged: updates.append(MemberUpdate(value: id))
+      case .ignored, .refused: break
       }
     }
   }
@@ -94,10 +103,10 @@ extension ValueStore {
   private func check(_ content: Span<UInt8>, for id: ValueID) throws(ValueStoreError) {
     try checkIsFedByClients(id)
     let slot = slots[id.index]
-    if slot.kind == .text || slot.kind == .event { return }
+    if records[id.index].reading == nil, slot.kind == .text || slot.kind == .event { return }
     let content = slot.trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
     do throws(ValueRefusal) {
-      _ = try parser.parse(content, as: slot.kind, known: records[id.index].value)
+      _ = try read(content, index: id.index)
     } catch {
       records[id.index].refusals &+= 1
       records[id.index].lastRefusal = error

@@ -47,10 +47,23 @@ struct ValueStoreUpdateTests {
         Issue.record("no change at '\(content)'")
         continue
       }
-      #expect(change.isAppearance == (old == nil))
+      // A client's first event has happened, as every other.
+      #expect(change.isAppearance == (old == nil && kind != .event))
       #expect(change.old == old ?? change.new)
       #expect(change.new == store.value(of: id))
       old = change.new
+    }
+  }
+
+  @Test func `an event that is found in a file is an appearance, the next one is not`() throws {
+    let store = ValueStore()
+    let id = try store.declare(name("e"), kind: .event, source: .file(path: "/bell"))
+    for isAppearance in [true, false] {
+      guard case .changed(let change) = store.update(id, "ring") else {
+        Issue.record("no change")
+        return
+      }
+      #expect(change.isAppearance == isAppearance)
     }
   }
 

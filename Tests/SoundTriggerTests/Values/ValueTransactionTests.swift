@@ -5,11 +5,17 @@ struct ValueTransactionTests {
   private func commit(
     _ store: ValueStore, _ members: [(String, String)], at nanoseconds: Int64 = 0
   ) throws(ValueStoreError) -> [Change] {
+    try updates(store, members, at: nanoseconds).compactMap(\.change)
+  }
+
+  private func updates(
+    _ store: ValueStore, _ members: [(String, String)], at nanoseconds: Int64 = 0
+  ) throws(ValueStoreError) -> [MemberUpdate] {
     var transaction = ValueTransaction()
     for (name, content) in members { transaction.set(Array(name.utf8).span, to: Array(content.utf8).span) }
-    var changes: [Change] = []
-    try store.commit(transaction, at: Instant(nanoseconds: nanoseconds), into: &changes)
-    return changes
+    var updates: [MemberUpdate] = []
+    try store.commit(transaction, at: Instant(nanoseconds: nanoseconds), into: &updates)
+    return updates
   }
 
   private func makeStore() throws -> (store: ValueStore, a: ValueID, b: ValueID) {
@@ -36,6 +42,13 @@ struct ValueTransactionTests {
     #expect(try commit(store, [("a", "B"), ("a", "A")]).isEmpty)
     #expect(try commit(store, [("b", "2"), ("a", "B"), ("b", "1e0"), ("a", "A")]).isEmpty)
     #expect(store.value(of: a) == .text("A"))
+  }
+
+  @Test func `members that stay equal are told of too, for they were updated`() throws {
+    let (store, a, b) = try makeStore()
+    #expect(
+      try updates(store, [("b", "1.0"), ("a", "B"), ("a", "A"), ("b", "1")])
+        .map { ($0.value, $0.change == nil) }.elementsEqual([(a, true), (b, true)], by: ==))
   }
 
   @Test func `an event is one change however often it comes`() throws {
@@ -91,19 +104,19 @@ struct ValueTransactionTests {
   @Test func `a transaction takes the members of a line and serves again once emptied`() throws {
     let (store, a, b) = try makeStore()
     var transaction = ValueTransaction()
-    var changes: [Change] = []
+    var updates: [MemberUpdate] = []
     for (line, text, number) in [(#"{"\u0061":"x\"y","b":2.50}"#, "x\"y", 2.5), (#"{"a":[1, 2],"b":3}"#, "[1, 2]", 3)] {
       let bytes = Array(line.utf8)
       var members = JSONMembers()
       while let member = try members.next(in: bytes.span) { transaction.set(member, of: bytes.span) }
       #expect(transaction.count == 2)
-      try store.commit(transaction, at: Instant(nanoseconds: 0), into: &changes)
+      try store.commit(transaction, at: Instant(nanoseconds: 0), into: &updates)
       transaction.removeAll()
       #expect(store.value(of: a) == .text(text))
       #expect(store.value(of: b) == .number(number))
     }
-    #expect(changes.count == 4)
-    try store.commit(transaction, at: Instant(nanoseconds: 0), into: &changes)
-    #expect(changes.count == 4)
+    #expect(updates.count == 4)
+    try store.commit(transaction, at: Instant(nanoseconds: 0), into: &updates)
+    #expect(updates.count == 4)
   }
 }

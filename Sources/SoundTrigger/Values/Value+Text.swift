@@ -1,0 +1,58 @@
+extension Value {
+  /// Appends the content as text: of a number the shortest decimal, without a fraction if it has none.
+  ///
+  /// Nothing is appended for content that is not kept.
+  func appendText(to bytes: inout [UInt8]) {
+    switch self {
+    case .text(let text), .json(let text): bytes.append(contentsOf: text)
+    case .number(let number): bytes.append(contentsOf: (Int64(exactly: number).map(String.init) ?? "\(number)").utf8)
+    case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
+    case .fingerprint: break
+    }
+  }
+
+  /// The content as text; bytes that are not UTF-8 are replaced.
+  var text: String {
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The beginning of the content, for messages.
+  var excerpt: String {
+    if case .fingerprint(let fingerprint) = self { return fingerprint.description }
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return Excerpt.quoting(bytes.span)
+  }
+
+  /// What tells this content from others, as a value of a kind: SHA-256 over the kind's name, a zero, and the content as
+  /// it is compared, of a number its IEEE 754 bits; of content that is not kept over the name, a one, its length and its
+  /// digest. Numbers are big-endian.
+  func digest(as kind: ValueKind) -> SIMD8<UInt32> {
+    var hash = SHA256()
+    var head = Array(kind.rawValue.utf8) + [0]
+    switch self {
+    case .text(let bytes), .json(let bytes):
+      hash.update(head.span)
+      hash.update(bytes.span)
+      return hash.finish()
+    case .bool(let bool): head.append(bool ? 1 : 0)
+    case .number(let number): head.appendBigEndian(number.bitPattern)
+    case .fingerprint(let fingerprint):
+      head[head.count - 1] = 1
+      head.appendBigEndian(UInt64(fingerprint.length))
+      for index in fingerprint.digest.indices { head.appendBigEndian(fingerprint.digest[index]) }
+    }
+    hash.update(head.span)
+    return hash.finish()
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendBigEndian(_ word: some FixedWidthInteger) {
+    for shift in stride(from: word.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: word >> shift))
+    }
+  }
+}
