@@ -12,9 +12,9 @@ func run(sounds: Int, plays: Int) throws {
   for index in 0..<sounds {
     guard let name = ValueName("sensor/\(10_000 + index)") else { return }
     ids.append(try store.declare(name, kind: .text, source: .client))
-    definitions.append(TriggerDefinition(name: "t\(index)", value: name, sound: .sound("s\(index)")))
+    definitions.append(TriggerDefinition(name: "t\(index)", values: [name], sound: .sound("s\(index)")))
   }
-  let identifiers = Dictionary(uniqueKeysWithValues: zip(definitions.map(\.value), ids))
+  let identifiers = Dictionary(uniqueKeysWithValues: zip(definitions.map { $0.values[0] }, ids))
   var engine = TriggerEngine(definitions: definitions, resolve: { identifiers[$0] ?? ids[0] })
   let control = MixerControl(voiceLimit: 256, rate: 48_000)
   var mixer = control.makeMixer(level: 1)
@@ -29,7 +29,8 @@ func run(sounds: Int, plays: Int) throws {
     if case .changed(let change) = store.update(id, content: content.span, at: now) {
       engine.process(change, at: now) { action in
         switch action {
-        case .play(_, let sound, _, _):
+        case .stop: return .played
+        case .play(_, let sound, _, _, _):
           return control.start(clips[sound.index], arrival: now.nanoseconds) == nil ? .crowded : .played
         }
       }

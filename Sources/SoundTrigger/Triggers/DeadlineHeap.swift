@@ -1,41 +1,41 @@
-/// At most one deadline per trigger, the earliest at hand.
+/// At most one deadline per owner (a place where something may be waited for), the earliest at hand.
 ///
-/// A binary heap that knows where each trigger stands in it: setting, moving and removing a deadline takes O(log n),
-/// and allocates nothing. Equal deadlines come in the order of the triggers.
-struct DeadlineHeap: Sendable {
+/// A binary heap that knows where each owner stands in it: setting, moving and removing a deadline takes O(log n),
+/// and allocates nothing. Equal deadlines come in the order of their owners.
+struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
   private struct Entry: Sendable {
-    var deadline: Instant
-    var trigger: Int
+    var deadline: Deadline
+    var owner: Int
 
     func precedes(_ other: Entry) -> Bool {
-      deadline == other.deadline ? trigger < other.trigger : deadline < other.deadline
+      deadline == other.deadline ? owner < other.owner : deadline < other.deadline
     }
   }
 
   private var heap: [Entry] = []
-  /// Where in `heap` each trigger stands; -1: nowhere.
+  /// Where in `heap` each owner stands; -1: nowhere.
   private var places: [Int]
 
-  /// Room for triggers `0..<count`, none of them with a deadline.
+  /// Room for owners `0..<count`, none of them with a deadline.
   init(count: Int) {
     places = Array(repeating: -1, count: count)
     heap.reserveCapacity(count)
   }
 
-  /// The earliest deadline and its trigger, in O(1).
-  var first: (deadline: Instant, trigger: Int)? {
-    heap.first.map { ($0.deadline, $0.trigger) }
+  /// The earliest deadline and its owner, in O(1).
+  var first: (deadline: Deadline, owner: Int)? {
+    heap.first.map { ($0.deadline, $0.owner) }
   }
 
-  /// Sets a trigger's deadline, or removes it.
-  mutating func set(_ deadline: Instant?, for trigger: Int) {
-    let place = places[trigger]
+  /// Sets a owner's deadline, or removes it.
+  mutating func set(_ deadline: Deadline?, for owner: Int) {
+    let place = places[owner]
     switch (deadline, place) {
     case (nil, -1): break
     case (nil, _): remove(at: place)
     case (let deadline?, -1):
-      places[trigger] = heap.count
-      heap.append(Entry(deadline: deadline, trigger: trigger))
+      places[owner] = heap.count
+      heap.append(Entry(deadline: deadline, owner: owner))
       siftUp(heap.count - 1)
     case (let deadline?, _):
       guard heap[place].deadline != deadline else { return }
@@ -45,7 +45,7 @@ struct DeadlineHeap: Sendable {
   }
 
   private mutating func remove(at place: Int) {
-    places[heap[place].trigger] = -1
+    places[heap[place].owner] = -1
     let last = heap.removeLast()
     guard place < heap.count else { return }
     put(last, at: place)
@@ -54,7 +54,7 @@ struct DeadlineHeap: Sendable {
 
   private mutating func put(_ entry: Entry, at place: Int) {
     heap[place] = entry
-    places[entry.trigger] = place
+    places[entry.owner] = place
   }
 
   private mutating func restore(_ place: Int) {

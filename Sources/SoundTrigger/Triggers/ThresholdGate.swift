@@ -33,6 +33,9 @@ struct ThresholdGate: Hashable, Sendable {
     return isBeyond(number) ? .notArmed : .outside
   }
 
+  /// Whether a number has come to lie beyond a line, and has not gone back far enough since.
+  var isCrossed: Bool { above?.isCrossed ?? false || below?.isCrossed ?? false }
+
   private func isBeyond(_ number: Double) -> Bool {
     above?.isBeyond(number) ?? false || below?.isBeyond(number) ?? false
   }

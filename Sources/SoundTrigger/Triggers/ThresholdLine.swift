@@ -48,6 +48,9 @@ struct ThresholdLine: Hashable, Sendable {
     return state == .armed
   }
 
+  /// Whether the last number was beyond the line, or has not gone back far enough since one was.
+  var isCrossed: Bool { state == .crossed }
+
   func isBeyond(_ number: Double) -> Bool {
     switch side {
     case .above: number > line

@@ -13,5 +13,8 @@ package struct SoundID: Hashable, Sendable {
 /// What the engine asks of whoever makes the noise.
 package enum TriggerAction: Equatable, Sendable {
   /// Starts a sound. `at` is when the trigger decided so: the change's time or, after a wait, the end of the wait.
-  case play(trigger: TriggerID, sound: SoundID, settings: PlaySettings, at: Instant)
+  /// With `loops` it sounds without a gap until it is stopped.
+  case play(trigger: TriggerID, sound: SoundID, settings: PlaySettings, loops: Bool, at: Instant)
+  /// Fades out everything that runs for a trigger.
+  case stop(trigger: TriggerID, at: Instant)
 }

@@ -1,14 +1,25 @@
 /// Everything that must hold for a change to play, save for its timing.
-struct TriggerCondition: Hashable, Sendable {
+struct TriggerCondition: Sendable {
+  /// What a change means.
+  struct Judgement {
+    /// What stands in the way of a play; `nil`: nothing.
+    var obstacle: Verdict?
+    /// Whether the conditions on the value that it has now (`to`, `matches`, the threshold) hold, so that what began
+    /// because of them goes on. Always, if there are none.
+    var holds: Bool
+  }
+
   private let when: TriggerDefinition.Direction
   private let from: [Value]
   private let to: [Value]
+  private let matches: Pattern?
   private var gate: ThresholdGate?
 
   init(_ definition: TriggerDefinition) {
     when = definition.when
     from = definition.from
     to = definition.to
+    matches = definition.matches
     gate = definition.threshold.map { ThresholdGate($0) }
   }
 
@@ -17,29 +28,68 @@ struct TriggerCondition: Hashable, Sendable {
     gate?.begin(at: value)
   }
 
-  /// Remembers what another condition of the same definition remembered.
-  mutating func inherit(from other: TriggerCondition) {
-    gate = other.gate
-  }
-
-  /// What stands in the way of a change, or `nil` if everything holds.
+  /// Judges a change.
   ///
   /// The threshold sees every change, also those that something else refuses.
-  mutating func obstacle(old: Value, new: Value, isAppearance: Bool) -> Verdict? {
+  mutating func judge(old: Value, new: Value, isAppearance: Bool) -> Judgement {
     let thresholdObstacle = gate?.move(from: old, to: new, isAppearance: isAppearance)
-    if let obstacle = directionObstacle(old: old, new: new) { return obstacle }
-    if !from.isEmpty, !from.contains(old) { return .notFrom }
-    if !to.isEmpty, !to.contains(new) { return .notTo }
-    return thresholdObstacle
+    let stateObstacle = stateObstacle(new)
+    let holds = stateObstacle == nil && when != .stale && gate?.isCrossed ?? true
+    if let obstacle = directionObstacle(old: old, new: new) { return Judgement(obstacle: obstacle, holds: holds) }
+    if !from.isEmpty, !from.contains(old) { return Judgement(obstacle: .notFrom, holds: holds) }
+    return Judgement(obstacle: stateObstacle ?? thresholdObstacle, holds: holds)
+  }
+
+  /// Judges that a value has become stale; `nil`: it never had any content.
+  func judgeStale(last: Value?) -> Judgement {
+    let obstacle: Verdict? =
+      if let last { stateObstacle(last) } else if !to.isEmpty { .notTo } else if matches != nil { .notMatching } else {
+        nil
+      }
+    return Judgement(obstacle: obstacle, holds: obstacle == nil)
+  }
+
+  /// Whether the conditions on the present value hold, after the condition began at it.
+  func holds(_ value: Value) -> Bool {
+    when != .stale && stateObstacle(value) == nil && gate?.isCrossed ?? true
+  }
+
+  /// What of `to` and `matches` does not hold for a value.
+  private func stateObstacle(_ value: Value) -> Verdict? {
+    if !to.isEmpty, !to.contains(value) { return .notTo }
+    guard let matches else { return nil }
+    return switch value.search(for: matches) {
+    case .found?: nil
+    case .nothing?: .notMatching
+    case .tooCostly?: .tooCostlyToMatch
+    case nil: .tooLongToMatch
+    }
   }
 
   private func directionObstacle(old: Value, new: Value) -> Verdict? {
-    guard when != .change else { return nil }
-    guard case .number(let old) = old, case .number(let new) = new else { return .notANumber }
     switch when {
     case .change: return nil
-    case .increase: return new > old ? nil : .notIncreased
-    case .decrease: return new < old ? nil : .notDecreased
+    case .stale: return .notStale
+    case .increase, .decrease: break
     }
+    guard case .number(let old) = old, case .number(let new) = new else { return .notANumber }
+    return when == .increase ? (new > old ? nil : .notIncreased) : (new < old ? nil : .notDecreased)
+  }
+}
+
+extension Value {
+  /// Searches the content as it is written; `nil`: it is not kept.
+  fileprivate func search(for pattern: Pattern) -> Pattern.Finding? {
+    switch self {
+    case .text(let bytes), .json(let bytes): pattern.search(bytes.span)
+    case .number(let number): pattern.search(Self.text(number).utf8Span.span)
+    case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span)
+    case .fingerprint: nil
+    }
+  }
+
+  /// The shortest decimal that is the number, without a fraction if it has none.
+  private static func text(_ number: Double) -> String {
+    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 }

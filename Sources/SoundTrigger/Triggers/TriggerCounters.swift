@@ -4,15 +4,16 @@ package struct TriggerCounters: Hashable, Sendable {
   package var changes = 0
   /// Plays, those that nobody heard because soundd was muted among them; with `initial` one of them may stand for an appearance.
   package var played = 0
+  /// Plays that would have come too late to tell of anything, or that found no device or no voice.
+  package var dropped = 0
+  /// When something was last played.
   package var lastPlay: Instant?
-  /// What became of the latest change, or of the burst that it ended.
+  /// What became of the latest change, or of the wait that ended after it.
   package var lastVerdict: Verdict?
 
   package init() {}
 
-  mutating func note(_ verdict: Verdict, at now: Instant) {
-    lastVerdict = verdict
-    guard verdict == .played || verdict == .muted else { return }
+  mutating func notePlay(at now: Instant) {
     played += 1
     lastPlay = now
   }

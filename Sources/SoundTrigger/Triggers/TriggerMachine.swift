@@ -1,119 +1,234 @@
-/// Decides about one trigger: a change or the end of a wait goes in, what is to be done comes out.
+/// Decides about one trigger: changes of its values and the ends of its waits go in, what is to be played comes out.
 ///
-/// Its states are two: at rest (no `burst`) and, with `debounce`, waiting for the value to keep still.
+/// What it waits for belongs to each of its values (`WatchState`); what it plays, and how often, belongs to all of them
+/// together. Of a play it asks `perform` at once what became of it, for the verdict decides about what follows.
 struct TriggerMachine: Sendable {
-  /// What is to be done now.
-  enum Decision: Equatable {
-    case play(SoundID)
-    case keepSilent(Verdict)
+  /// A play that waits until the trigger's sounds have ended.
+  struct QueuedPlay: Sendable {
+    var change: PendingChange
+    var choice: SoundTable.Choice
   }
 
-  /// Arrivals with less than `debounce` between them, which are judged as one change when they have ended.
-  private struct Burst: Sendable {
-    /// The value before the first arrival.
-    var old: Value
-    var new: Value
-    /// Whether the first arrival was the value's first content.
-    var isAppearance: Bool
-    /// Whether the burst is a change even if it ends where it began.
-    var isEvent: Bool
-    /// When the value has been still for long enough.
-    var deadline: Instant
-  }
+  private(set) var id: TriggerID
+  private let initial: TriggerDefinition.Initial
+  /// Whether it is staleness that plays, and no change.
+  let isStale: Bool
+  private let debounce: Interval?
+  let delay: Interval?
+  let throttle: Interval?
+  /// In nanoseconds.
+  let fresh: Int64
+  let overlap: TriggerDefinition.Overlap
+  /// Whether it sounds while its condition lasts.
+  let loops: Bool
+  let loopInterval: Interval?
+  let loopLimit: Interval?
+  let settings: PlaySettings
+  private(set) var sounds: SoundTable
 
-  private let initial: Bool
-  private let isEvent: Bool
-  /// In nanoseconds, more than 0.
-  private let debounce: Int64?
-  /// In nanoseconds, more than 0.
-  private let throttle: Int64?
-  private let sounds: SoundTable
-  private var condition: TriggerCondition
-  private var burst: Burst?
-  private var lastPlay: Instant?
+  var watches: [WatchState]
+  var counters = TriggerCounters()
+  var log = ChangeLog()
+  /// When `throttle` last counted a play: when it was decided on, even if it then had to wait for its turn.
+  var lastPlay: Instant?
+  /// How many of its sounds run, those that fade out among them.
+  var running = 0
+  /// How many of these were told to stop.
+  var stopping = 0
+  /// What waits for its turn.
+  var queue: [QueuedPlay] = []
+  /// How many plays of a list there have been.
+  var listPosition = 0
+  /// `nil`: its condition does not last, or it has been called off since it began.
+  var loop: LoopState?
 
   /// A machine at rest.
   ///
-  /// `isEvent`: every arrival of the watched value is a change, even an equal one.
-  init(_ definition: TriggerDefinition, isEvent: Bool, sound: (String) -> SoundID) {
+  /// `isEvent`: for each value whether every arrival is a change, even an equal one.
+  init(_ definition: TriggerDefinition, id: TriggerID, isEvent: [Bool], sound: (String) -> SoundID) {
+    self.id = id
     initial = definition.initial
-    self.isEvent = isEvent
-    debounce = Self.interval(definition.debounce)
-    throttle = Self.interval(definition.throttle)
+    isStale = definition.when == .stale
+    debounce = Interval(definition.debounce)
+    delay = Interval(definition.delay)
+    throttle = Interval(definition.throttle)
+    fresh = definition.fresh.nanoseconds
+    overlap = definition.overlap
+    loops = definition.loop != nil
+    loopInterval = Interval(definition.loop?.every)
+    loopLimit = Interval(definition.loop?.limit)
+    settings = definition.settings
     sounds = SoundTable(definition.sound, sound)
-    condition = TriggerCondition(definition)
+    let condition = TriggerCondition(definition)
+    watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
 
-  /// When the machine wants `deadlinePassed(at:)` to be called, if nothing else happens before.
-  var deadline: Instant? { burst?.deadline }
-
-  /// Takes over the memory of another machine of the same definition.
-  mutating func inherit(from other: TriggerMachine) {
-    condition.inherit(from: other.condition)
-    burst = other.burst
-    lastPlay = other.lastPlay
-  }
-
-  /// Takes in a change or an appearance.
-  ///
-  /// An appearance begins everything but the throttle anew.
-  mutating func receive(_ change: Change, at now: Instant) -> Decision {
-    if change.isAppearance {
-      burst = nil
-      guard initial else {
-        condition.begin(at: change.new)
-        return .keepSilent(.appeared)
+  var activity: TriggerActivity {
+    let state: TriggerActivity.State =
+      if loop != nil {
+        .looping
+      } else if running > 0 {
+        .sounding
+      } else {
+        watches.contains(where: \.isWaiting) ? .waiting : .resting
       }
+    return TriggerActivity(state: state, queued: queue.count)
+  }
+
+  /// The machine in the place of another one of the same definition, with all that it remembers.
+  func moved(to other: TriggerMachine) -> TriggerMachine {
+    var machine = self
+    machine.id = other.id
+    machine.sounds = other.sounds
+    for watch in watches.indices { machine.watches[watch].isEvent = other.watches[watch].isEvent }
+    return machine
+  }
+
+  /// Takes in a change or an appearance of a value.
+  mutating func receive(
+    _ change: Change, watch: Int, at now: Instant, _ shared: inout Circumstances,
+    _ perform: (TriggerAction) -> Verdict
+  ) {
+    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    if change.isAppearance {
+      guard begin(change, watch: watch, at: now, perform) else { return }
+    } else {
+      counters.changes += 1
     }
     guard let debounce else {
-      return decide(old: change.old, new: change.new, isAppearance: change.isAppearance, at: now)
+      return judge(pending, isAppearance: change.isAppearance, watch: watch, at: now, &shared, perform)
     }
     // Only an event brings its old value once more without appearing.
-    let isEvent = isEvent || (change.old == change.new && !change.isAppearance)
-    let deadline = Self.instant(debounce, after: now)
-    if burst == nil {
-      burst = Burst(
-        old: change.old, new: change.new, isAppearance: change.isAppearance, isEvent: isEvent, deadline: deadline)
+    let isEvent = watches[watch].isEvent || (!change.isAppearance && change.old == change.new)
+    let verdict = Verdict.waiting(for: debounce.duration)
+    let deadline = debounce.end(from: now)
+    if let burst = watches[watch].burst {
+      conclude(burst.change, .superseded)
+      postpone(&pending, verdict)
+      pending.old = burst.change.old
+      watches[watch].burst?.change = pending
+      watches[watch].burst?.isEvent = burst.isEvent || isEvent
+      watches[watch].burst?.deadline = deadline
     } else {
-      burst?.new = change.new
-      if isEvent { burst?.isEvent = true }
-      burst?.deadline = deadline
+      postpone(&pending, verdict)
+      watches[watch].burst = WatchState.Burst(
+        change: pending, isAppearance: change.isAppearance, isEvent: isEvent, deadline: deadline)
     }
-    return .keepSilent(.waiting(for: .nanoseconds(debounce)))
   }
 
-  /// Judges the burst that has ended.
+  /// Begins anew with a value's first content; tells whether that is to be judged like a change.
+  private mutating func begin(
+    _ change: Change, watch: Int, at now: Instant, _ perform: (TriggerAction) -> Verdict
+  ) -> Bool {
+    if let burst = watches[watch].burst { conclude(burst.change, .superseded) }
+    watches[watch].burst = nil
+    callOffDelay(watch)
+    if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
+    watches[watch].condition.begin(at: change.new)
+    if watches[watch].keepsLoop, !watches[watch].condition.holds(change.new) { leaveLoop(watch, at: now, perform) }
+    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    conclude(pending, initial == .no ? .appeared : .asBefore)
+    return false
+  }
+
+  /// Takes in that a value was not reported in time; `nil`: it never had any content.
+  mutating func becomeStale(
+    _ last: Value?, watch: Int, at now: Instant, _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
+  ) {
+    let content = last ?? .text([])
+    let pending = PendingChange(at: now, watch: watch, old: content, new: content)
+    let judgement = watches[watch].condition.judgeStale(last: last)
+    follow(judgement, pending, content: last, watch: watch, at: now, &shared, perform)
+  }
+
+  /// Has a value's conditions begin at a content that it came to without a change; `nil`: it has none.
+  mutating func beginAnew(at content: Value?, watch: Int, at now: Instant, _ perform: (TriggerAction) -> Verdict) {
+    if let content {
+      watches[watch].condition.begin(at: content)
+      if watches[watch].condition.holds(content) { return }
+    }
+    conditionEnded(watch: watch, at: now, perform)
+  }
+
+  /// Ends what lasts only while a value's conditions hold.
+  mutating func conditionEnded(watch: Int, at now: Instant, _ perform: (TriggerAction) -> Verdict) {
+    callOffDelay(watch)
+    if watches[watch].keepsLoop { leaveLoop(watch, at: now, perform) }
+  }
+
+  /// Does what a value's earliest deadline asks for.
   ///
-  /// Without one nothing was awaited, and nothing is to be done.
-  mutating func deadlinePassed(at now: Instant) -> Decision? {
-    guard let burst else { return nil }
-    self.burst = nil
-    if burst.old == burst.new, !burst.isAppearance, !burst.isEvent { return .keepSilent(.returned) }
-    return decide(old: burst.old, new: burst.new, isAppearance: burst.isAppearance, at: now)
-  }
-
-  private mutating func decide(old: Value, new: Value, isAppearance: Bool, at now: Instant) -> Decision {
-    if let obstacle = condition.obstacle(old: old, new: new, isAppearance: isAppearance) {
-      return .keepSilent(obstacle)
+  /// At one instant the delay comes first: what a burst does then is no earlier than its end.
+  mutating func deadlinePassed(
+    watch: Int, at now: Instant, _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
+  ) {
+    if let delay = watches[watch].delay, delay.deadline <= now {
+      watches[watch].delay = nil
+      play(delay.change, delay.choice, watch: watch, at: now, &shared, perform)
+    } else if let burst = watches[watch].burst, burst.deadline <= now {
+      watches[watch].burst = nil
+      if burst.hasReturned { return conclude(burst.change, .returned) }
+      judge(burst.change, isAppearance: burst.isAppearance, watch: watch, at: now, &shared, perform)
     }
-    guard let sound = sounds[new] else { return .keepSilent(.noSound) }
-    if let throttle, let lastPlay {
-      let next = Self.instant(throttle, after: lastPlay)
-      guard now >= next else { return .keepSilent(.throttled(for: now.duration(to: next))) }
+  }
+
+  /// Calls off all that waits and ends all that sounds: somebody has taken notice.
+  mutating func cancel(at now: Instant, _ perform: (TriggerAction) -> Verdict) {
+    for watch in watches.indices {
+      if let burst = watches[watch].burst {
+        // A crossing that was called off is over as well: the threshold must arm again.
+        _ = watches[watch].condition.judge(
+          old: burst.change.old, new: burst.change.new, isAppearance: burst.isAppearance)
+        conclude(burst.change, .cancelled)
+        watches[watch].burst = nil
+      }
+      if let delay = watches[watch].delay { conclude(delay.change, .cancelled) }
+      watches[watch].delay = nil
     }
-    lastPlay = now
-    return .play(sound)
+    dropQueue(.cancelled)
+    if loop != nil { endLoop(at: now, perform) } else { stop(at: now, perform) }
   }
 
-  /// The interval in nanoseconds, or `nil` if there is none to wait for.
-  private static func interval(_ duration: Duration?) -> Int64? {
-    guard let nanoseconds = duration?.nanoseconds, nanoseconds > 0 else { return nil }
-    return nanoseconds
+  private mutating func judge(
+    _ change: consuming PendingChange, isAppearance: Bool, watch: Int, at now: Instant, _ shared: inout Circumstances,
+    _ perform: (TriggerAction) -> Verdict
+  ) {
+    let judgement = watches[watch].condition.judge(old: change.old, new: change.new, isAppearance: isAppearance)
+    follow(judgement, change, content: change.new, watch: watch, at: now, &shared, perform)
   }
 
-  /// The end of an interval; one that time does not reach ends with time.
-  private static func instant(_ interval: Int64, after start: Instant) -> Instant {
-    let (sum, overflow) = start.nanoseconds.addingReportingOverflow(interval)
-    return Instant(nanoseconds: overflow ? .max : sum)
+  /// Does what a judged change brings about. `content`: what chooses the sound.
+  private mutating func follow(
+    _ judgement: TriggerCondition.Judgement, _ change: consuming PendingChange, content: Value?, watch: Int,
+    at now: Instant,
+    _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
+  ) {
+    if !judgement.holds { conditionEnded(watch: watch, at: now, perform) }
+    if let obstacle = judgement.obstacle { return conclude(change, obstacle) }
+    if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
+    guard let choice = sounds[content] else { return conclude(change, .noSound) }
+    guard let delay else { return play(change, choice, watch: watch, at: now, &shared, perform) }
+    postpone(&change, .delayed(for: delay.duration))
+    watches[watch].delay = WatchState.Delay(change: change, choice: choice, deadline: delay.end(from: now))
+  }
+
+  private mutating func callOffDelay(_ watch: Int) {
+    guard let delay = watches[watch].delay else { return }
+    watches[watch].delay = nil
+    conclude(delay.change, .calledOff)
+  }
+
+  /// Writes down what became of a change.
+  mutating func conclude(_ change: consuming PendingChange, _ verdict: Verdict) {
+    counters.lastVerdict = verdict
+    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return }
+    _ = log.append(change, verdict)
+  }
+
+  /// Writes down what a change waits for.
+  mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict) {
+    counters.lastVerdict = verdict
+    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return }
+    change.record = log.append(change, verdict)
   }
 }

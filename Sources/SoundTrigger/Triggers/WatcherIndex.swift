@@ -1,23 +1,28 @@
-/// Which triggers watch which value: finding those of one value costs the same however many there are of others.
+/// Which triggers a value concerns: finding them costs the same however many there are of others.
 struct WatcherIndex: Sendable {
-  /// For each value the place of its first watcher in `triggers`; one more entry for the end.
-  private var starts: [Int]
-  /// Trigger indices, those of one value side by side and ascending.
-  private var triggers: [Int]
+  /// A trigger that a value concerns.
+  struct Watcher: Sendable {
+    var trigger: Int
+    /// Which of the trigger's values it is; `nil`: the one that cancels it.
+    var watch: Int?
+  }
 
-  /// Takes the (value, trigger) pairs in the order of the triggers.
-  ///
-  /// A trigger may watch several values.
-  init(_ pairs: [(value: ValueID, trigger: Int)]) {
+  /// For each value the place of its first watcher in `watchers`; one more entry for the end.
+  private var starts: [Int]
+  /// The watchers of one value side by side, in the order they were given.
+  private var watchers: [Watcher]
+
+  /// Takes the (value, watcher) pairs in the order of the triggers.
+  init(_ pairs: [(value: ValueID, watcher: Watcher)]) {
     let valueCount = pairs.reduce(0) { max($0, $1.value.index + 1) }
     starts = Array(repeating: 0, count: valueCount + 1)
     for pair in pairs { starts[pair.value.index + 1] += 1 }
     for index in 0..<valueCount { starts[index + 1] += starts[index] }
 
-    triggers = Array(repeating: 0, count: pairs.count)
+    watchers = Array(repeating: Watcher(trigger: 0, watch: nil), count: pairs.count)
     var next = starts
     for pair in pairs {
-      triggers[next[pair.value.index]] = pair.trigger
+      watchers[next[pair.value.index]] = pair.watcher
       next[pair.value.index] += 1
     }
   }
@@ -28,6 +33,6 @@ struct WatcherIndex: Sendable {
     return starts[value.index]..<starts[value.index + 1]
   }
 
-  /// The trigger at a place.
-  subscript(place: Int) -> Int { triggers[place] }
+  /// The watcher at a place.
+  subscript(place: Int) -> Watcher { watchers[place] }
 }

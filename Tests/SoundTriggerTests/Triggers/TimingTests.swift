@@ -70,7 +70,11 @@ import Testing
       return .played
     }
     #expect(
-      plays == [.play(trigger: TriggerID(index: 0), sound: SoundID(index: 0), settings: PlaySettings(), at: Instant(8))]
+      plays == [
+        .play(
+          trigger: TriggerID(index: 0), sound: SoundID(index: 0), settings: PlaySettings(), loops: false,
+          at: Instant(8))
+      ]
     )
   }
 

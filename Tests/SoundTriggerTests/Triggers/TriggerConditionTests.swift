@@ -139,12 +139,4 @@ import Testing
     #expect(verdict(.test(debounce: .milliseconds(9)), [1, 2]) == .waiting(for: .milliseconds(9)))
     #expect(verdict(.test(throttle: .milliseconds(9)), [1, 2, 3]) == .throttled(for: .milliseconds(8)))
   }
-
-  @Test func `verdicts are plain English`() {
-    #expect(Verdict.notFrom.description == "the old value is not one of those in from")
-    #expect(
-      Verdict.throttled(for: .milliseconds(1500)).description == "throttled: the next play may come in 1.5 seconds")
-    #expect(
-      Verdict.waiting(for: .milliseconds(250)).description == "waiting until the value has been still for 0.25 seconds")
-  }
 }

@@ -145,7 +145,7 @@ import Testing
     var heard: [PlaySettings] = []
     let change = Change(value: ValueID(index: 0), old: .utf8("a"), new: .utf8("b"))
     engine.process(change, at: Instant(5)) { action in
-      if case .play(_, _, let settings, _) = action { heard.append(settings) }
+      if case .play(_, _, let settings, _, _) = action { heard.append(settings) }
       return .muted
     }
     let counters = engine.counters(of: TriggerID(index: 0))

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TriggerProblemTests {
   /// The keys at fault, as a configuration names them.
   private func keys(_ definition: TriggerDefinition, _ kind: ValueKind) -> [String] {
-    definition.problems(kind: kind).map(\.key)
+    definition.problems(kind).map(\.key)
   }
 
   @Test(arguments: ValueKind.allCases)
@@ -53,7 +53,7 @@ import Testing
     #expect(keys(.test(above: 20, below: 20), .number) == ["below"])
     #expect(keys(.test(above: -1, below: 1), .number) == ["below"])
     #expect(
-      TriggerDefinition.test(above: 20, below: 30.5).problems(kind: .number).map(\.description) == [
+      TriggerDefinition.test(above: 20, below: 30.5).problems(.number).map(\.description) == [
         "below: 30.5 must be less than above (20): the numbers between them are left alone"
       ])
   }
@@ -81,7 +81,21 @@ import Testing
     for interval in [.zero, .milliseconds(-1), tooLong, .seconds(Int64.max)] {
       #expect(keys(.test(debounce: interval), .text) == ["debounce"])
       #expect(keys(.test(throttle: interval), .text) == ["throttle"])
+      #expect(keys(.test().with { $0.delay = interval }, .text) == ["delay"])
       #expect(keys(.test(debounce: interval, throttle: interval), .text) == ["debounce", "throttle"])
+    }
+  }
+
+  @Test func `what is not fresh for any time at all is dropped at once, and after 365 days nobody cares`() {
+    let tooLong = Duration.seconds(365 * 86_400) + .nanoseconds(1)
+    for fresh in [Duration.zero, .nanoseconds(1), .seconds(365 * 86_400)] {
+      #expect(keys(.test().with { $0.fresh = fresh }, .text) == [])
+    }
+    for fresh in [.nanoseconds(-1), tooLong] {
+      #expect(
+        TriggerDefinition.test().with { $0.fresh = fresh }.problems(.text).map(\.description) == [
+          "fresh: must be 0 to 365 days"
+        ])
     }
   }
 
@@ -92,6 +106,9 @@ import Testing
 
   @Test func `a sound has a name`() {
     #expect(keys(.test(sound: .sound("")), .text) == ["sound"])
+    #expect(keys(.test(sound: .list([], .random)), .text) == ["sound"])
+    #expect(keys(.test(sound: .list(["ding", ""], .cycle)), .text) == ["sound"])
+    #expect(keys(.test(sound: .list(["ding", "ding", "dong"], .random)), .text) == [])
     #expect(keys(.test(sound: .table([.utf8("a"): ""], otherwise: nil)), .text) == ["sounds"])
     #expect(keys(.test(sound: .table([.utf8("a"): "ding"], otherwise: "")), .text) == ["sounds"])
   }
@@ -143,7 +160,7 @@ import Testing
   @Test func `with two lines a value must lie beyond one of them, and may come from beyond the other`() {
     let between = TriggerDefinition.test(to: [.number(10), .number(20), .number(30)], above: 30, below: 10)
     #expect(
-      between.problems(kind: .number).map(\.description) == ["to: no value here lies above 30 or below 10"])
+      between.problems(.number).map(\.description) == ["to: no value here lies above 30 or below 10"])
     #expect(keys(.test(to: [.number(20), .number(9)], above: 30, below: 10), .number) == [])
     #expect(keys(.test(to: [.number(31)], above: 30, below: 10), .number) == [])
     #expect(keys(.test(from: [.number(35), .number(5)], above: 30, below: 10), .number) == [])
@@ -161,5 +178,19 @@ import Testing
     let definition = TriggerDefinition.test(
       sound: .table([:], otherwise: nil), when: .increase, above: 1, debounce: .zero, throttle: .zero)
     #expect(keys(definition, .text) == ["when", "above", "sounds", "debounce", "throttle"])
+  }
+}
+
+extension TriggerDefinition {
+  /// What is wrong if its values are of this kind.
+  func problems(_ kind: ValueKind, isExpected: Bool = false) -> [TriggerProblem] {
+    problems(watching: values.map { WatchedValue($0, kind, isExpected: isExpected) })
+  }
+
+  /// The same with something else.
+  func with(_ change: (inout TriggerDefinition) -> Void) -> TriggerDefinition {
+    var definition = self
+    change(&definition)
+    return definition
   }
 }

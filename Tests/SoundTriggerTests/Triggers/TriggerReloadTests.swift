@@ -130,7 +130,9 @@ import Testing
       plays += 1
       return .played
     }
-    engine.replace(definitions: [definition], resolve: { _ in id }, isEvent: { _ in true })
+    engine.replace(definitions: [definition], resolve: { _ in id }, isEvent: { _ in true }, at: Instant(0)) { _ in
+      .played
+    }
     engine.process(Change(value: id, old: .utf8("b"), new: .utf8("a")), at: Instant(1)) { _ in
       plays += 1
       return .played
@@ -140,5 +142,91 @@ import Testing
       return .played
     }
     #expect(plays == 1)
+  }
+
+  @Test func `an equal definition keeps its delay, and the sound it chose`() {
+    let table = SoundChoice.table([.number(2): "two"], otherwise: nil)
+    let kept = TriggerDefinition.test(name: "kept", sound: table, delay: .milliseconds(10))
+    var rig = TriggerRig(kept)
+    rig.set([1, 2])
+    rig.reload([.test(name: "new", sound: .sound("else"), to: [.number(9)]), kept])
+    rig.advance(to: 20)
+    #expect(rig.plays == [.init(trigger: "kept", sound: "two", at: 11)])
+    #expect(rig.verdicts(1) == [.appeared, .played])
+  }
+
+  @Test func `an equal definition keeps its queue, its running sounds and its place in a list`() {
+    let kept = TriggerDefinition.test(name: "kept", sound: .list(["a", "b", "c"], .cycle), overlap: .queue)
+    var rig = TriggerRig(kept)
+    rig.set([1, 2, 3, 4])
+    rig.reload([.test(name: "new", to: [.number(9)]), kept], at: 5)
+    #expect(rig.activity(1) == TriggerActivity(state: .sounding, queued: 2))
+    rig.endSound(at: 10, 1)
+    rig.endSound(at: 20, 1)
+    #expect(rig.sounds == ["a", "b", "c"])
+    #expect(rig.verdicts(1) == [.appeared, .played, .played, .played])
+  }
+
+  @Test func `an equal definition keeps its loop`() {
+    let kept = TriggerDefinition.test(
+      name: "kept", above: 5, loop: .init(every: .milliseconds(10), limit: .milliseconds(25)))
+    var rig = TriggerRig(kept)
+    rig.set([1, 6])
+    rig.endSound(at: 2)
+    rig.reload([.test(name: "new", above: 50), kept], at: 5)
+    #expect(rig.stops.isEmpty)
+    rig.advance(to: 11)
+    rig.endSound(at: 12, 1)
+    rig.advance(to: 21)
+    rig.advance(to: 100)
+    #expect(rig.times == [1, 11, 21])
+    #expect(rig.stops == [.init(trigger: "kept", at: 26)])
+  }
+
+  @Test func `the loop of a trigger that changed or is gone ends, its other sounds go on`() {
+    let loop = TriggerDefinition.test(name: "loop", above: 5, loop: .init())
+    let once = TriggerDefinition.test(name: "once")
+    for reloaded in [[], [TriggerDefinition.test(name: "loop", above: 4, loop: .init()), .test(name: "once", to: [])]] {
+      var rig = TriggerRig([once, loop])
+      rig.set([1, 6])
+      rig.reload(reloaded, at: 9)
+      #expect(rig.stops == [.init(trigger: "loop", at: 9)])
+      #expect(rig.sounding["once"] == 1)
+    }
+  }
+
+  @Test func `what was due before a reload is done before it`() {
+    var rig = TriggerRig(.test(delay: .milliseconds(10)))
+    rig.set([1, 2])
+    rig.reload([], at: 50)
+    #expect(rig.times == [11])
+  }
+
+  @Test func `the profile and the random numbers outlast a reload`() {
+    let kept = TriggerDefinition.test(sound: .list(["a", "b"], .random))
+    func sounds(reloading: Bool) -> [String] {
+      var rig = TriggerRig([kept], seed: 7)
+      for time in 0..<50 {
+        rig.set(.number(Double(time)), at: Int64(time))
+        if reloading, time % 10 == 5 { rig.reload([kept], at: Int64(time)) }
+      }
+      return rig.sounds
+    }
+    #expect(sounds(reloading: true) == sounds(reloading: false))
+    var rig = TriggerRig(kept)
+    rig.setProfile(.silent, at: 0)
+    rig.reload([.test(name: "new")], at: 1)
+    #expect(rig.engine.profile == .silent)
+  }
+
+  @Test func `a throttle goes on from the last run of soundd`() {
+    var rig = TriggerRig(.test(throttle: .milliseconds(100)))
+    rig.engine.restore(lastPlay: Instant(-50), of: "t")
+    rig.engine.restore(lastPlay: Instant(-10), of: "somebody else")
+    #expect(rig.engine.lastPlay(of: TriggerID(index: 0)) == Instant(-50))
+    rig.set([1, 2], from: 0)
+    #expect(rig.verdict == .throttled(for: .milliseconds(49)))
+    rig.set(.number(3), at: 50)
+    #expect(rig.times == [50])
   }
 }

@@ -1,0 +1,46 @@
+extension Threshold {
+  /// Whether there is a line at all.
+  var hasLine: Bool { above != nil || below != nil }
+
+  /// What is wrong with the lines for these values.
+  func problems(_ watched: [WatchedValue]) -> [TriggerProblem] {
+    let lines = [("above", above), ("below", below)].compactMap { key, line in line.map { (key, $0) } }
+    let keys = lines.map(\.0) + (hysteresis == 0 ? [] : ["hysteresis"])
+    if let other = watched.first(where: { $0.kind != .number }), let key = keys.first {
+      let value = watched.count == 1 ? "the value" : "\(other.name)"
+      let message = "is a condition on numbers; \(value) is of type \"\(other.kind.rawValue)\" (type = \"number\"?)"
+      return [TriggerProblem(key: key, message: message)]
+    }
+    var problems: [TriggerProblem] = []
+    for (key, line) in lines where !line.isFinite {
+      problems.append(TriggerProblem(key: key, message: "must be a finite number"))
+    }
+    if lines.isEmpty {
+      problems.append(TriggerProblem(key: "hysteresis", message: "needs above or below: the line to go back past"))
+    } else if !hysteresis.isFinite || hysteresis < 0 {
+      problems.append(TriggerProblem(key: "hysteresis", message: "must be a finite number, 0 or more"))
+    }
+    if let above, let below, below >= above {
+      let message =
+        "\(Self.text(below)) must be less than above (\(Self.text(above))): the numbers between them are left alone"
+      problems.append(TriggerProblem(key: "below", message: message))
+    }
+    return problems
+  }
+
+  /// Whether a number lies beyond either line.
+  func contains(_ number: Double) -> Bool {
+    number > above ?? .infinity || number < below ?? -.infinity
+  }
+
+  /// Where the numbers are that lie beyond either line, in words.
+  var place: String {
+    [above.map { "above \(Self.text($0))" }, below.map { "below \(Self.text($0))" }]
+      .compactMap(\.self).joined(separator: " or ")
+  }
+
+  /// A number as people write it: without a fraction if it has none.
+  static func text(_ number: Double) -> String {
+    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+}

@@ -1,0 +1,22 @@
+extension TriggerEngine {
+  /// The trigger of a name.
+  package func trigger(named name: String) -> TriggerID? { places[name].map { TriggerID(index: $0) } }
+
+  /// What a trigger has done so far.
+  package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
+
+  /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
+  package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
+
+  /// What a trigger is doing now.
+  package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
+
+  /// From when the `throttle` of a trigger counts; `nil`: it has played nothing.
+  package func lastPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastPlay }
+
+  /// Has the `throttle` of a trigger count from a play of an earlier run of soundd; does nothing if there is no such trigger.
+  package mutating func restore(lastPlay: Instant, of name: String) {
+    guard let place = places[name] else { return }
+    machines[place].lastPlay = lastPlay
+  }
+}

@@ -1,0 +1,85 @@
+import SoundTrigger
+import Testing
+
+/// What a trigger remembers of its last changes (`soundd explain`).
+@Suite struct ChangeLogTests {
+  @Test func `every change has its time, its contents and what stood in its way`() {
+    var rig = TriggerRig(.test(to: [.number(2)], throttle: .milliseconds(10)))
+    rig.set([1, 2, 3, 2])
+    #expect(
+      rig.engine.judgedChanges(of: TriggerID(index: 0)) == [
+        JudgedChange(at: Instant(0), old: .number(1), new: .number(1), verdict: .appeared),
+        JudgedChange(at: Instant(1), old: .number(1), new: .number(2), verdict: .played),
+        JudgedChange(at: Instant(2), old: .number(2), new: .number(3), verdict: .notTo),
+        JudgedChange(
+          at: Instant(3), old: .number(3), new: .number(2), verdict: .throttled(for: .milliseconds(8))),
+      ])
+  }
+
+  @Test func `the last thirty-two are kept, the oldest first`() {
+    var rig = TriggerRig(.test())
+    rig.set((0..<100).map { Double($0) })
+    let judged = rig.engine.judgedChanges(of: TriggerID(index: 0))
+    #expect(judged.map(\.new) == (68..<100).map { Value.number(Double($0)) })
+    #expect(judged.map(\.at) == (68..<100).map { Instant(Int64($0)) })
+  }
+
+  @Test func `what waited is told as what became of it, in its place`() {
+    var rig = TriggerRig(.test(debounce: .milliseconds(10)))
+    rig.set([1, 2, 3])
+    #expect(rig.verdicts() == [.appeared, .superseded, .waiting(for: .milliseconds(10))])
+    rig.advance(to: 12)
+    #expect(rig.verdicts() == [.appeared, .superseded, .played])
+    rig.set([4, 3], from: 20)
+    rig.advance(to: 31)
+    #expect(rig.verdicts().suffix(2) == [.superseded, .returned])
+    rig.set(.number(4), at: 40)
+    rig.appear(.number(5), at: 41)
+    #expect(rig.verdicts().suffix(2) == [.superseded, .appeared])
+  }
+
+  @Test func `what waited for longer than the log remembers is written anew`() {
+    var definition = TriggerDefinition.test(delay: .milliseconds(1_000))
+    definition.values = [.v0, .name("v1")]
+    var rig = TriggerRig(definition)
+    rig.set([1, 2])
+    for time in 2..<50 { rig.set(.number(Double(time)), at: Int64(time), name: .name("v1")) }
+    #expect(!rig.verdicts().contains(.played))
+    rig.advance(to: 1_001)
+    let last = rig.engine.judgedChanges(of: TriggerID(index: 0)).last
+    #expect(last == JudgedChange(at: Instant(1), old: .number(1), new: .number(2), verdict: .played))
+  }
+
+  @Test(arguments: [127, 128, 129, 5_000])
+  func `contents of more than 128 bytes are cut`(length: Int) {
+    func content(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: length) }
+    var rig = TriggerRig(.test())
+    rig.set(.text(content(65)), at: 0)
+    rig.set(.json(content(66)), at: 1)
+    // The ring comes round, and its places are used again for short ones.
+    for time in 2..<40 { rig.set(.text(content(UInt8(64 + time))), at: Int64(time)) }
+    rig.set(.utf8("short"), at: 40)
+    let judged = rig.engine.judgedChanges(of: TriggerID(index: 0))
+    let kept = min(length, 128)
+    #expect(judged.count == 32)
+    for (index, change) in judged.enumerated() where index < 31 {
+      #expect(change.new == .text(Array(repeating: UInt8(64 + 9 + index), count: kept)))
+    }
+    #expect(judged[31].old == .text(Array(repeating: UInt8(64 + 39), count: kept)))
+    #expect(judged[31].new == .utf8("short"))
+  }
+
+  @Test func `a document is cut as a document`() {
+    var rig = TriggerRig(.test())
+    rig.set(.json(Array(repeating: 49, count: 200)), at: 0)
+    #expect(
+      rig.engine.judgedChanges(of: TriggerID(index: 0)).map(\.new) == [.json(Array(repeating: 49, count: 128))])
+  }
+
+  @Test func `a trigger that saw nothing has nothing to tell`() {
+    let rig = TriggerRig(.test())
+    #expect(rig.verdicts().isEmpty)
+    #expect(rig.engine.trigger(named: "t") == TriggerID(index: 0))
+    #expect(rig.engine.trigger(named: "u") == nil)
+  }
+}

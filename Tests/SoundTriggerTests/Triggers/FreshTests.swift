@@ -1,0 +1,110 @@
+import SoundTrigger
+import Testing
+
+@Suite struct FreshTests {
+  @Test func `what comes too late is dropped and counted, never played late`() {
+    for definition in [
+      TriggerDefinition.test(debounce: .seconds(1), fresh: .milliseconds(500)),
+      .test(delay: .seconds(1), fresh: .milliseconds(500)),
+    ] {
+      var rig = TriggerRig(definition)
+      rig.set([1, 2])
+      rig.advance(to: 1_502)
+      #expect(rig.plays.isEmpty)
+      #expect(rig.verdicts() == [.appeared, .late(by: .milliseconds(501))])
+      #expect(rig.counters().dropped == 1)
+      #expect(rig.counters().played == 0)
+    }
+  }
+
+  @Test func `exactly as late as allowed is fresh, and plays at the time it was due`() {
+    var rig = TriggerRig(.test(delay: .seconds(1), fresh: .milliseconds(500)))
+    rig.set([1, 2])
+    rig.advance(to: 1_501)
+    #expect(rig.times == [1_001])
+  }
+
+  @Test func `who says nothing about it has half a second`() {
+    #expect(TriggerDefinition(name: "t", values: [.v0], sound: .sound("s")).fresh == .milliseconds(500))
+  }
+
+  @Test func `a machine that slept through the end of a wait stays silent`() {
+    Marbles(delay: 2, fresh: 1).expect(
+      values: "A-Bz-----",
+      plays: "----B----")
+    Marbles(delay: 2, fresh: 1).expect(
+      values: "A-Bzzz---",
+      plays: "---------")
+    Marbles(debounce: 2, fresh: 1).expect(
+      values: "A-Bzzz---C--",
+      plays: "-----------C")
+  }
+
+  @Test func `a late burst still moves the threshold`() {
+    Marbles(above: 5, debounce: 1, fresh: 1).expect(
+      values: "4-6zzz-7-4--6--",
+      plays: "-------------6-")
+  }
+
+  @Test func `a delay that began late is not late if it ends in time`() {
+    Marbles(debounce: 1, delay: 4, fresh: 1).expect(
+      values: "A-Bzzz----",
+      plays: "-------B--")
+  }
+
+  @Test func `what is late starts no interval of the throttle`() {
+    Marbles(throttle: 4, delay: 1, fresh: 1).expect(
+      values: "A-Bzzz-C-D----",
+      plays: "--------C-----")
+  }
+
+  @Test func `a loop is never late and begins now`() {
+    Marbles(to: [.utf8("B")], delay: 2, loop: true, fresh: 1).expect(
+      values: "A-Bzzzz--A--",
+      plays: "-------B----",
+      stops: "---------|--")
+    Marbles(above: 5, debounce: 2, loop: true, fresh: 1).expect(
+      values: "4-7zzzz-----",
+      plays: "-------7----")
+  }
+
+  @Test func `repetitions that were missed are left out, and the next comes now`() {
+    Marbles(to: [.utf8("B")], every: 2, fresh: 1, length: 1).expect(
+      values: "A-B--zzzz-------",
+      plays: "--B-B----B-B-B-B")
+  }
+
+  @Test func `a loop that reached its limit meanwhile is not repeated once more`() {
+    Marbles(to: [.utf8("B")], every: 2, limit: 5, fresh: 1, length: 1).expect(
+      values: "A-B-zzzzz---",
+      plays: "--B---------")
+  }
+
+  @Test func `what no device took in time is counted as dropped`() {
+    var rig = TriggerRig(.test(fresh: .milliseconds(500)))
+    rig.set(.number(0), at: 0)
+    rig.set(.number(1), at: 100)
+    rig.set(.number(2), at: 400)
+    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(600))
+    // The second one may yet be heard.
+    #expect(rig.verdicts() == [.appeared, .noDevice, .played])
+    #expect(rig.counters().dropped == 1)
+    #expect(rig.verdict == .played)
+    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(900))
+    #expect(rig.verdict == .noDevice)
+    // Of a play that the log does not know any more it is counted at least.
+    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(1_000))
+    #expect(rig.counters().dropped == 3)
+    #expect(rig.counters().played == 0)
+  }
+
+  @Test func `what found no voice is no play`() {
+    var rig = TriggerRig(.test())
+    rig.set(.number(0), at: 0)
+    rig.set(.number(1), at: 100)
+    rig.engine.noteUnheard(TriggerID(index: 0), .crowded, at: Instant(100))
+    #expect(rig.verdicts() == [.appeared, .crowded])
+    #expect(rig.counters().played == 0)
+    #expect(rig.counters().dropped == 1)
+  }
+}
