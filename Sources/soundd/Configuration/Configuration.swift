@@ -4,6 +4,8 @@ import SoundTrigger
 struct Configuration: Equatable, Sendable {
   var output = OutputSettings()
   var limits = LimitSettings()
+  /// `nil`: there are none.
+  var quietHours: QuietHours?
   /// In the order of the file, each name once.
   var values: [ValueDeclaration] = []
   /// In the order of the file, each name once.
@@ -24,7 +26,7 @@ struct Configuration: Equatable, Sendable {
         ConfigurationError(file: file, place: error.place, message: error.message)
       ])
     }
-    var reader = ConfigurationReader(file: file, environment: environment)
+    var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)
     let configuration = reader.readConfiguration(document)
     try reader.errors.throwIfAny()
     return configuration

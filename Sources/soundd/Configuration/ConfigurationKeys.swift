@@ -9,22 +9,22 @@ struct ConfigurationKeys: Sendable {
   var all: [String] { supported + unsupported }
 
   static let top = ConfigurationKeys(
-    supported: ["output", "limits", "value", "trigger", "sounds"], unsupported: ["profile"])
+    supported: ["output", "limits", "profile", "value", "trigger", "sounds"], unsupported: [])
   static let output = ConfigurationKeys(
     supported: ["device", "rate", "channels", "latency", "keep_open"], unsupported: [])
   static let limits = ConfigurationKeys(supported: ["values", "voices", "sound_seconds"], unsupported: [])
+  static let profile = ConfigurationKeys(supported: ["quiet_hours"], unsupported: [])
   static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
   static let value = ConfigurationKeys(
-    supported: ["file", "poll", "type", "trim"],
-    unsupported: [
-      "lines", "count", "exists", "fifo", "of", "json", "match", "expect_every", "equals", "above", "below",
-    ])
+    supported: [
+      "file", "poll", "of", "type", "trim", "json", "match", "equals", "above", "below", "expect_every",
+    ],
+    unsupported: ["lines", "count", "exists", "fifo"])
   static let trigger = ConfigurationKeys(
     supported: [
-      "name", "value", "sound", "sounds", "when", "from", "to", "above", "below", "hysteresis", "initial", "debounce",
-      "throttle", "importance", "volume", "pan", "fade_in", "fade_out",
+      "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
+      "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance",
+      "volume", "pan", "fade_in", "fade_out", "fresh",
     ],
-    unsupported: [
-      "delay", "cancel", "overlap", "loop", "loop_every", "loop_limit", "fresh", "matches", "pick",
-    ])
+    unsupported: [])
 }

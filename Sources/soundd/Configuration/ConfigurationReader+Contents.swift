@@ -2,39 +2,59 @@ import SoundTrigger
 
 /// Contents of values that stand in the configuration.
 extension ConfigurationReader {
-  /// Reads `from` or `to`: one content or a list of them.
+  /// Reads `from` or `to`: one content or a list of them, as contents of each of these kinds that they may be of.
   ///
-  /// Empty if the value's type is not known, or if anything is wrong with the list.
-  mutating func readContents(_ key: String, of section: Section, _ kind: ValueKind?) -> [Value] {
-    guard let kind, let item = item(key, of: section) else { return [] }
-    guard case .array(let nodes) = item.node.value else { return content(item, kind).map { [$0] } ?? [] }
+  /// Empty if there are no kinds, or if anything is wrong with the list.
+  mutating func readContents(_ key: String, of section: Section, _ kinds: [ValueKind]) -> [Value] {
+    guard !kinds.isEmpty, let item = item(key, of: section) else { return [] }
+    guard case .array(let nodes) = item.node.value else { return contents(item, kinds) }
     if nodes.isEmpty { report("expected at least one value, found an empty array", item) }
-    var contents: [Value] = []
+    let errorsBefore = errorCount
+    var all: [Value] = []
     for (index, node) in nodes.enumerated() {
-      if let content = content(Item(node: node, path: item.path.item(index)), kind) { contents.append(content) }
+      all += contents(Item(node: node, path: item.path.item(index)), kinds)
     }
-    return contents.count == nodes.count ? contents : []
+    return errorCount == errorsBefore ? all : []
   }
 
-  private mutating func content(_ item: Item, _ kind: ValueKind) -> Value? {
-    switch (item.node.value, kind) {
-    case (.string(let text), _): return content(text, kind, at: item.node.place, item.path)
-    case (.bool(let bool), .bool): return .bool(bool)
-    case (.integer, .number), (.float, .number): return number(item).map(Value.number)
-    case (_, .number): reportType(item, expected: "a number")
-    case (_, .bool): reportType(item, expected: "a boolean")
-    case (_, .text), (_, .json), (_, .event): reportType(item, expected: "a string")
+  mutating func contents(_ item: Item, _ kinds: [ValueKind]) -> [Value] {
+    switch item.node.value {
+    case .string(let text): return contents(text, kinds, at: item.node.place, item.path)
+    case .bool(let bool) where kinds.contains(.bool): return [.bool(bool)]
+    case .integer where kinds.contains(.number), .float where kinds.contains(.number):
+      return number(item).map { [.number($0)] } ?? []
+    default:
+      reportType(item, expected: Self.joined(kinds.map(Self.type)))
+      return []
     }
-    return nil
   }
 
-  /// A text as the content of a value of this kind.
-  mutating func content(
-    _ text: String, _ kind: ValueKind, at place: TOMLPlace, _ path: ConfigurationPath
-  ) -> Value? {
-    if let value = typedValue(text, kind: kind) { return value }
-    report("expected \(Self.form(of: kind)), found \(QuotedText.single(text))", at: place, path)
-    return nil
+  /// A text as the content of a value of each of these kinds, as far as it is one; each once.
+  mutating func contents(
+    _ text: String, _ kinds: [ValueKind], at place: TOMLPlace, _ path: ConfigurationPath
+  ) -> [Value] {
+    var contents: [Value] = []
+    for content in kinds.compactMap({ typedValue(text, kind: $0) }) where !contents.contains(content) {
+      contents.append(content)
+    }
+    if contents.isEmpty {
+      report("expected \(Self.joined(kinds.map(Self.form))), found \(QuotedText.single(text))", at: place, path)
+    }
+    return contents
+  }
+
+  private static func joined(_ forms: [String]) -> String {
+    var once: [String] = []
+    for form in forms where !once.contains(form) { once.append(form) }
+    return once.joined(separator: " or ")
+  }
+
+  private static func type(of kind: ValueKind) -> String {
+    switch kind {
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .text, .json, .event: "a string"
+    }
   }
 
   private static func form(of kind: ValueKind) -> String {

@@ -32,6 +32,23 @@ extension ConfigurationReader {
 
   private static let keepOpenForms = "'always', 'never' or a duration such as \(DurationText.examples)"
 
+  /// Reads `[profile]`.
+  mutating func readQuietHours(of top: Section) -> QuietHours? {
+    guard let profile = section("profile", of: top) else { return nil }
+    checkKeys(of: profile, .profile)
+    guard let item = item("quiet_hours", of: profile) else { return nil }
+    guard case .string(let text) = item.node.value else {
+      reportType(item, expected: "a string such as \"22:00-07:00\"")
+      return nil
+    }
+    do throws(QuietHours.Problem) {
+      return try QuietHours(text)
+    } catch {
+      report(error.message, item)
+      return nil
+    }
+  }
+
   /// Reads `[limits]`.
   mutating func readLimits(of top: Section) -> LimitSettings {
     var settings = LimitSettings()

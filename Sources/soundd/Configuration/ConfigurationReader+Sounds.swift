@@ -7,36 +7,50 @@ extension ConfigurationReader {
     var places: [String: TOMLPlace] = [:]
   }
 
-  /// Reads `sound` or `sounds`; `nil` if anything about them is wrong.
-  mutating func readSounds(_ section: Section, _ kind: ValueKind?, _ meant: Set<String>) -> ReadSounds? {
-    switch (item("sound", of: section), item("sounds", of: section)) {
-    case (nil, nil):
-      if meant.isDisjoint(with: ["sound", "sounds"]) {
-        report("'sound' or 'sounds' is missing", at: section.place, section.path)
-      }
-      return nil
-    case (let single?, nil):
-      return singleSound(single).map { ReadSounds(choice: .sound($0), places: [$0: single.node.place]) }
-    case (nil, let several?):
-      return table(several).flatMap { readSoundTable($0, kind) }
-    case (let single?, let several?):
+  /// Reads `sound` and `pick`, or `sounds`; `nil` if anything about them is wrong.
+  mutating func readSounds(_ section: Section, _ kinds: [ValueKind], _ meant: Set<String>) -> ReadSounds? {
+    let errorsBefore = errorCount
+    let single = item("sound", of: section)
+    let several = item("sounds", of: section)
+    var sounds: ReadSounds?
+    if let single { sounds = readSound(single, section, meant) }
+    if let several {
+      sounds = table(several).flatMap { readSoundTable($0, kinds) }
+      if let pick = item("pick", of: section), single == nil { report(Self.pickNeedsList, pick) }
+    }
+    if let single, let several {
       let second = max(single.node.place, several.node.place) == single.node.place ? single : several
       report("'sound' and 'sounds' exclude each other", second)
-      _ = singleSound(single)
-      _ = table(several).flatMap { readSoundTable($0, kind) }
-      return nil
+    } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds"]) {
+      report("'sound' or 'sounds' is missing", at: section.place, section.path)
     }
+    return errorCount == errorsBefore ? sounds : nil
   }
 
-  private mutating func singleSound(_ item: Item) -> String? {
-    if case .array = item.node.value {
-      report("a list of sounds \(Self.unsupported)", item)
-      return nil
+  private static let pickNeedsList = "needs a list to pick from, such as sound = [\"press\", \"release\"]"
+
+  /// One sound, or a list of them and how one of it is picked.
+  private mutating func readSound(_ item: Item, _ section: Section, _ meant: Set<String>) -> ReadSounds? {
+    guard case .array(let nodes) = item.node.value else {
+      if let pick = self.item("pick", of: section) { report(Self.pickNeedsList, pick) }
+      return soundName(item).map { ReadSounds(choice: .sound($0), places: [$0: item.node.place]) }
     }
-    return soundName(item)
+    if nodes.isEmpty { report("expected at least one sound, found an empty array", item) }
+    var names: [String] = []
+    var places: [String: TOMLPlace] = [:]
+    for (index, node) in nodes.enumerated() {
+      guard let name = soundName(Item(node: node, path: item.path.item(index))) else { continue }
+      names.append(name)
+      if places[name] == nil { places[name] = node.place }
+    }
+    let pick = word("pick", of: section, as: SoundChoice.Pick.self)
+    if section.table["pick"] == nil, !meant.contains("pick") {
+      report("a list of sounds needs pick = \"random\" or pick = \"cycle\"", item)
+    }
+    return pick.map { ReadSounds(choice: .list(names, $0), places: places) }
   }
 
-  private mutating func readSoundTable(_ section: Section, _ kind: ValueKind?) -> ReadSounds? {
+  private mutating func readSoundTable(_ section: Section, _ kinds: [ValueKind]) -> ReadSounds? {
     let errorsBefore = errorCount
     var table: [Value: String] = [:]
     var keys: [Value: TOMLTable.Entry] = [:]
@@ -48,14 +62,17 @@ extension ConfigurationReader {
       if let sound, places[sound] == nil { places[sound] = entry.node.place }
       if entry.key == "*" {
         otherwise = sound
-      } else if let kind {
-        guard let value = content(entry.key, kind, at: entry.keyPlace, item.path) else { continue }
-        if let earlier = keys.updateValue(entry, forKey: value) {
+      } else if !kinds.isEmpty {
+        let values = contents(entry.key, kinds, at: entry.keyPlace, item.path)
+        if let earlier = values.lazy.compactMap({ keys[$0] }).first {
           report(
             "is the same value as \(QuotedText.single(earlier.key)) (line \(earlier.keyPlace.line))",
             at: entry.keyPlace, item.path)
         }
-        table[value] = sound
+        for value in values {
+          keys[value] = entry
+          table[value] = sound
+        }
       }
     }
     if section.table.entries.isEmpty {

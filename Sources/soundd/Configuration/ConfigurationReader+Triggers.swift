@@ -1,8 +1,10 @@
 import SoundTrigger
 
 extension ConfigurationReader {
-  /// Reads all `[[trigger]]`.
-  mutating func readTriggers(of top: Section, kinds: ValueKinds) -> [TriggerDeclaration] {
+  /// Reads all `[[trigger]]`; `expected` are the values that may become stale.
+  mutating func readTriggers(
+    of top: Section, kinds: ValueKinds, expected: Set<ValueName>
+  ) -> [TriggerDeclaration] {
     guard let item = item("trigger", of: top) else { return [] }
     guard case .array(let nodes) = item.node.value else {
       reportType(item, expected: "an array of tables, [[trigger]]")
@@ -16,8 +18,8 @@ extension ConfigurationReader {
     let given = sections.map { readName($0, &names) }
     var triggers: [TriggerDeclaration] = []
     for (section, name) in zip(sections, given) {
-      guard var trigger = readTrigger(section, kinds) else { continue }
-      trigger.definition.name = name ?? names.makeUp(for: trigger.definition.value.description)
+      guard var trigger = readTrigger(section, kinds, expected) else { continue }
+      trigger.definition.name = name ?? names.makeUp(for: trigger.definition.values[0].description)
       triggers.append(trigger)
     }
     return triggers
@@ -33,27 +35,37 @@ extension ConfigurationReader {
   }
 
   /// The trigger, with the value's name for its own; `nil` if anything is wrong with it.
-  private mutating func readTrigger(_ section: Section, _ kinds: ValueKinds) -> TriggerDeclaration? {
+  private mutating func readTrigger(
+    _ section: Section, _ kinds: ValueKinds, _ expected: Set<ValueName>
+  ) -> TriggerDeclaration? {
     let errorsBefore = errorCount
     let meant = checkKeys(of: section, .trigger)
-    let value = readWatchedValue(section, meant)
-    let kind = value.flatMap { kinds[$0] }
-    let sounds = readSounds(section, kind, meant)
-    let when = word("when", of: section, as: TriggerDefinition.Direction.self, unsupported: ["stale"])
-    let from = readContents("from", of: section, kind)
-    let to = readContents("to", of: section, kind)
+    let values = readWatchedValues(section, meant)
+    let watched = Self.watched(values, kinds, expected)
+    let watchedKinds = watched.map(\.kind)
+    let sounds = readSounds(section, watchedKinds, meant)
+    let errorsBeforeConditions = errorCount
+    let when = word("when", of: section, as: TriggerDefinition.Direction.self)
+    let from = readContents("from", of: section, watchedKinds)
+    let to = readContents("to", of: section, watchedKinds)
     let threshold = readThreshold(section)
-    let initial = readInitial(section)
-    let debounce = duration("debounce", of: section)
-    let throttle = duration("throttle", of: section)
-    let settings = readPlaySettings(section)
-    guard let value else { return nil }
+    let matches = pattern("matches", of: section)
+    let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
     // What could not be read is left out, so that nothing more is said of it.
-    let definition = TriggerDefinition(
-      name: value.description, value: value, sound: sounds?.choice ?? .sound("none"), when: when ?? .change, from: from,
-      to: to,
-      threshold: threshold, initial: initial, debounce: debounce, throttle: throttle, settings: settings)
-    for problem in kind.map(definition.problems) ?? [] {
+    var definition = TriggerDefinition(
+      name: "", values: values, sound: sounds?.choice ?? .sound("none"), when: when ?? .change, from: from, to: to,
+      threshold: threshold, matches: matches, initial: readInitial(section))
+    definition.debounce = duration("debounce", of: section)
+    definition.throttle = duration("throttle", of: section)
+    definition.delay = duration("delay", of: section)
+    definition.cancel = item("cancel", of: section).flatMap { valueName($0) }
+    definition.overlap = word("overlap", of: section, as: TriggerDefinition.Overlap.self) ?? definition.overlap
+    definition.loop = readLoop(section, meant)
+    definition.fresh = duration("fresh", of: section) ?? definition.fresh
+    definition.settings = readPlaySettings(section)
+    guard let first = values.first, !watched.isEmpty else { return nil }
+    definition.name = first.description
+    for problem in definition.problems(watching: watched) where problem.key != "loop" || hasConditions {
       let item = item(problem.key, of: section)
       report(problem.message, at: item?.node.place ?? section.place, section.path.key(problem.key))
     }
@@ -61,30 +73,63 @@ extension ConfigurationReader {
     return TriggerDeclaration(definition: definition, place: section.place, soundPlaces: sounds.places)
   }
 
-  private mutating func readWatchedValue(_ section: Section, _ meant: Set<String>) -> ValueName? {
+  /// The keys of the conditions that may hold for a while.
+  private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]
+
+  /// What is known of the values; empty if the type of one is not.
+  private static func watched(
+    _ values: [ValueName], _ kinds: ValueKinds, _ expected: Set<ValueName>
+  ) -> [WatchedValue] {
+    let watched = values.compactMap { name in
+      kinds[name].map { WatchedValue(name, $0, isExpected: expected.contains(name)) }
+    }
+    return watched.count == values.count ? watched : []
+  }
+
+  /// Reads `value`: one value or a list of them; empty if anything is wrong with it.
+  private mutating func readWatchedValues(_ section: Section, _ meant: Set<String>) -> [ValueName] {
     guard let item = item("value", of: section) else {
       if !meant.contains("value") { report("'value' is missing", at: section.place, section.path) }
+      return []
+    }
+    guard case .array(let nodes) = item.node.value else { return valueName(item).map { [$0] } ?? [] }
+    if nodes.isEmpty { report("expected at least one value, found an empty array", item) }
+    var names: [ValueName] = []
+    var known: Set<ValueName> = []
+    for (index, node) in nodes.enumerated() {
+      let item = Item(node: node, path: item.path.item(index))
+      guard let name = valueName(item) else { continue }
+      if !known.insert(name).inserted { report("\(QuotedText.single(name.description)) is in the list already", item) }
+      names.append(name)
+    }
+    return names.count == nodes.count ? names : []
+  }
+
+  mutating func valueName(_ item: Item) -> ValueName? {
+    guard case .string(let text) = item.node.value else {
+      reportType(item, expected: "a string")
       return nil
     }
-    switch item.node.value {
-    case .string(let text):
-      if let name = ValueName(text) { return name }
-      reportNoValueName(text, at: item.node.place, item.path)
-    case .array:
-      report("a list of values \(Self.unsupported)", item)
-    default:
-      reportType(item, expected: "a string")
-    }
+    if let name = ValueName(text) { return name }
+    reportNoValueName(text, at: item.node.place, item.path)
     return nil
   }
 
-  private mutating func readInitial(_ section: Section) -> Bool {
-    if let item = item("initial", of: section), case .string("if-changed") = item.node.value {
-      report("\"if-changed\" \(Self.unsupported)", item)
-      return false
+  private mutating func readInitial(_ section: Section) -> TriggerDefinition.Initial {
+    guard let item = item("initial", of: section) else { return .no }
+    switch item.node.value {
+    case .bool(let isGiven): return isGiven ? .yes : .no
+    case .string("if-changed"): return .ifChanged
+    case .string(let text):
+      report(
+        "expected \(Self.initialForms), found \(QuotedText.single(text))", item,
+        suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
+    default: reportType(item, expected: Self.initialForms)
     }
-    return bool("initial", of: section) ?? false
+    return .no
   }
+
+  private static let initialForms = "true, false or \"if-changed\""
 
   /// `nil` if there is none, or if a number of it is wrong.
   private mutating func readThreshold(_ section: Section) -> Threshold? {
@@ -94,5 +139,18 @@ extension ConfigurationReader {
     let hysteresis = number("hysteresis", of: section)
     guard errorCount == errorsBefore, above != nil || below != nil || hysteresis != nil else { return nil }
     return Threshold(above: above, below: below, hysteresis: hysteresis ?? 0)
+  }
+
+  private mutating func readLoop(_ section: Section, _ meant: Set<String>) -> TriggerDefinition.Loop? {
+    let errorsBefore = errorCount
+    let isLooping = bool("loop", of: section) ?? false
+    let isUnclear = errorCount > errorsBefore || (section.table["loop"] == nil && meant.contains("loop"))
+    let loop = TriggerDefinition.Loop(
+      every: duration("loop_every", of: section), limit: duration("loop_limit", of: section))
+    if isLooping { return loop }
+    for (key, interval) in [("loop_every", loop.every), ("loop_limit", loop.limit)] where !isUnclear {
+      if interval != nil, let item = item(key, of: section) { report("needs loop = true", item) }
+    }
+    return nil
   }
 }

@@ -97,11 +97,29 @@ extension ConfigurationReader {
     return duration
   }
 
+  /// A regular expression; of one that does not compile the place is that of the mistake, if it can be found.
+  mutating func pattern(_ key: String, of section: Section) -> Pattern? {
+    guard let item = item(key, of: section) else { return nil }
+    guard case .string(let text) = item.node.value else {
+      reportType(item, expected: "a string")
+      return nil
+    }
+    guard !text.isEmpty else {
+      report("expected a regular expression, found an empty string", item)
+      return nil
+    }
+    do throws(Pattern.Problem) {
+      return try Pattern(text)
+    } catch {
+      let place = source.place(ofByte: error.offset, in: text, at: item.node.place)
+      report(error.description(of: text), at: place ?? item.node.place, item.path)
+      return nil
+    }
+  }
+
   /// One of a few words.
-  ///
-  /// Words in `unsupported` belong to the format, but not to this version.
   mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-    _ key: String, of section: Section, as type: Word.Type, unsupported: [String] = []
+    _ key: String, of section: Section, as type: Word.Type
   ) -> Word? {
     guard let item = item(key, of: section) else { return nil }
     guard case .string(let text) = item.node.value else {
@@ -109,15 +127,19 @@ extension ConfigurationReader {
       return nil
     }
     if let word = Word(rawValue: text) { return word }
-    if unsupported.contains(text) {
-      report("\"\(text)\" \(Self.unsupported)", item)
-      return nil
-    }
     let words = Word.allCases.map(\.rawValue)
     let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
     report(
       "expected one of \(list), found \(QuotedText.single(text))", item,
-      suggestion: Suggestion.nearest(to: text, among: words + unsupported))
+      suggestion: Suggestion.nearest(to: text, among: words))
     return nil
+  }
+}
+
+extension Pattern.Problem {
+  /// The message with the place in the expression, in characters.
+  func description(of expression: String) -> String {
+    let before = String(decoding: expression.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
+    return "\(message) (at character \(before + 1) of \(QuotedText.single(expression)))"
   }
 }

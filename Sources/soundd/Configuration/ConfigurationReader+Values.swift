@@ -8,6 +8,15 @@ extension ConfigurationReader {
     var kind: ValueKind?
     /// `nil` if anything is wrong.
     var declaration: ValueDeclaration?
+    /// `nil` if it is no table.
+    var section: Section?
+    /// Keys that were probably meant.
+    var meant: Set<String> = []
+
+    /// The value that this one is derived from.
+    var base: ValueName?
+    /// Whether it may become stale.
+    var isExpected: Bool { section?.table["expect_every"] != nil }
   }
 
   /// Reads all `[value.NAME]`, of which there may be as many as `limit`.
@@ -19,7 +28,7 @@ extension ConfigurationReader {
         "expected at most \(limit) values (limits.values), found \(values.table.entries.count)", at: first.keyPlace,
         values.path.key(first.key))
     }
-    return values.table.entries.compactMap { entry in
+    var read: [ReadValue] = values.table.entries.compactMap { entry in
       let item = Item(node: entry.node, path: values.path.key(entry.key))
       guard let name = ValueName(entry.key) else {
         reportNoValueName(entry.key, at: entry.keyPlace, item.path)
@@ -28,6 +37,14 @@ extension ConfigurationReader {
       guard let section = table(item) else { return ReadValue(name: name) }
       return readValue(name, section)
     }
+    reportCycles(read)
+    let kinds = ValueKinds(read)
+    for index in read.indices {
+      let errorsBefore = errorCount
+      let comparison = readComparison(read[index], kinds)
+      if errorCount == errorsBefore { read[index].declaration?.comparison = comparison }
+    }
+    return read
   }
 
   mutating func reportNoValueName(_ text: String, at place: TOMLPlace, _ path: ConfigurationPath) {
@@ -39,20 +56,58 @@ extension ConfigurationReader {
 
   private mutating func readValue(_ name: ValueName, _ section: Section) -> ReadValue {
     let errorsBefore = errorCount
-    checkKeys(of: section, .value, tableHint: "; a value's name with dots needs quotes: [value.\"a.b\"]")
-    let kind = section.table["type"] == nil ? .text : word("type", of: section, as: ValueKind.self)
+    let meant = checkKeys(of: section, .value, tableHint: "; a value's name with dots needs quotes: [value.\"a.b\"]")
+    let kind = readKind(section)
     let trim = bool("trim", of: section) ?? true
     let source = readSource(section)
-    let isSound = errorCount == errorsBefore
-    return ReadValue(
-      name: name, kind: kind,
-      declaration: kind.flatMap {
-        isSound ? ValueDeclaration(name: name, kind: $0, trim: trim, source: source) : nil
-      })
+    let extraction = Extraction(pointer: pointer("json", of: section), pattern: pattern("match", of: section))
+    let expectEvery = duration("expect_every", of: section, in: ValueDeclaration.expectedIntervals)
+    var value = ReadValue(name: name, kind: kind, section: section, meant: meant)
+    if case .derived(let base) = source { value.base = base }
+    if errorCount == errorsBefore, let kind {
+      value.declaration = ValueDeclaration(
+        name: name, kind: kind, trim: trim, source: source, extraction: extraction, expectEvery: expectEvery)
+    }
+    return value
+  }
+
+  /// The type; that of a comparison is `bool`.
+  private mutating func readKind(_ section: Section) -> ValueKind? {
+    let kind = section.table["type"] == nil ? nil : word("type", of: section, as: ValueKind.self)
+    guard let key = Self.comparisonKeys.first(where: { section.table[$0] != nil }) else {
+      return section.table["type"] == nil ? .text : kind
+    }
+    if let kind, kind != .bool, let item = item("type", of: section) {
+      report("what '\(key)' tells is of type \"bool\"", item)
+    }
+    if let trim = item("trim", of: section) { report("has no effect on what '\(key)' tells", trim) }
+    return .bool
+  }
+
+  private mutating func pointer(_ key: String, of section: Section) -> JSONPointer? {
+    guard let item = item(key, of: section) else { return nil }
+    guard case .string(let text) = item.node.value else {
+      reportType(item, expected: "a string")
+      return nil
+    }
+    do throws(JSONPointer.Problem) {
+      return try JSONPointer(text)
+    } catch {
+      let place = source.place(ofByte: error.offset, in: text, at: item.node.place)
+      report(
+        "\(error.message), such as \"/a/b\", found \(QuotedText.single(text))", at: place ?? item.node.place, item.path)
+      return nil
+    }
   }
 
   private mutating func readSource(_ section: Section) -> ValueDeclaration.Source {
     let poll = duration("poll", of: section, in: ValueDeclaration.pollIntervals)
+    if let base = item("of", of: section) {
+      for other in ["file", "poll"] {
+        if let item = item(other, of: section) { report("'\(other)' and 'of' exclude each other", item) }
+      }
+      return valueName(base).map { .derived(from: $0) } ?? .client
+    }
     guard let file = item("file", of: section) else {
       if let poll = item("poll", of: section) { report("needs a 'file' beside it", poll) }
       return .client

@@ -18,11 +18,13 @@ struct ConfigurationReader {
   }
 
   let paths: PathExpansion
+  let source: TOMLSource
   private let file: String
   private var found: [ConfigurationError] = []
 
-  init(file: String, environment: ConfigurationEnvironment) {
+  init(file: String, source: TOMLSource, environment: ConfigurationEnvironment) {
     self.file = file
+    self.source = source
     paths = PathExpansion(configurationFile: file, environment: environment)
   }
 
@@ -42,9 +44,11 @@ struct ConfigurationReader {
     var configuration = Configuration()
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)
+    configuration.quietHours = readQuietHours(of: top)
     let values = readValues(of: top, limit: configuration.limits.values)
     configuration.values = values.compactMap(\.declaration)
-    configuration.triggers = readTriggers(of: top, kinds: ValueKinds(values))
+    let expected = Set(values.filter(\.isExpected).map(\.name))
+    configuration.triggers = readTriggers(of: top, kinds: ValueKinds(values), expected: expected)
     return configuration
   }
 

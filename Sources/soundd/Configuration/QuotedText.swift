@@ -3,8 +3,8 @@ enum QuotedText {
   /// The most scalars that are shown of a text.
   static let limit = 60
 
-  /// The text in single quotes.
-  static func single(_ text: some StringProtocol) -> String { "'\(inert(text))'" }
+  /// The text in single quotes; `limit` is the most scalars of it that are shown.
+  static func single(_ text: some StringProtocol, limit: Int = Self.limit) -> String { "'\(inert(text, limit))'" }
 
   /// A part of a key path: as it is if TOML would read it without quotes, else in double quotes.
   static func keyPart(_ text: String) -> String {
@@ -17,7 +17,7 @@ enum QuotedText {
     isInert(scalar) ? "'\(scalar)'" : codePoint(scalar)
   }
 
-  private static func inert(_ text: some StringProtocol) -> String {
+  private static func inert(_ text: some StringProtocol, _ limit: Int = Self.limit) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {

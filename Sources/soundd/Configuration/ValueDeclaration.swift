@@ -8,6 +8,8 @@ struct ValueDeclaration: Equatable, Sendable {
     case client
     /// The content of a file at an absolute path; with `poll` it is read at this interval, else when it changes.
     case file(path: String, poll: Duration?)
+    /// Another value.
+    case derived(from: ValueName)
   }
 
   /// What `poll` may be.
@@ -15,11 +17,30 @@ struct ValueDeclaration: Equatable, Sendable {
   /// The interval for files of which inotify does not tell.
   static let defaultPoll = Duration.seconds(1)
 
+  /// What `expect_every` may be.
+  static let expectedIntervals = Duration.milliseconds(1)...DurationText.longest
+
   var name: ValueName
   var kind: ValueKind
   /// Whether white space around the content is taken off.
   var trim: Bool
   var source: Source
+  /// What is taken out of each content.
+  var extraction: Extraction?
+  /// What a derived value tells about the other.
+  var comparison: Comparison?
+  /// After how long without an update it is stale.
+  var expectEvery: Duration?
+
+  /// The value that it is derived from.
+  var base: ValueName? {
+    if case .derived(let base) = source { base } else { nil }
+  }
+
+  /// Whether it goes on to change when no client sets anything any more.
+  var hasOwnSource: Bool {
+    if case .file = source { true } else { false }
+  }
 
   /// Whether the value's file is read on a timer.
   var isPolled: Bool {

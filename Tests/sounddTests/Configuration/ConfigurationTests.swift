@@ -24,6 +24,7 @@ struct ConfigurationTests {
     #expect(configuration.limits.values == 65_536)
     #expect(configuration.limits.voices == 256)
     #expect(configuration.limits.soundSeconds == 300)
+    #expect(configuration.quietHours == nil)
   }
 
   @Test func `settings are read`() throws {
@@ -33,11 +34,14 @@ struct ConfigurationTests {
       limits.values = 10
       limits.voices = 4096
       limits.sound_seconds = 60
+      profile.quiet_hours = "22:00-07:30"
       """)
     #expect(
       configuration.output
         == OutputSettings(device: "hw:0", rate: 48_000, channels: 8, latency: .microseconds(1500)))
     #expect(configuration.limits == LimitSettings(values: 10, voices: 4096, soundSeconds: 60))
+    #expect(configuration.quietHours?.start == 22 * 3600)
+    #expect(configuration.quietHours?.end == 7 * 3600 + 30 * 60)
   }
 
   @Test func `the example of the manual is read`() throws {
@@ -96,21 +100,21 @@ struct ConfigurationTests {
       configuration.triggers == [
         TriggerDeclaration(
           definition: TriggerDefinition(
-            name: "build", value: build,
+            name: "build", values: [build],
             sound: .table([text("passed"): "success", text("failed"): "error"], otherwise: nil)),
           place: TOMLPlace(line: 17, column: 1),
           soundPlaces: ["success": TOMLPlace(line: 19, column: 21), "error": TOMLPlace(line: 19, column: 41)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
-            name: "battery", value: battery, sound: .sound("warning"), threshold: Threshold(below: 15)),
+            name: "battery", values: [battery], sound: .sound("warning"), threshold: Threshold(below: 15)),
           place: TOMLPlace(line: 21, column: 1), soundPlaces: ["warning": TOMLPlace(line: 24, column: 9)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
-            name: "mail", value: mail, sound: .sound("message"), when: .increase, throttle: .seconds(30)),
+            name: "mail", values: [mail], sound: .sound("message"), when: .increase, throttle: .seconds(30)),
           place: TOMLPlace(line: 26, column: 1), soundPlaces: ["message": TOMLPlace(line: 29, column: 12)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
-            name: "reactor", value: reactor, sound: .sound("alarm"), threshold: Threshold(above: 90, hysteresis: 5)),
+            name: "reactor", values: [reactor], sound: .sound("alarm"), threshold: Threshold(above: 90, hysteresis: 5)),
           place: TOMLPlace(line: 32, column: 1), soundPlaces: ["alarm": TOMLPlace(line: 36, column: 9)]),
       ])
   }
@@ -147,10 +151,10 @@ struct ConfigurationTests {
     #expect(
       configuration.triggers.map(\.definition) == [
         TriggerDefinition(
-          name: "hot", value: value,
+          name: "hot", values: [value],
           sound: .table([.number(1): "a", .number(20): "b", .number(30): "a"], otherwise: "/etc/soundd/sub/c.wav"),
           when: .increase, from: [.number(1)], to: [.number(2), .number(3.5), .number(4)],
-          threshold: Threshold(above: 1.5, below: -100.5, hysteresis: 0.5), initial: true,
+          threshold: Threshold(above: 1.5, below: -100.5, hysteresis: 0.5), initial: .yes,
           debounce: .milliseconds(250), throttle: .seconds(3600))
       ])
     #expect(

@@ -1,0 +1,34 @@
+/// The text of a document, for places inside its strings.
+struct TOMLSource: Sendable {
+  let bytes: [UInt8]
+
+  /// The place of a byte of a string, `start` being that of its quote; `nil` if the string is not written as it reads:
+  /// with escapes before that byte, or over several lines.
+  func place(ofByte offset: Int, in text: String, at start: TOMLPlace) -> TOMLPlace? {
+    guard let quote = byteIndex(of: start) else { return nil }
+    let isTriple = bytes[quote...].prefix(3).allSatisfy { $0 == bytes[quote] } && !text.isEmpty
+    let width = isTriple ? 3 : 1
+    let before = Array(text.utf8.prefix(offset))
+    let written = bytes[min(quote + width, bytes.count)...]
+    guard !before.contains(UInt8(ascii: "\n")), written.first != UInt8(ascii: "\n"), written.starts(with: before) else {
+      return nil
+    }
+    let scalars = String(decoding: before, as: UTF8.self).unicodeScalars.count
+    return TOMLPlace(line: start.line, column: start.column + width + scalars)
+  }
+
+  private func byteIndex(of place: TOMLPlace) -> Int? {
+    var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    for _ in 1..<max(1, place.line) {
+      guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      index = end + 1
+    }
+    // The bytes that do not continue a scalar begin one.
+    var column = 1
+    while index < bytes.count, column < place.column || bytes[index] & 0xC0 == 0x80 {
+      index += 1
+      if index < bytes.count, bytes[index] & 0xC0 != 0x80 { column += 1 }
+    }
+    return index < bytes.count ? index : nil
+  }
+}
