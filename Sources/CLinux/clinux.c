@@ -58,11 +58,18 @@ int clinux_signalfd_read(int fd) {
   return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-int clinux_timerfd_create(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+int clinux_timerfd_create(clockid_t clock) { return timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK); }
 
 int clinux_timerfd_set(int fd, uint64_t nanoseconds) {
   struct itimerspec time = {.it_value = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)}};
   return timerfd_settime(fd, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+int clinux_timerfd_set_civil(int fd, int64_t second) {
+  // Zero would disarm it, and a negative time is refused: both are long past and fire at once, as does the nanosecond 1.
+  struct itimerspec time = {.it_value = {(time_t)(second < 0 ? 0 : second), 1}};
+  if (second == INT64_MIN) time.it_value.tv_nsec = 0;
+  return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
 }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
@@ -158,11 +165,15 @@ int clinux_wait(int fd, short events, int64_t nanoseconds) {
   return count > 0 ? descriptor.revents : count;
 }
 
-int64_t clinux_monotonic(void) {
+static int64_t nanoseconds(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
+
+int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+int64_t clinux_boottime(void) { return nanoseconds(CLOCK_BOOTTIME); }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
@@ -209,6 +220,11 @@ int clinux_start_thread(const char *name, void (*run)(void *), void *argument) {
   pthread_sigmask(SIG_SETMASK, &blocked, &before);
   pthread_t thread;
   error = pthread_create(&thread, &attributes, begin, start);
+  if (error == EPERM) {
+    // Whoever runs as SCHED_IDLE or SCHED_BATCH may not leave that.
+    pthread_attr_setinheritsched(&attributes, PTHREAD_INHERIT_SCHED);
+    error = pthread_create(&thread, &attributes, begin, start);
+  }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   if (error) free(start);

@@ -32,10 +32,15 @@ int clinux_signalfd(const int *signals, int count);
 /// The number of the next signal waiting on a signalfd; 0 if there is none.
 int clinux_signalfd_read(int fd);
 
-/// A non-blocking timerfd on CLOCK_MONOTONIC.
-int clinux_timerfd_create(void);
-/// Arms the timer for an absolute time in nanoseconds of CLOCK_MONOTONIC; 0 disarms it.
+/// A non-blocking timerfd on a clock: CLOCK_MONOTONIC, CLOCK_BOOTTIME or CLOCK_REALTIME.
+int clinux_timerfd_create(clockid_t clock);
+/// Arms the timer for an absolute time in nanoseconds of its clock; 0 disarms it.
 int clinux_timerfd_set(int fd, uint64_t nanoseconds) RT_SAFE;
+/// Arms a timer on CLOCK_REALTIME for a second since 1970, or disarms it (`INT64_MIN`). It also becomes readable when
+/// the clock is set and when the machine wakes up (TFD_TIMER_CANCEL_ON_SET); then it must be armed anew.
+///
+/// ECANCELED: the clock was set since the timer was last read; it is armed all the same.
+int clinux_timerfd_set_civil(int fd, int64_t second);
 
 /// A non-blocking eventfd.
 int clinux_eventfd(void);
@@ -72,6 +77,8 @@ int clinux_wait_for_any(int first, int second, int watched) RT_SAFE;
 int clinux_wait(int fd, short events, int64_t nanoseconds);
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clinux_monotonic(void) RT_SAFE;
+/// CLOCK_BOOTTIME in nanoseconds: CLOCK_MONOTONIC and the time that the machine has been asleep.
+int64_t clinux_boottime(void);
 /// The calling thread's name, at most 15 bytes, as top and gdb show it.
 void clinux_name_thread(const char *name);
 /// malloc_trim: gives free memory back to the system.

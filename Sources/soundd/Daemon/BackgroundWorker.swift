@@ -58,11 +58,15 @@ final class BackgroundWorker {
     }
   }
 
-  /// Waits until all jobs are done, and runs their completions: for a time at which the loop does not turn yet.
-  func waitUntilIdle() {
+  /// Waits until all jobs are done, or with `longest` until that is over, and runs the completions of what is done: for a
+  /// time at which the loop does not turn.
+  func waitUntilIdle(for longest: Duration? = nil) {
+    let end = longest.map { EventLoop.clock().advanced(by: $0) }
     while isBusy {
-      _ = clinux_wait(exchange.done.raw, Int16(POLLIN), -1)
+      let left = end.map { max(.zero, EventLoop.clock().duration(to: $0)) }
+      _ = clinux_wait(exchange.done.raw, Int16(POLLIN), left?.nanoseconds ?? -1)
       collect()
+      if left == .zero { return }
     }
   }
 

@@ -56,14 +56,21 @@ final class EventLoop {
     var handler: Handler?
   }
 
-  /// CLOCK_MONOTONIC at the latest wake-up: the same for every handler of one turn.
+  /// CLOCK_BOOTTIME at the latest wake-up: the same for every handler of one turn.
+  ///
+  /// The machine's sleep counts, in timers as well: what was due meanwhile is due at once when it wakes up.
   private(set) var now: Instant
+  /// Told how long the machine has slept, at the first wake-up after it and before any other handler.
+  var afterSleep: (Duration) -> Void = { _ in }
+  /// How long the machine has slept since the loop was made.
+  private(set) var timeAsleep = Duration.zero
 
   private let epoll: Descriptor
   private let timerDescriptor: Descriptor
   private var slots: [Slot] = []
   private var freeSlots: [UInt32] = []
   private var timers = TimerHeap()
+  private var sleep: SleepMeter
   /// What the timerfd is set to; `nil`: to nothing.
   private var armed: Instant?
   private(set) var isStopping = false
@@ -75,15 +82,24 @@ final class EventLoop {
 
   init() throws(SystemError) {
     epoll = try Descriptor("epoll_create") { clinux_epoll_create() }
-    timerDescriptor = try Descriptor("timerfd_create") { clinux_timerfd_create() }
-    now = Self.clock()
+    timerDescriptor = try Descriptor("timerfd_create") { clinux_timerfd_create(CLOCK_BOOTTIME) }
+    let reading = SleepMeter.Reading.now()
+    now = reading.boot
+    sleep = SleepMeter(reading)
     if clinux_epoll_add(epoll.raw, timerDescriptor.raw, CLINUX_IN, Self.timerToken) < 0 {
       throw SystemError("epoll_ctl", "timerfd")
     }
   }
 
-  /// CLOCK_MONOTONIC at this moment; handlers use `now`.
-  static func clock() -> Instant { Instant(nanoseconds: clinux_monotonic()) }
+  /// CLOCK_BOOTTIME at this moment; handlers use `now`.
+  static func clock() -> Instant { Instant(nanoseconds: clinux_boottime()) }
+
+  /// `now` on CLOCK_MONOTONIC, which the audio thread counts by.
+  ///
+  /// Asked while the machine was awake since `now`.
+  var monotonicNow: Instant {
+    Instant(nanoseconds: clinux_monotonic()).advanced(by: Self.clock().duration(to: now))
+  }
 
   // MARK: Descriptors
 
@@ -168,7 +184,7 @@ final class EventLoop {
       events throws(SystemError) -> Bool in
       let count = clinux_epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), milliseconds)
       let code = errno
-      now = Self.clock()
+      wakeUp()
       if count < 0 {
         if code == EINTR { return false }
         throw SystemError("epoll_wait", code: code)
@@ -178,6 +194,24 @@ final class EventLoop {
         handled = dispatch(event) || handled
       }
       return fireTimers() || handled
+    }
+  }
+
+  /// Brings `now` up to date between two turns, after something that took its time; returns how long the machine was awake
+  /// meanwhile.
+  func lookAtClock() -> Duration {
+    let (before, asleep) = (now, timeAsleep)
+    wakeUp()
+    return before.duration(to: now) - (timeAsleep - asleep)
+  }
+
+  private func wakeUp() {
+    let reading = SleepMeter.Reading.now()
+    now = reading.boot
+    let slept = sleep.look(reading)
+    if slept > .zero {
+      timeAsleep += slept
+      afterSleep(slept)
     }
   }
 

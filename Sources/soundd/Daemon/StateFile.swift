@@ -1,0 +1,110 @@
+import Glibc
+
+/// The file that holds the daemon's state; it is replaced as a whole or not at all.
+struct StateFile: Sendable {
+  /// Absolute.
+  let path: String
+
+  var folder: String { FilePathText.folder(of: path) }
+  /// Where a file lies that could not be read as a state.
+  private var damagedPath: String { path + ".damaged" }
+  /// Of this process alone: two daemons that write at the same time write two files.
+  private var temporaryPath: String { "\(path).\(getpid()).new" }
+
+  /// The largest file that is taken for a state, in bytes: far more than the names and digests of all values take.
+  private static let limit = 64 << 20
+
+  init(path: String) { self.path = path }
+
+  /// Where the state lies: below `$STATE_DIRECTORY` (systemd's StateDirectory=), else in `$XDG_STATE_HOME/soundd`.
+  ///
+  /// `nil`: the environment names no place.
+  init?(environment: ConfigurationEnvironment) {
+    let given = environment.variables["STATE_DIRECTORY"]?.split(separator: ":").first { $0.hasPrefix("/") }
+    let usual = environment.path(of: .state).map { FilePathText.join($0, "soundd") }
+    guard let folder = given.map(String.init) ?? usual else { return nil }
+    path = FilePathText.join(folder, "state")
+  }
+
+  /// Whether its folder may be written in or, where it is missing, be made; makes nothing.
+  var mayBeWritten: Bool {
+    var place = folder
+    while access(place, F_OK) < 0, errno == ENOENT, place != "/" { place = FilePathText.folder(of: place) }
+    var status = stat()
+    return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(place, W_OK | X_OK) == 0
+  }
+
+  /// What was written last; `nil` if nothing was.
+  func read() throws(Failure) -> [UInt8]? {
+    if access(path, F_OK) < 0, errno == ENOENT || errno == ENOTDIR { return nil }
+    return try InputFile.contents(path, limit: Self.limit, as: "a state", again: true)
+  }
+
+  /// Puts a file that is no state out of the way, in the place of the one before; returns where it is then.
+  func setAside() throws(SystemError) -> String {
+    _ = try retrying("rename", path) { rename(path, damagedPath) }
+    return damagedPath
+  }
+
+  /// Replaces the content; returns when it has reached the disk.
+  ///
+  /// Makes the folder if it is missing (0700). The file is 0600.
+  func write(_ bytes: [UInt8]) throws(SystemError) {
+    try makeFolder(folder)
+    let temporary = temporaryPath
+    // Left by a process that had our number.
+    unlink(temporary)
+    do throws(SystemError) {
+      try write(bytes, to: temporary)
+      _ = try retrying("rename", path) { rename(temporary, path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try synchronizeFolder()
+  }
+
+  /// Removes what processes left behind that were killed while they wrote.
+  func removeRemains() {
+    guard let directory = opendir(folder) else { return }
+    defer { closedir(directory) }
+    let prefix = path.dropFirst(folder.utf8.count + 1) + "."
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      guard name.hasPrefix(prefix), name.hasSuffix(".new"),
+        let pid = pid_t(name.dropFirst(prefix.count).dropLast(4)), pid > 0, kill(pid, 0) < 0, errno == ESRCH
+      else { continue }
+      unlink(FilePathText.join(folder, name))
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: String) throws(SystemError) {
+    let fd = try retrying("open", file) { open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    let descriptor = Descriptor(owning: fd)
+    var done = 0
+    while done < bytes.count {
+      done += try retrying("write", file) {
+        bytes.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      }
+    }
+    _ = try retrying("fsync", file) { fsync(descriptor.raw) }
+  }
+
+  /// Makes the name last, too.
+  private func synchronizeFolder() throws(SystemError) {
+    let folder = folder
+    let descriptor = try Descriptor("open", folder) { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    // Some file systems know no such thing (EINVAL): they have the name when they have the file.
+    if fsync(descriptor.raw) < 0, errno != EINVAL { throw SystemError("fsync", folder) }
+  }
+
+  /// With those above it, as the XDG Base Directory Specification has it.
+  private func makeFolder(_ path: String) throws(SystemError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    let code = errno
+    let above = FilePathText.folder(of: path)
+    guard code == ENOENT, above != path else { throw SystemError("mkdir", path, code: code) }
+    try makeFolder(above)
+    if mkdir(path, 0o700) < 0, errno != EEXIST { throw SystemError("mkdir", path) }
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What outlives the daemon.
+struct StateTests {
+  private static let configuration = """
+    [[trigger]]
+    value = "a"
+    sound = "tick"
+    throttle = "1 h"
+    """
+
+  private func start(_ home: Home, environment: [String: String] = [:]) throws -> Program {
+    try home.daemon(Self.configuration, "--device", "none", environment: environment)
+  }
+
+  private func end(_ daemon: Program) throws {
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+  }
+
+  private func ask(_ home: Home, _ lines: String...) throws {
+    let connection = try home.connect()
+    for line in lines { #expect(try connection.ask(line) == "ok", "\(line)") }
+  }
+
+  private func volume(_ home: Home) throws -> Double? { try home.status()["volume"] as? Double }
+
+  private func attributes(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+
+  private func names(_ folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+  }
+
+  @Test func `what is kept of a value is as the last reload reads it`() throws {
+    let home = try Home()
+    func configuration(_ match: String) -> String {
+      "[value.v]\nmatch = '\(match)'\n[[trigger]]\nvalue = \"v\"\ninitial = \"if-changed\"\nsound = \"tick\"\n"
+    }
+    var daemon = try home.daemon(configuration("[a-z]"), "--device", "none")
+    #expect(try home.run("set", "v=x 1").wait() == .exit(0))
+    try ask(home, "volume 0.5")
+    try eventually("the state is saved") { names(home(".local/state/soundd")) == ["state"] }
+    try home.write("config/soundd/config.toml", configuration("[0-9]"))
+    try ask(home, "reload")
+    #expect(try home.value("v")["value"] as? String == "1")
+    try end(daemon)
+    daemon = try home.daemon(configuration("[0-9]"), "--device", "none")
+    #expect(try home.run("set", "v=y 1").wait() == .exit(0))
+    #expect(try home.played("v") == 0)
+    #expect(try home.run("set", "v=y 2").wait() == .exit(0))
+    #expect(try home.played("v") == 1)
+    try end(daemon)
+  }
+
+  @Test func `volume, profile and throttle survive a restart, and mute does not`() throws {
+    let home = try Home()
+    var daemon = try start(home)
+    try ask(home, "volume 0.25", "profile silent", "profile full", "profile quiet", "mute")
+    try ask(home, "profile full")
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    #expect(try home.run("set", "a=2").wait() == .exit(0))
+    #expect(try home.played("a") == 1)
+    try ask(home, "profile quiet")
+    try end(daemon)
+    #expect(try attributes(home(".local/state/soundd")) == 0o700)
+    #expect(try attributes(home(".local/state/soundd/state")) == 0o600)
+    #expect(names(home(".local/state/soundd")) == ["state"])
+
+    daemon = try start(home)
+    let status = try home.status()
+    #expect(status["volume"] as? Double == 0.25)
+    #expect(status["profile"] as? String == "quiet")
+    #expect(status["muted"] as? Bool == false)
+    try ask(home, "profile full")
+    #expect(try home.run("set", "a=3").wait() == .exit(0))
+    #expect(try home.run("set", "a=4").wait() == .exit(0))
+    #expect(try home.trigger("a")["changes"] as? Int == 1)
+    #expect(try home.played("a") == 0, "the hour is not over")
+    try end(daemon)
+  }
+
+  @Test func `with if-changed the first content plays if it is not the one at the last stop`() throws {
+    let home = try Home()
+    let configuration = """
+      [[trigger]]
+      value = ["a", "b"]
+      sound = "tick"
+      initial = "if-changed"
+      """
+    // What a and b are set to in each run, the times the trigger plays, and the verdicts.
+    for (a, b, played) in [
+      // Nothing is known of them.
+      ("1", "1", 0),
+      ("1", "2", 1),
+      // What b was is known from the run before the last.
+      ("1", nil, 0), ("1", "2", 0),
+      // In one run a changes, and so it plays; in the next it is as it was.
+      ("3", nil, 1), ("3", "4", 1),
+    ] {
+      let daemon = try home.daemon(configuration, "--device", "none")
+      for (name, content) in [("a", a), ("b", b)] {
+        if let content { #expect(try home.run("set", "\(name)=\(content)").wait() == .exit(0)) }
+      }
+      #expect(try home.status()["triggers"].map { ($0 as? [[String: Any]])?.first?["played"] as? Int } == played)
+      try end(daemon)
+    }
+  }
+
+  @Test func `a value that a reload gave another type is known by that at the next start`() throws {
+    let home = try Home()
+    let trigger = "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"\ninitial = \"if-changed\"\n"
+    var daemon = try home.daemon(trigger, "--device", "none")
+    #expect(try home.run("set", "a=1.0").wait() == .exit(0))
+    try eventually("the text is written") {
+      (try? String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8))?.contains("\nvalue ") == true
+    }
+    let number = "[value.a]\ntype = \"number\"\n" + trigger
+    try home.write("config/soundd/config.toml", number)
+    try ask(home, "reload")
+    try end(daemon)
+    daemon = try home.daemon(number, "--device", "none")
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    #expect(try home.played("a") == 0, "it is the same number")
+    try end(daemon)
+  }
+
+  @Test func `what changed is written before long, and a restart after a crash has it`() throws {
+    let home = try Home()
+    let daemon = try start(home)
+    #expect(names(home(".local/state")) == [], "nothing has changed yet")
+    try ask(home, "volume 0.125")
+    let file = home(".local/state/soundd/state")
+    try eventually("the state is written") { FileManager.default.fileExists(atPath: file) }
+    daemon.send(signal: SIGKILL)
+    #expect(try daemon.wait() == .signal(SIGKILL))
+    _ = try start(home)
+    #expect(try volume(home) == 0.125)
+  }
+
+  @Test func `whenever it is killed while it writes, it finds a state that was whole`() throws {
+    let home = try Home()
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(seed: seed)
+    var known = 1.0
+    // Of a size that takes a while.
+    let name = String(repeating: "é", count: 200)
+    let configuration = (0..<100).map { "\(Self.configuration)\nname = \"\($0)\(name)\"\n" }.joined()
+    for round in 1...25 {
+      let daemon = try home.daemon(configuration, "--device", "none")
+      let found = try #require(try volume(home))
+      #expect(found == known || found == Double(round - 1) / 100, "round \(round), seed \(seed)")
+      known = found
+      #expect(!daemon.errors.contains("damaged"), "round \(round), seed \(seed): \(daemon.errors)")
+      let connection = try home.connect()
+      try connection.send(line: "a=0\na=\(round)")
+      #expect(try connection.ask("volume \(Double(round) / 100)") == "ok")
+      // It writes at once when it is told to end.
+      daemon.send(signal: SIGTERM)
+      usleep(UInt32.random(in: 0...100_000, using: &generator))
+      daemon.send(signal: SIGKILL)
+      _ = try daemon.wait()
+    }
+    let daemon = try home.daemon(configuration, "--device", "none")
+    try end(daemon)
+    #expect(names(home(".local/state/soundd")).filter { $0 != "state" } == [], "what killed ones left is removed")
+  }
+
+  @Test(arguments: [
+    ("nonsense", "is damaged (its checksum is wrong)"), ("", "is damaged (its checksum is wrong)"),
+    ("soundd-state 2\n", "has version 2, and this soundd knows version 1"),
+  ])
+  func `a state that is none is set aside, reported and begun anew`(content: String, problem: String) throws {
+    let home = try Home()
+    let file = try home.write(".local/state/soundd/state", content)
+    try home.write(".local/state/soundd/state.damaged", "an older one")
+    let daemon = try start(home)
+    #expect(
+      daemon.errors.contains(
+        "soundd: \(file) \(problem); volume, profile, throttles and the values' last contents are lost; "
+          + "it is now \(file).damaged\n"))
+    #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == content)
+    #expect(try volume(home) == 1)
+    try ask(home, "volume 0.5")
+    try end(daemon)
+    _ = try start(home)
+    #expect(try volume(home) == 0.5)
+  }
+
+  @Test func `where it cannot be written that is said once, and everything else runs`() throws {
+    let home = try Home()
+    try home.write(".local/state", "a file in the place of the folder")
+    let daemon = try start(home)
+    try ask(home, "volume 0.5")
+    try daemon.waitForErrors("the state cannot be kept: mkdir \(home(".local/state/soundd")): Not a directory")
+    try ask(home, "volume 0.25")
+    #expect(try volume(home) == 0.25)
+    try end(daemon)
+    #expect(daemon.errors.components(separatedBy: "cannot be kept").count == 2)
+  }
+
+  @Test func `without a place for it that is said once, and everything else runs`() throws {
+    let home = try Home()
+    let daemon = try start(home, environment: ["HOME": ""])
+    try ask(home, "volume 0.5")
+    try end(daemon)
+    #expect(
+      daemon.errors.contains(
+        "soundd: the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path\n"))
+  }
+
+  @Test func `systemd's folder goes before the user's`() throws {
+    let home = try Home()
+    let daemon = try start(home, environment: ["STATE_DIRECTORY": home("given"), "XDG_STATE_HOME": home("other")])
+    try ask(home, "volume 0.5")
+    try end(daemon)
+    #expect(names(home("given")) == ["state"])
+    #expect(names(home("other")) == [])
+  }
+
+  @Test func `what runs without a configuration, or on a timeline, keeps nothing`() throws {
+    let home = try Home()
+    let watch = try home.start("watch", "tick", "--device", "none", "--throttle", "1 h", input: .text("1\n2\n3\n"))
+    #expect(try watch.wait() == .exit(0))
+    try home.write("config/soundd/config.toml", Self.configuration)
+    #expect(try home.run("render", "-", "-o", "out.wav", input: .text("0 a=1\n1 a=2\n")).wait() == .exit(0))
+    #expect(names(home(".local")) == [])
+  }
+
+  @Test(.disabled(if: Program.hasTickingThread))
+  func `at rest nothing is written and nothing wakes up, quiet hours or not`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(
+      Self.configuration + "\n[profile]\nquiet_hours = \"22:00-07:00\"\n", "--device", "none")
+    try ask(home, "profile full")
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    #expect(try home.run("set", "a=2").wait() == .exit(0))
+    let file = home(".local/state/soundd/state")
+    try eventually("the play is written") {
+      (try? String(contentsOfFile: file, encoding: .utf8))?.contains("\nplay ") == true
+    }
+    let before = try daemon.waitForRest()
+    let written = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
+    // Not a wait for something: this is the time in which nothing may happen, longer than changes are gathered.
+    poll(nil, 0, 3000)
+    #expect(try daemon.wakeUps() == before)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date == written)
+  }
+}
