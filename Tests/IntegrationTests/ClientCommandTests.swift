@@ -114,7 +114,7 @@ struct ClientCommandTests {
 
   @Test(arguments: [
     ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
-    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"],
+    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"],
   ])
   func `without a daemon there is nobody to ask`(arguments: [String]) throws {
     let home = try Home()

@@ -32,6 +32,30 @@ struct InputEndTests {
     #expect(try Recording(raw: out).clicks == 1)
   }
 
+  @Test(arguments: ["loop = true", "loop = true\nloop_every = \"1 h\""])
+  func `what sounds until a value changes ends with the end of its sound`(loop: String) throws {
+    let home = try makeHome()
+    let out = home("out.raw")
+    let daemon = try home.daemon(
+      Self.configuration + "to = \"2\"\n\(loop)\n", "-", "--no-socket", "--device", "file:\(out),raw",
+      input: .text("a=1\na=2\n"))
+    #expect(try daemon.wait() == .exit(0))
+    let clicks = try Recording(raw: out).clicks
+    #expect(clicks >= 1)
+    #expect(clicks == clicks.rounded())
+  }
+
+  @Test func `a silence after the end is none that anybody waits for`() throws {
+    let home = try makeHome()
+    let out = home("out.raw")
+    let daemon = try home.daemon(
+      Self.configuration + "debounce = \"400 ms\"\n[value.b]\nexpect_every = \"200 ms\"\n"
+        + "[[trigger]]\nvalue = \"b\"\nwhen = \"stale\"\nsound = \"./click.wav\"\n",
+      "-", "--no-socket", "--device", "file:\(out),raw", input: .text("a=1\na=2\n"))
+    #expect(try daemon.wait() == .exit(0))
+    #expect(try Recording(raw: out).clicks == 1)
+  }
+
   @Test func `a regular file is read to its end like a pipe`() throws {
     let home = try makeHome()
     let out = home("out.raw")

@@ -98,7 +98,6 @@ struct RenderTests {
     ("0 build=1\nbuild=2\n", "line 2: ", "not a time"),
     ("\n\n1e3 build=2\n", "line 3: ", "not a time"),
     ("-1 build=2\n", "line 1: ", "not a time"),
-    ("0 build=1\n1\n", "line 2: ", "NAME=VALUE"),
     ("0 .build=1\n", "line 1: ", "not a name"),
     ("0 level=1\n1 level=abc\n", "line 2: ", "not a number"),
     ("0 {\"level\": null}\n", "line 1: ", "null"),
@@ -112,6 +111,18 @@ struct RenderTests {
     #expect(try program.wait() == .exit(65))
     #expect(program.errors.hasPrefix("soundd: -: \(line)"))
     #expect(program.errors.contains(reason))
+  }
+
+  @Test func `a value of which the configuration says nothing is told, once`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", input: .text("0 build=1\n1 biuld=2\n2 biuld=3\n3 build=passed\n"))
+    #expect(try program.wait() == .exit(0))
+    #expect(
+      program.errors
+        == "soundd: -: line 2: the configuration says nothing of 'biuld' (did you mean 'build'?)\n")
+    #expect(String(decoding: program.output, as: UTF8.self) == "3 build plays success\n")
   }
 
   @Test func `a timeline that no WAV file can hold is refused before anything is written`() throws {

@@ -34,6 +34,7 @@ final class ServiceHost {
   var unitFile: String { "\(runtime)/systemd/user/\(service)" }
   private var socketUnitFile: String { "\(runtime)/systemd/user/\(name).socket" }
   var socket: String { folder + "/s" }
+  var stateFile: String { folder + "/state/soundd/state" }
   var configurationFile: String { folder + "/config/soundd/config.toml" }
 
   init() throws {

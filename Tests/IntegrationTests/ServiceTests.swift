@@ -130,6 +130,18 @@ struct ServiceTests {
     #expect(try host.log().last?.hasPrefix("<3>\(host.configurationFile):3:1: ") == true)
   }
 
+  @Test func `its state outlives it, in the user's folder for that`() throws {
+    host.install(noise(frames: 480, seed: 6), as: "noise")
+    for volume in ["1 (0 dB)", "0.5 (-6.02 dB)"] {
+      #expect(try host.systemctl("start") == 0)
+      #expect(try host.soundd("volume").output == volume + "\n")
+      #expect(try host.soundd("volume", "0.5").status == 0)
+      #expect(try host.systemctl("stop") == 0)
+    }
+    #expect(try host.log().allSatisfy { !$0.contains("cannot be kept") })
+    #expect(FileManager.default.fileExists(atPath: host.stateFile))
+  }
+
   @Test func `a client starts it through its socket, which stays when it goes`() throws {
     host.install(noise(frames: 480, seed: 5), as: "noise")
     #expect(try host.systemctl("start", "socket") == 0)

@@ -106,13 +106,13 @@ struct SoundServerTests {
     #expect(try state() == "missing")
     for number in 2...5 {
       try change(connection, to: "\(number)")
-      #expect(try home.played("a") == number)
+      #expect(try home.decided("a") == number)
     }
     try eventually("the sounds end by the clock") { try home.status()["voices"] as? Int == 0 }
     try server.start()
     try eventually("it comes back without being asked") { try state() != "missing" }
     try expectToBeHeard(server, connection, "6")
-    #expect(try home.played("a") == 6)
+    #expect(try home.decided("a") == 6)
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
   }
@@ -140,7 +140,7 @@ struct SoundServerTests {
     }
     try daemon.waitForErrors("playing by the clock")
     #expect(slowest < 1, "the socket kept silent for \(slowest) s")
-    #expect(try home.played("a") == 40)
+    #expect(try home.decided("a") == 40)
     try eventually("the sounds end by the clock") { try home.status()["voices"] as? Int == 0 }
     try server.thaw()
     try eventually("it plays again") {

@@ -33,10 +33,18 @@ struct WatchTests {
     Case(lines: "1\nmany\n2\n", options: ["--type", "number"], plays: 1),
     Case(lines: "{\"a\":1,\"b\":2}\n{ \"b\": 2, \"a\": 1 }\n{}\n", options: ["--type", "json"], plays: 1),
     Case(lines: "on\nyes\n0\n", options: ["--type", "bool"], plays: 1),
-    Case(lines: "x\nx\nx\n", options: ["--type", "event"], plays: 2),
+    Case(lines: "x\nx\nx\n", options: ["--type", "event"], plays: 3),
     Case(lines: "a\nb\nc\nd\n", options: ["--throttle", "1 h"], plays: 1),
     Case(lines: "a\nb\nc\nb\n", options: ["--debounce", "100 ms"], plays: 1),
     Case(lines: "a\nb\nc\na\n", options: ["--debounce", "100 ms"], plays: 0),
+    Case(lines: "ok\nbad\n", options: ["--to", "bad", "--delay", "100 ms"], plays: 1),
+    Case(lines: "ok\nbad\nok\n", options: ["--to", "bad", "--delay", "100 ms"], plays: 0),
+    Case(lines: "a\nb\nc\n", options: ["--delay", "100 ms"], plays: 1),
+    // Nothing is ever in time for that.
+    Case(lines: "a\nb\n", options: ["--delay", "50 ms", "--fresh", "0 s"], plays: 0),
+    Case(lines: "ok\nfailed\nfailing\nok\n", options: ["--matches", "^fail"], plays: 2),
+    Case(lines: "1\n-2\n2\n-3\n", options: ["--matches", "-"], plays: 2),
+    Case(lines: "a\nb\nc\n", options: ["--overlap", "ignore"], plays: 1),
   ])
   func `lines of standard input are the value`(test: Case) throws {
     let home = try Home()
@@ -95,7 +103,11 @@ struct WatchTests {
     ["--hysteresis", "1"],
     ["--above", "5", "--type", "text"], ["--nonsense"], ["--above"],
     ["--volume", "loud"], ["--volume", "+3 dB"], ["--pan", "left"], ["--pan", "-2"], ["--fade-in", "5"],
-    ["--fade-out", "61 s"], ["--importance", "huge"],
+    ["--fade-out", "61 s"], ["--importance", "huge"], ["--delay", "0 s"], ["--delay", "5"], ["--matches", "a("],
+    ["--matches", ""], ["--overlap", "both"], ["--fresh", "-1 s"], ["--when", "stale"], ["--pick", "random"],
+    ["--loop"], ["--loop-every", "1 s"], ["--loop-limit", "1 s", "--to", "a"],
+    ["--loop", "--to", "a", "--overlap", "queue"], ["--loop", "--to", "a", "--loop-every", "0 s"],
+    ["--loop", "--to", "a", "--loop-every", "2 s", "--loop-limit", "1 s"], ["--cancel", "x"],
   ])
   func `options that cannot work are usage errors`(options: [String]) throws {
     let home = try Home()

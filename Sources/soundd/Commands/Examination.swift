@@ -13,7 +13,7 @@ struct Examination {
     let (file, configuration, state) = readConfiguration()
     var findings = DoctorFindings(
       user: system.user, socket: try socketPath(), daemon: .none, runtimeFolder: system.runtimeFolder,
-      configuration: state,
+      stateFolder: system.stateFolder, configuration: state,
       sounds: .init(folders: system.existing(environment.soundFolders(configurationFile: file)), complaints: []),
       device: .init(name: configuration.output.device, kind: nil, state: .clock), server: system.server,
       cards: system.cards, realTime: nil, memory: nil, kernel: system.kernel, processor: system.processor,

@@ -41,7 +41,8 @@ struct Soundd: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
-      StopCommand.self, VolumeCommand.self, MuteCommand.self, UnmuteCommand.self, StatusCommand.self,
-      ReloadCommand.self, RenderCommand.self, CheckCommand.self, DoctorCommand.self,
+      StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
+      StatusCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
+      DoctorCommand.self,
     ])
 }

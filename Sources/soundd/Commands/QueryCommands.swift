@@ -41,7 +41,8 @@ struct ListCommand: ParsableCommand {
     }
     for value in try JSONReply.elements(of: reply) {
       let content = try value.text("value").map { String(decoding: $0, as: UTF8.self) } ?? "(none yet)"
-      try StandardStreams.print("\(value.string("name"))=\(content)")
+      let mark = try value.string("stale") == "true" ? "  (stale)" : ""
+      try StandardStreams.print("\(value.string("name"))=\(content)\(mark)")
     }
   }
 }

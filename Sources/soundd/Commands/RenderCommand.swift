@@ -1,26 +1,34 @@
 import ArgumentParser
+import Glibc
 import SoundTrigger
 
-/// `soundd render`: a timeline of values, played into a file.
+/// `soundd render`: a timeline of values, played into a file, or told.
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "render", abstract: "Play a timeline of values into a WAV file, on a virtual clock.",
+    commandName: "render", abstract: "Play a timeline of values on a virtual clock, into a WAV file.",
     discussion: """
       Each line of EVENTS is a time in seconds and NAME=VALUE, or a JSON object for values that change together:
 
         0    build=passed
         2.5  build=failed
 
-      The output ends with the last sound. The same input gives the same bytes.
+      A time alone lets time pass. The output ends with the last sound. The same input gives the same bytes.
+
+      Without -o nothing is mixed and a day takes no time: a line is printed for each sound that begins ('plays') and
+      for each time that something is ended before its end ('stops').
       """)
 
   @Argument(help: "The timeline; '-' is standard input.")
   var events: String
-  @Option(name: .shortAndLong, help: ArgumentHelp("The WAV file to write.", valueName: "file"))
-  var output: String
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The WAV file to write; without one, tell what plays.", valueName: "file"))
+  var output: String?
+  @Flag(help: "Tell what plays as JSON, an object a line.")
+  var json = false
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
+    if json, output != nil { throw ValidationError("--json tells what plays, and with -o nothing is told") }
     if output == "-" { throw ValidationError("-o: a WAV file cannot go through a pipe; give the name of a file") }
   }
 
@@ -28,9 +36,11 @@ struct RenderCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
     let input = events == "-" ? "/dev/stdin" : events
-    let target = OutputFile(output)
-    for (path, what) in [(input, "the timeline"), (file, "the configuration")] where target.wouldReplace(path) {
-      throw Failure(.usage, "-o: \(output) is \(what), which would be lost; give another file to write")
+    let target = output.map { OutputFile($0) }
+    if let output, let target {
+      for (path, what) in [(input, "the timeline"), (file, "the configuration")] where target.wouldReplace(path) {
+        throw Failure(.usage, "-o: \(output) is \(what), which would be lost; give another file to write")
+      }
     }
     let configuration = try ConfigurationFile.read(file, environment: environment)
     let bytes = try InputFile.contents(input, limit: 256 << 20, as: "a timeline")
@@ -39,6 +49,15 @@ struct RenderCommand: ParsableCommand {
       throw Failure(.badData, "\(events): \(error)")
     }
     let rendering = try Rendering(configuration, file: file, environment: environment)
+    guard let output, let target else {
+      // What happened before something went wrong is told, too.
+      var lines: [UInt8] = []
+      let result = Result {
+        try rendering.run(timeline, name: events, into: nil) { lines += json ? $0.json : Array($0.text.utf8) + [10] }
+      }
+      if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
+      return try result.get()
+    }
     do {
       try rendering.run(timeline, name: events, into: target.path)
       try target.commit()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import SoundTrigger
 
 /// `soundd run`: the daemon.
@@ -8,6 +9,8 @@ struct RunCommand: ParsableCommand {
     discussion: """
       With '-' it also reads lines like those of the socket from standard input: NAME=VALUE, or a JSON object. At the \
       end of the input, if the configuration has no other source, it finishes the sounds and exits.
+
+      Volume, profile and what else outlives it are kept in $XDG_STATE_HOME/soundd/state (or $STATE_DIRECTORY/state).
       """)
 
   @Argument(help: "'-': also read value lines from standard input.")
@@ -31,9 +34,15 @@ struct RunCommand: ParsableCommand {
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
     var configuration = try ConfigurationFile.read(file, environment: environment)
     if let device { configuration.output.device = device }
-    try DaemonRunner(environment: environment, log: logOptions.makeLogger()).run(
+    let log = logOptions.makeLogger()
+    let state = StateFile(environment: environment.configuration)
+    if state == nil {
+      log.warning("the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path")
+    }
+    try DaemonRunner(environment: environment, log: log).run(
       DaemonPlan(
         configuration: configuration, file: file, device: device,
-        socket: hasNoSocket ? nil : try socket.resolve(environment), input: input == nil ? .none : .lines))
+        socket: hasNoSocket ? nil : try socket.resolve(environment), input: input == nil ? .none : .lines, state: state)
+    )
   }
 }

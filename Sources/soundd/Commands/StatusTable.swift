@@ -21,20 +21,23 @@ struct StatusTable {
         + "missed \(try status.string("missed"))",
       "volume   \(VolumeText.text(Double(try status.string("volume")) ?? 1))"
         + (try status.string("muted") == "true" ? ", muted" : ""),
+      "profile  \(try status.profile)",
       "priority \(try realTime.string("priority")) (\(try realTime.string("policy"))), "
         + "locked memory \(try memory.string("locked_bytes")) of \(try memory.string("wanted_bytes")) bytes",
       "values   \(try status.string("values")), clients \(try status.string("clients"))",
     ]
     let triggers = try JSONReply.elements(of: try status.text("triggers") ?? Array("[]".utf8))
     if !triggers.isEmpty {
-      var rows = [["TRIGGER", "VALUE", "SOUND", "STATE", "CHANGES", "PLAYED", "P50 µs", "P99 µs", "LAST"]]
+      var rows = [["TRIGGER", "VALUE", "SOUND", "STATE", "CHANGES", "PLAYED", "DROPPED", "P50 µs", "P99 µs", "LAST"]]
       for trigger in triggers {
         var row: [String] = []
-        for column in ["name", "value", "sound", "state", "changes", "played"] {
+        for column in ["name", "value", "sound", "state", "changes", "played", "dropped"] {
           row.append(try trigger.string(column))
         }
+        let queued = try trigger.string("queued")
+        if queued != "0", queued != "-" { row[3] += ", \(queued) queued" }
         let latency = try trigger.object("latency")
-        row += [try latency.string("p50"), try latency.string("p99"), try trigger.string("last")]
+        row += [try latency.string("p50"), try latency.string("p99"), CivilTime.local(try trigger.string("last"))]
         rows.append(row)
       }
       lines += ["", Self.table(rows)]

@@ -16,6 +16,11 @@ struct SystemProbe {
     return isGood ? .good(path) : .unusable(path)
   }
 
+  var stateFolder: DoctorFindings.StateFolder {
+    guard let file = StateFile(environment: environment.configuration) else { return .unset }
+    return file.mayBeWritten ? .good(file.folder) : .unusable(file.folder)
+  }
+
   var server: DoctorFindings.Server? {
     guard let folder = environment.configuration.path(of: .runtime) else { return nil }
     // PipeWire listens on PulseAudio's socket, too.

@@ -30,6 +30,44 @@ struct VolumeCommand: ParsableCommand {
   }
 }
 
+/// `soundd profile`: who is heard.
+struct ProfileCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profile", abstract: "Choose or print the profile of the running daemon.",
+    discussion: """
+      'full' plays everything, 'quiet' what is of high or critical importance, 'silent' what is critical alone. In the \
+      configuration's quiet hours 'quiet' stands before 'full', unless it is chosen during them. Without a name, the \
+      profile in force is printed.
+      """)
+
+  @Argument(help: "full, quiet or silent.")
+  var name: String?
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws {
+    let client = try socket.connect()
+    if let name {
+      _ = try client.ask("profile \(name)")
+    } else {
+      try StandardStreams.print(try JSONReply(try client.ask("status")).profile)
+    }
+  }
+}
+
+extension JSONReply {
+  /// Of a status: the profile in force, and why if quiet hours have to do with it.
+  var profile: String {
+    get throws(Failure) {
+      let (name, chosen) = (try string("profile"), try string("profile_chosen"))
+      guard try text("quiet_until") != nil else { return name }
+      // The daemon says it by its local time: 2026-01-31T07:00:00+01:00.
+      let end = try string("quiet_until").dropFirst(11).prefix(5)
+      return name == chosen
+        ? "\(name) (by choice; quiet hours last until \(end))" : "\(name) (quiet hours until \(end), then \(chosen))"
+    }
+  }
+}
+
 /// `soundd mute`: what plays is not heard.
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -7,7 +7,9 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch", abstract: "Play a sound whenever a value changes, without a configuration.",
     discussion: """
       Every line of standard input is the value, or with --file the content of a file. The first one is where the value \
-      begins, not a change. The options are the keys of a trigger in a configuration.
+      begins, not a change. The options are the keys of a trigger in a configuration; a time is such as '250 ms', '2 s', \
+      '5 min' or '1 h'. What takes a second value (cancel), several sounds (pick, sounds), a memory (initial = "if-changed") \
+      or something to be expected (when = "stale") needs a configuration.
       """)
 
   @Argument(help: "The name or the path of a sound.")
@@ -19,7 +21,7 @@ struct WatchCommand: ParsableCommand {
   @Option(help: "text, number, bool, json or event (default: number if a condition needs one, else text).")
   var type: ValueKind?
   @Option(help: "change, increase or decrease.")
-  var when = TriggerDefinition.Direction.change
+  var when = ChangeArgument.change
   // A negative number is a value, not an option.
   @Option(
     parsing: .unconditionalSingleValue,
@@ -37,14 +39,51 @@ struct WatchCommand: ParsableCommand {
     parsing: .unconditional,
     help: ArgumentHelp("How far it must go back before it can fire again.", valueName: "number"))
   var hysteresis: Double?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only if this regular expression (PCRE2) is found in the new value.", valueName: "regex"))
+  var matches: String?
   @Flag(help: "Play for the first content too.")
   var initial = false
-  @Option(help: ArgumentHelp("Play when the value has been still for this long, such as '250 ms'.", valueName: "time"))
+  @Option(help: ArgumentHelp("Play when the value has been still for this long.", valueName: "time"))
   var debounce: DurationArgument?
+  @Option(
+    help: ArgumentHelp("Play this long after the change, unless its condition ends before.", valueName: "time"))
+  var delay: DurationArgument?
   @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
   var throttle: DurationArgument?
+  @Option(help: "mix, restart, ignore or queue: what happens while the last sound still runs.")
+  var overlap = TriggerDefinition.Overlap.mix
+  @Flag(help: "Sound for as long as --to, --above, --below or --matches holds.")
+  var loop = false
+  @Option(help: ArgumentHelp("With --loop: begin anew at this interval, not without a gap.", valueName: "time"))
+  var loopEvery: DurationArgument?
+  @Option(help: ArgumentHelp("With --loop: give up after this long.", valueName: "time"))
+  var loopLimit: DurationArgument?
+  @Option(
+    help: ArgumentHelp("What could not sound within this time is dropped (default: 500 ms).", valueName: "time"))
+  var fresh: DurationArgument?
   @OptionGroup var playOptions: PlaySettingsOptions
   @OptionGroup var logOptions: LogOptions
+
+  /// What must happen to the value; staleness takes a configuration, which says what is expected.
+  enum ChangeArgument: String, ExpressibleByArgument, CaseIterable {
+    case change, increase, decrease
+
+    var direction: TriggerDefinition.Direction {
+      switch self {
+      case .change: .change
+      case .increase: .increase
+      case .decrease: .decrease
+      }
+    }
+  }
+
+  func validate() throws {
+    for (option, time) in [("--loop-every", loopEvery), ("--loop-limit", loopLimit)] where time != nil && !loop {
+      throw ValidationError("\(option) goes with --loop")
+    }
+  }
 
   func run() throws {
     let environment = SystemEnvironment.current()
@@ -69,15 +108,28 @@ struct WatchCommand: ParsableCommand {
     if above != nil || below != nil || hysteresis != nil {
       threshold = Threshold(above: above, below: below, hysteresis: hysteresis ?? 0)
     }
-    let definition = TriggerDefinition(
-      name: name.description, value: name, sound: .sound(sound), when: when, from: try contents("from", from, kind),
-      to: try contents("to", to, kind), threshold: threshold, initial: initial, debounce: debounce?.duration,
-      throttle: throttle?.duration, settings: playOptions.settings)
-    let problems = definition.problems(kind: kind)
+    var definition = TriggerDefinition(
+      name: name.description, values: [name], sound: .sound(sound),
+      when: when.direction, from: try contents("from", from, kind), to: try contents("to", to, kind),
+      threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce?.duration,
+      throttle: throttle?.duration, delay: delay?.duration, overlap: overlap,
+      loop: loop ? .init(every: loopEvery?.duration, limit: loopLimit?.duration) : nil, settings: playOptions.settings)
+    definition.fresh = fresh?.duration ?? definition.fresh
+    let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {
       throw Failure(.usage, problems.map { "--\($0.option): \($0.message)" }.joined(separator: "\n"))
     }
     return definition
+  }
+
+  private func pattern() throws(Failure) -> Pattern? {
+    guard let matches else { return nil }
+    if matches.isEmpty { throw Failure(.usage, "--matches: the expression is empty, and would match everything") }
+    do throws(Pattern.Problem) {
+      return try Pattern(matches)
+    } catch {
+      throw Failure(.usage, "--matches: \(error.description(of: matches))")
+    }
   }
 
   private func contents(_ option: String, _ texts: [String], _ kind: ValueKind) throws(Failure) -> [Value] {
@@ -109,7 +161,7 @@ extension TriggerProblem {
 }
 
 extension ValueKind: ExpressibleByArgument {}
-extension TriggerDefinition.Direction: ExpressibleByArgument {}
+extension TriggerDefinition.Overlap: ExpressibleByArgument {}
 
 /// A duration as the configuration writes it.
 struct DurationArgument: ExpressibleByArgument {

@@ -33,6 +33,8 @@ final class ControlClient {
   private var held: [UInt8] = []
   /// Runs while the peer must read something for the connection to go on.
   private var stallTimer: EventLoop.Timer?
+  /// How long the machine had slept when that was set.
+  private var asleepBefore = Duration.zero
   private var watched: EventLoop.Readiness = [.readable, .peerFinished]
   /// Its place in the server's list.
   var place = 0
@@ -228,9 +230,16 @@ final class ControlClient {
   }
 
   private func limitStall() {
-    let timer = stallTimer ?? EventLoop.Timer { [unowned self] in drop() }
+    let timer = stallTimer ?? EventLoop.Timer { [unowned self] in stalled() }
     stallTimer = timer
-    if !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: limits.stall)) }
+    if timer.isScheduled { return }
+    asleepBefore = loop.timeAsleep
+    loop.schedule(timer, at: loop.now.advanced(by: limits.stall))
+  }
+
+  private func stalled() {
+    // While the machine slept, the client did, too: its time begins anew.
+    if loop.timeAsleep > asleepBefore { limitStall() } else { drop() }
   }
 
   /// Ends the connection because its replies are not read.

@@ -34,13 +34,18 @@ struct StatusReport {
     var name: String
     var value: String
     var sound: String?
+    /// `ok`, `waiting`, `sounding`, `looping`, or `broken` whatever it does besides.
     var state: String
     /// Why it is broken; `nil`: it is not.
     var problem: String?
+    /// Plays that wait for their turn.
+    var queued: Int
     /// Changes of its value that it has seen.
     var changes: Int
     /// Plays that it has started.
     var played: Int
+    /// Plays that would have come too late.
+    var dropped: Int
     /// When it played last.
     var last: Timestamp?
     /// Of its plays alone.
@@ -76,6 +81,16 @@ struct StatusReport {
     var reason: String?
   }
 
+  /// Who is heard.
+  struct Profile {
+    /// In force: `full`, `quiet` or `silent`.
+    var name: String
+    /// The one that was chosen, which quiet hours may stand before.
+    var chosen: String
+    /// Until when quiet hours last, by local time; absent if there are none now.
+    var quietUntil: LocalTimestamp?
+  }
+
   var uptime: Duration
   var device: Device
   /// Sounding now.
@@ -89,7 +104,7 @@ struct StatusReport {
   var missed: Int
   var values: Int
   var clients: Int
-  var profile: String
+  var profile: Profile
   /// A factor: 1 is unchanged.
   var volume: Double
   var muted: Bool
@@ -111,7 +126,9 @@ struct StatusReport {
       writer.member("missed", missed)
       writer.member("values", values)
       writer.member("clients", clients)
-      writer.member("profile", profile)
+      writer.member("profile", profile.name)
+      writer.member("profile_chosen", profile.chosen)
+      writer.member("quiet_until", profile.quietUntil?.description)
       writer.member("volume", volume)
       writer.member("muted", muted)
       writer.member("latency") { latency.write(to: &$0) }
@@ -188,8 +205,10 @@ extension StatusReport.Trigger {
       writer.member("sound", sound)
       writer.member("state", state)
       writer.member("problem", problem)
+      writer.member("queued", queued)
       writer.member("changes", changes)
       writer.member("played", played)
+      writer.member("dropped", dropped)
       writer.member("last", last)
       writer.member("latency") { latency.write(to: &$0) }
     }

@@ -12,6 +12,8 @@ struct ValueReport {
   var changedAt: Timestamp?
   /// Where it comes from: `socket`, or the key of the configuration and its path.
   var source: String
+  /// Whether no update came for longer than `expect_every`; `nil`: none is expected.
+  var isStale: Bool?
 
   /// The reply to `get`.
   var json: [UInt8] {
@@ -35,6 +37,7 @@ struct ValueReport {
       writer.member("updates", updates)
       writer.member("changed_at", changedAt)
       writer.member("source", source)
+      if let isStale { writer.member("stale", isStale) }
     }
   }
 }

@@ -25,12 +25,12 @@ extension Daemon {
     case .status: return .json(status.json)
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
-    case .explain: return unsupported("explain")
+    case .explain(let trigger): return explain(trigger)
     case .stop(let trigger): return stopSounds(of: trigger)
     case .mute: return setMuted(true)
     case .unmute: return setMuted(false)
     case .volume(let level): return setVolume(level)
-    case .profile: return unsupported("profile")
+    case .profile(let name): return setProfile(name)
     case .events: return unsupported("events")
     }
   }

@@ -27,6 +27,7 @@ extension Daemon {
       if shelf[name] == nil { continue }
       if wasBroken { healed.insert(name) } else { log.info("the sound '\(name)' has changed and was loaded again") }
     }
+    if !healed.isEmpty { pipeline.retryLoops(at: loop.now) }
     for complaint in shelf.complaints(configuration, file: plan.file, about: Set(names)) { log.error("\(complaint)") }
     for message in shelf.describe(configuration, file: plan.file, healed, { "the sound '\($0)' can be played again" }) {
       log.notice("\(message)")
@@ -45,7 +46,7 @@ extension Daemon {
 
   private func playByHand(_ sound: Result<Clip, SoundError>) -> Reply {
     switch sound {
-    case .success(let clip): play(clip) ? .ok : .error("too many sounds at once")
+    case .success(let clip): play(clip) == nil ? .error("too many sounds at once") : .ok
     case .failure(let problem): .error("\(problem)")
     }
   }

@@ -14,7 +14,7 @@ extension Daemon {
   /// `mute` and `unmute`.
   func setMuted(_ isMuted: Bool) -> Reply { change { $0.isMuted = isMuted } }
 
-  /// `stop [TRIGGER]`: fades out what runs for a trigger, or everything.
+  /// `stop [TRIGGER]`: calls off what waits for a trigger and fades out what runs, or everything.
   func stopSounds(of trigger: String?) -> Reply {
     let sounds = trigger.map { running.sounds(of: $0) } ?? running.all
     if let trigger, sounds.isEmpty {
@@ -24,12 +24,10 @@ extension Daemon {
         return .error("there is no trigger \(QuotedText.single(trigger))\(near)")
       }
     }
-    if sounds.isEmpty { return .ok }
-    var isTaken = true
-    for sound in sounds where isTaken { isTaken = output.control.stop(sound.voice, fadeFrames: sound.fadeFrames) }
-    if !isTaken, trigger == nil { isTaken = output.control.stopAll(fadeFrames: sounds[0].fadeFrames) }
-    output.wake()
-    return isTaken ? .ok : Self.busy
+    pipeline.callOff(trigger, at: loop.now)
+    // What was played by hand, too, and by triggers as they were before a reload.
+    stop(sounds)
+    return .ok
   }
 
   /// Tells the mixer a volume that it was not told while nothing sounded; before a voice begins.
@@ -53,6 +51,7 @@ extension Daemon {
       output.wake()
     }
     volume = next
+    state?.mayHaveChanged()
     return .ok
   }
 }

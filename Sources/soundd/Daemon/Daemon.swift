@@ -7,9 +7,12 @@ import SoundTrigger
 ///
 /// This is the one place where triggers and the mixer meet.
 final class Daemon: RequestHandler {
-  /// How long what sounds at the end may take to fade: well within the 200 ms of a clean stop.
+  /// How long what sounds at the end may take to fade, and how long all of the end, with the last state's way to the disk:
+  /// well within the 200 ms of a clean stop.
   private static let farewell = Duration.milliseconds(50)
   private static let longestFarewell = Duration.milliseconds(150)
+  /// How long the last state may take if nobody told it to leave.
+  private static let longestSave = Duration.seconds(2)
 
   let plan: DaemonPlan
   let log: Logger
@@ -22,7 +25,19 @@ final class Daemon: RequestHandler {
   let sounds: SoundKeeper
   var server: ControlServer?
   var volume = MasterVolume()
+  var profile: ProfileKeeper?
+  var state: StateKeeper?
+  var clockDifference: ClockDifference
+  var digests = DigestMemory()
   var running = RunningSounds()
+  /// What no device has taken yet.
+  var unheard = UnheardPlays()
+  /// Voices to be stopped for which the mixer's queue had no room.
+  var unstopped: [RunningSounds.Sound] = []
+  /// Whether loops that are called off may sound to their end.
+  var isFinishing = false
+  /// Whether a loop found no room, and is to be tried again when there is some.
+  var hasLoopWithoutRoom = false
   let startTime: Instant
   private let manager: ServiceManager
   private let watcher: FolderWatcher
@@ -32,26 +47,28 @@ final class Daemon: RequestHandler {
   private var input: StdinSource?
   private var reportToken: EventLoop.Token?
   private var deadlineTimer: EventLoop.Timer?
-  private var device: DeviceKeeper?
+  var device: DeviceKeeper?
   /// How long the plays of each trigger took, by its name.
-  private(set) var latencies: [String: LatencyRecord] = [:]
+  var latencies: [String: LatencyRecord] = [:]
   private var farewellTimer: EventLoop.Timer?
   private var ending = Ending.none
+  /// When it is over whatever is under way, once it was told to leave.
+  private var leaveBy: Instant?
   /// Whether a job in the background did not end in time: then the process must end by `_exit`, see `BackgroundWorker.stop`.
   private(set) var leavesJobBehind = false
   /// Why standard input, the only source, could not be read to its end.
   private var inputProblem: String?
   /// Plays left out because too much was under way, and when that was last said.
-  private var leftOut = 0
-  private var lastCrowd: Instant?
+  var leftOut = 0
+  var lastCrowd: Instant?
   /// What the mixer had left out when that was last said.
-  private var refusedBefore = 0
+  var refusedBefore = 0
   /// Whether the configuration file is not what runs, because the last attempt to reload it failed.
   private var hasFailedReload = false
   /// Whether the audio thread had real-time priority when it was last looked at.
   var wasRealTime = false
-  /// The event that is being handled arrived then.
-  var arrival: Instant { loop.now }
+  /// The event that is being handled arrived then, by CLOCK_MONOTONIC.
+  var arrival: Instant { loop.monotonicNow }
 
   /// Opens everything: the device, the sounds, the socket. Nothing is played yet.
   init(_ plan: DaemonPlan, environment: SystemEnvironment, log: Logger) throws {
@@ -62,26 +79,36 @@ final class Daemon: RequestHandler {
     manager = ServiceManager(environment: { environment.variable($0) })
     loop = try EventLoop()
     startTime = loop.now
+    clockDifference = ClockDifference(at: startTime)
     // First of all: the audio thread is to inherit the blocked signals.
     watcher = try FolderWatcher(on: loop)
     let early = SignalRelay()
     signals = try SignalSource(on: loop) { early.handler($0) }
     output = try Output(configuration.output, voiceLimit: configuration.limits.voices)
     if let error = output.deviceError, plan.needsDevice { throw error }
-    pipeline = try Pipeline(configuration)
+    pipeline = try Pipeline(configuration, at: loop.now, seed: .random(in: 0 ... .max))
     worker = try BackgroundWorker(name: "soundd-loader", on: loop)
     sounds = SoundKeeper(
       locator: environment.soundLocator(configurationFile: plan.file),
       loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), watcher: watcher,
       worker: worker, on: loop)
     early.handler = { [unowned self] in handle(signal: $0) }
-    deadlineTimer = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
+    deadlineTimer = EventLoop.Timer { [unowned self] in
+      pipeline.advance(to: loop.now)
+      dropUnheard()
+    }
     device = try DeviceKeeper(output, on: loop, log: log) { [unowned self] in
+      if output.device != nil { unheard.removeAll() }
       if ending != .now { manager.status(summary) }
     }
     farewellTimer = EventLoop.Timer { [unowned self] in loop.stop() }
     reportToken = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
     pipeline.perform = { [unowned self] in perform($0) }
+    pipeline.refused = { [unowned self] in
+      log.warning("value '\(pipeline.store.name(of: $0))': \($1); the old one stays")
+    }
+    loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
+    try goOn(watcher: watcher)
     loadSounds()
     if let socket = plan.socket { server = try openSocket(socket) }
   }
@@ -90,6 +117,8 @@ final class Daemon: RequestHandler {
   func run() throws {
     device?.start()
     logRealTime()
+    // Nothing could be heard of any value while the sounds were loaded.
+    pipeline.slept(for: loop.lookAtClock())
     for value in configuration.values { try follow(value) }
     switch plan.input {
     case .none: break
@@ -108,60 +137,32 @@ final class Daemon: RequestHandler {
       settle()
     }
     server?.close()
+    state?.saveNow()
     output.stop()
     let isLoading = worker.stop()
-    leavesJobBehind = device?.stop() ?? false || isLoading
+    let patience = leaveBy.map { EventLoop.clock().duration(to: $0) } ?? Self.longestSave
+    let isSaving = state?.end(patience: patience) ?? false
+    leavesJobBehind = device?.stop() ?? false || isLoading || isSaving
     if let inputProblem { throw Failure(.inputOutput, inputProblem) }
-  }
-
-  // MARK: Playing
-
-  private func perform(_ action: TriggerAction) -> Verdict {
-    switch action {
-    case .play(let trigger, let sound, let settings, _):
-      guard let clip = shelf[sound] else { return .broken }
-      // Not from the engine, which is in the middle of its decision.
-      let name = configuration.triggers[trigger.index].definition.name
-      if play(clip, settings, trigger: name) { return volume.isMuted ? .muted : .played }
-      leftOut += 1
-      if mayComplainOfCrowd() {
-        log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
-      }
-      return .crowded
-    }
-  }
-
-  /// Whether it is time to say that sounds are left out: once a second at most, since it happens in storms.
-  private func mayComplainOfCrowd() -> Bool {
-    if let lastCrowd, lastCrowd.duration(to: loop.now) < .seconds(1) { return false }
-    lastCrowd = loop.now
-    return true
-  }
-
-  /// Says that the mixer left sounds out since all of its voices play something more important.
-  private func noteRefused() {
-    let refused = output.control.statistics.refused
-    if refused == refusedBefore || !mayComplainOfCrowd() { return }
-    log.warning(
-      "all \(output.control.voiceLimit) voices play something more important: \(refused - refusedBefore) sounds left out"
-    )
-    refusedBefore = refused
-  }
-
-  /// Starts a clip, for a trigger or by hand; returns false if too much is under way.
-  func play(_ clip: Clip, _ settings: PlaySettings = PlaySettings(), trigger: String? = nil) -> Bool {
-    device?.willPlay()
-    settleVolume()
-    guard let voice = output.control.start(clip, settings, arrival: arrival.nanoseconds) else { return false }
-    output.wake()
-    running.add(voice, trigger: trigger, fadeFrames: output.control.frames(in: settings.fadeOut))
-    return true
   }
 
   /// After every turn of the loop: the next deadline, and whether this was the end.
   private func settle() {
+    if !unstopped.isEmpty {
+      let sounds = unstopped
+      unstopped = []
+      stop(sounds)
+    }
+    if ending == .afterTheLastSound {
+      // No value is going to change any more: what sounds until one does ends with the end of its sound.
+      isFinishing = true
+      while let endless = pipeline.endlessLoop { pipeline.callOff(endless, at: loop.now) }
+      isFinishing = false
+      output.wake()
+    }
+    if pipeline.takeDecided() { state?.decided() }
     if let deadlineTimer {
-      if let deadline = pipeline.nextDeadline {
+      if let deadline = [pipeline.nextDeadline, unheard.nextDeadline].compactMap(\.self).min() {
         loop.schedule(deadlineTimer, at: deadline)
       } else {
         loop.cancel(deadlineTimer)
@@ -169,21 +170,9 @@ final class Daemon: RequestHandler {
     }
     switch ending {
     case .none: break
-    case .afterTheLastSound: if pipeline.nextDeadline == nil, !worker.isBusy, output.isSilent { loop.stop() }
+    case .afterTheLastSound: if pipeline.nextWait == nil, !worker.isBusy, output.isSilent { loop.stop() }
     case .now: if output.isSilent { loop.stop() }
     }
-  }
-
-  func collect() {
-    watchPriority()
-    let error = output.collect {
-      running.remove($0)
-    } heard: { voice, ours, its in
-      guard let trigger = running.trigger(of: voice) else { return }
-      latencies[trigger, default: LatencyRecord()].record(ours: ours, device: its)
-    }
-    noteRefused()
-    device?.collected(error)
   }
 
   // MARK: The end
@@ -216,15 +205,20 @@ final class Daemon: RequestHandler {
     pipeline.perform = { _ in .ending }
     output.control.stopAll(fadeFrames: output.control.frames(in: Self.farewell))
     output.wake()
-    if let farewellTimer { loop.schedule(farewellTimer, at: loop.now.advanced(by: Self.longestFarewell)) }
+    // While it fades.
+    state?.saveNow()
+    let last = loop.now.advanced(by: Self.longestFarewell)
+    leaveBy = last
+    if let farewellTimer { loop.schedule(farewellTimer, at: last) }
   }
 
   private func inputEnded(_ problem: String?) {
-    let hasOtherSource = configuration.values.contains { $0.source != .client }
+    let hasOtherSource = configuration.values.contains(where: \.hasOwnSource)
     if hasOtherSource {
       if let problem { log.error("\(problem)") }
     } else if ending == .none {
       inputProblem = problem
+      pipeline.expectNothing()
       ending = .afterTheLastSound
     }
   }
@@ -293,17 +287,17 @@ final class Daemon: RequestHandler {
 
   /// Goes on with another configuration, whose sounds are loaded.
   private func take(_ next: Configuration) throws(Failure) {
+    let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let interrupted = pipeline.interrupted(by: next.triggers.map(\.definition))
     do throws(ValueStoreError) {
-      try pipeline.replace(next)
+      try pipeline.replace(next, at: loop.now) { takeTriggers(of: next) }
     } catch {
       throw Failure(.configuration, "\(plan.file ?? ""): \(error)")
     }
-    let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    configuration = next
-    let names = Set(next.triggers.map { $0.definition.name })
-    latencies = latencies.filter { names.contains($0.key) }
-    sounds.keep(pipeline.engine.sounds)
-    fillShelf()
+    for name in interrupted {
+      log.notice("trigger '\(name)' is not what it was: what it waited for, or its loop, is over")
+    }
+    takeProfileAndState()
     let kept = Set(next.values.filter { before[$0.name] == $0 }.map { $0.name })
     for feed in files where !kept.contains(feed.name) { feed.source?.stop() }
     files.removeAll { !kept.contains($0.name) }
@@ -313,6 +307,21 @@ final class Daemon: RequestHandler {
     hasFailedReload = false
     log.notice("reloaded: \(summary)")
     manager.ready(status: summary)
+  }
+
+  /// Goes over to the triggers of another configuration, and to their sounds.
+  private func takeTriggers(of next: Configuration) {
+    let unchanged = Set(next.triggers.map(\.definition))
+    running.disown(Set(configuration.triggers.map(\.definition).filter { !unchanged.contains($0) }.map(\.name)))
+    configuration = next
+    let names = Set(next.triggers.map { $0.definition.name })
+    latencies = latencies.filter { names.contains($0.key) }
+    // A content may be read in another way now, without an update.
+    digests = DigestMemory()
+    sounds.keep(pipeline.engine.sounds)
+    fillShelf()
+    // Only this may have told that a sound is there again.
+    pipeline.retryLoops(at: loop.now)
   }
 
   /// For people: the log and `systemctl status`.

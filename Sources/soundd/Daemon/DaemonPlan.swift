@@ -17,6 +17,8 @@ struct DaemonPlan {
   /// The socket's path; `nil`: none.
   var socket: String?
   var input = Input.none
+  /// Where the state is kept; `nil`: nowhere.
+  var state: StateFile?
   /// Whether a device that cannot be opened ends the daemon; otherwise the clock takes over.
   var needsDevice = false
 }

@@ -46,7 +46,7 @@ final class FileFeed: ContentReceiver {
 
   /// Says it once, and again when the reason changes: a file may be read many times a second.
   private func report(_ refusal: ValueRefusal?) {
-    if let refusal, refusal != lastRefusal {
+    if let refusal, !refusal.hasSameReason(as: lastRefusal) {
       daemon.log.warning("value '\(declaration.name)': \(refusal); the old one stays")
     }
     lastRefusal = refusal

@@ -4,10 +4,10 @@ import SoundTrigger
 extension MixerControl {
   /// Begins a voice; `nil` if too much is under way already. `arrival` is when the cause came, in nanoseconds of
   /// CLOCK_MONOTONIC (0: unknown).
-  func start(_ clip: Clip, _ settings: PlaySettings, arrival: Int64 = 0) -> VoiceID? {
+  func start(_ clip: Clip, _ settings: PlaySettings, loops: Bool = false, arrival: Int64 = 0) -> VoiceID? {
     start(
       clip, gain: Float(settings.volume), pan: Float(settings.pan), importance: settings.importance.rank,
-      fadeIn: frames(in: settings.fadeIn), arrival: arrival)
+      loops: loops, fadeIn: frames(in: settings.fadeIn), arrival: arrival)
   }
 
   /// How many frames there are in a duration of at most some days.

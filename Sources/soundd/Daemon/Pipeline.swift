@@ -5,26 +5,42 @@ import SoundTrigger
 /// The same for the daemon, which tells it the time of day, and for `render`, which tells it the time of a timeline.
 final class Pipeline {
   let store: ValueStore
-  private(set) var engine: TriggerEngine
+  var engine: TriggerEngine
   /// Carries out what a trigger decided, and says what became of it; it must not use the pipeline.
   var perform: (TriggerAction) -> Verdict = { _ in .played }
+  /// Told of a derived value that does not follow from the new content of its base; only once while the reason stays.
+  var refused: (ValueID, ValueRefusal) -> Void = { _, _ in }
+  private var refusals: [ValueID: ValueRefusal] = [:]
+  private var derivations = DerivationOrder()
+  private var expectations = Expectations()
   private var transaction = ValueTransaction()
-  private var changes: [Change] = []
+  private var updates: [MemberUpdate] = []
+  var hasDecided = false
   /// Whether clients may set the values that files feed: there are no files on a timeline.
   private let ignoresSources: Bool
 
-  /// An empty pipeline with the configuration's values and triggers.
-  init(_ configuration: Configuration, ignoringSources: Bool = false) throws(ValueStoreError) {
+  /// An empty pipeline with the configuration's values and triggers, which are waited for from `start` on. `seed` is where its
+  /// random numbers begin.
+  init(
+    _ configuration: Configuration, ignoringSources: Bool = false, at start: Instant = Instant(nanoseconds: 0),
+    seed: UInt64 = 0
+  ) throws(ValueStoreError) {
     ignoresSources = ignoringSources
     store = ValueStore(limit: configuration.limits.values)
-    engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) })
-    try replace(configuration)
+    engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
+    try replace(configuration, at: start)
   }
 
   /// Takes over another configuration; values and triggers that stayed the same go on as they are.
-  func replace(_ configuration: Configuration) throws(ValueStoreError) {
+  ///
+  /// `taken` is called when the new triggers stand, before they decide about anything: what the old ones sound is stopped
+  /// before, and what is performed after is theirs.
+  func replace(
+    _ configuration: Configuration, at now: Instant, taken: () -> Void = {}
+  ) throws(ValueStoreError) {
     // Checked before anything is changed: a configuration is taken whole or not at all.
-    let names = Set(configuration.values.map(\.name) + configuration.triggers.map(\.definition.value))
+    let used = configuration.values.compactMap(\.base) + configuration.triggers.flatMap(\.definition.concerns)
+    let names = Set(configuration.values.map(\.name) + used)
     let new = names.filter { store.id(of: $0) == nil }
     if let last = new.first, store.count + new.count > store.limit {
       throw .tooManyValues(name: last.description, limit: store.limit)
@@ -35,13 +51,16 @@ final class Pipeline {
         switch value.source {
         case .file(let path, _) where !ignoresSources: .file(path: path)
         case .file, .client: .client
+        case .derived(let base): .derived(from: base)
         }
-      undeclared.remove(try store.declare(value.name, kind: value.kind, source: source, trim: value.trim))
+      undeclared.remove(
+        try store.declare(
+          value.name, kind: value.kind, source: source, trim: value.trim, extraction: value.extraction,
+          comparison: value.comparison))
     }
     for id in undeclared { store.retract(id) }
     var identifiers: [ValueName: ValueID] = [:]
-    for trigger in configuration.triggers {
-      let name = trigger.definition.value
+    for name in used {
       // A value that nobody declared is a text that clients set.
       let known = store.id(of: name)
       identifiers[name] =
@@ -53,23 +72,78 @@ final class Pipeline {
       definitions: configuration.triggers.map(\.definition),
       // Every trigger's value was found just above.
       resolve: { identifiers[$0] ?? ValueID(index: 0) },
-      isEvent: { store.kind(of: $0) == .event })
+      isEvent: { store.kind(of: $0) == .event },
+      at: now, perform)
+    taken()
+    follow(configuration, identifiers, at: now)
   }
 
-  /// When `advance` has something to do.
-  var nextDeadline: Instant? { engine.nextDeadline }
+  /// Takes over what is derived from what, and what is expected how often.
+  private func follow(_ configuration: Configuration, _ identifiers: [ValueName: ValueID], at now: Instant) {
+    let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
+    derivations = DerivationOrder(
+      values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
+    expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
+    refusals = [:]
+    for step in derivations.steps {
+      let outcome = store.rederive(step.value, from: step.base, at: now)
+      note(outcome, step.value)
+      _ = take(outcome, step.value, at: now)
+    }
+    for id in store.takeReread() { engine.reread(id, as: store.value(of: id), at: now, perform) }
+  }
 
-  /// Does what is due until `now`.
-  func advance(to now: Instant) { engine.advance(to: now, perform) }
+  /// Whether triggers have decided about anything since the last call.
+  func takeDecided() -> Bool {
+    defer { hasDecided = false }
+    return hasDecided
+  }
+
+  /// Takes over another profile.
+  func setProfile(_ profile: Profile, at now: Instant) { engine.setProfile(profile, at: now, perform) }
+
+  /// Takes over when a trigger's throttle began in an earlier run; a name that is not known counts for nothing.
+  func restore(lastPlay: Instant, of trigger: String) { engine.restore(lastPlay: lastPlay, of: trigger) }
+
+  /// When `advance` has something to do.
+  var nextDeadline: Instant? {
+    guard let stale = expectations.nextDeadline else { return engine.nextDeadline }
+    return engine.nextDeadline.map { min($0, stale) } ?? stale
+  }
+
+  /// When a trigger has something to do: what is still to come when nobody is left who could update anything.
+  var nextWait: Instant? { engine.nextDeadline }
+
+  /// Takes in that nobody is left who could update anything: no silence means anything any more, and only what waits is
+  /// waited for.
+  func expectNothing() { expectations = Expectations() }
+
+  /// Does what is due until `now`, in the order of time.
+  func advance(to now: Instant) {
+    hasDecided = true
+    while let stale = expectations.nextStale(until: now, lastUpdate: store.lastUpdate) {
+      engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at, perform)
+    }
+    engine.advance(to: now, perform)
+  }
+
+  /// Takes in that the machine has slept, or that soundd could not listen, which does not count for what is expected; to be
+  /// called before anything else that happens after.
+  func slept(for duration: Duration) { expectations.slept(for: duration, lastUpdate: store.lastUpdate) }
+
+  /// Whether a value has become stale; `nil` if it is not expected to be updated.
+  func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
 
   /// Takes in a content; returns why it was refused, if it was.
   func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
-    finish(store.update(id, content: content, at: now), at: now)
+    catchUp(to: now)
+    return finish(store.update(id, content: content, at: now), id, at: now)
   }
 
   /// Takes in a content that came in chunks; returns why it was refused, if it was.
   func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
-    finish(store.update(id, content: content, at: now), at: now)
+    catchUp(to: now)
+    return finish(store.update(id, content: content, at: now), id, at: now)
   }
 
   /// `NAME=VALUE`, as a client sends it.
@@ -83,13 +157,15 @@ final class Pipeline {
   /// A JSON object, as a client sends it: all of its members change together, or none.
   func assign(object: Span<UInt8>, at now: Instant) throws(ObjectProblem) {
     try collect(object)
-    changes.removeAll(keepingCapacity: true)
+    catchUp(to: now)
+    updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
-      try store.commit(transaction, at: now, into: &changes)
+      try store.commit(transaction, at: now, into: &updates)
     } catch {
       throw .value(error)
     }
-    for change in changes { engine.process(change, at: now, perform) }
+    for update in updates { process(update.change, update.value, at: now) }
+    for update in updates { derive(below: update.value, at: now) }
   }
 
   /// Fills the transaction with the object's members.
@@ -108,14 +184,59 @@ final class Pipeline {
     if let null { throw .null(name: Self.name(of: null, in: object)) }
   }
 
-  private func finish(_ outcome: UpdateOutcome, at now: Instant) -> ValueRefusal? {
+  /// What became stale before an update did so before it.
+  private func catchUp(to now: Instant) {
+    if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
+  }
+
+  private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
+    if case .refused(let refusal) = outcome { return refusal }
+    if take(outcome, id, at: now) { derive(below: id, at: now) }
+    return nil
+  }
+
+  /// Brings an update before the triggers; returns whether it was one.
+  private func take(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> Bool {
     switch outcome {
-    case .unchanged: return nil
-    case .changed(let change):
-      engine.process(change, at: now, perform)
-      return nil
-    case .refused(let refusal): return refusal
+    case .unchanged: process(nil, id, at: now)
+    case .changed(let change): process(change, id, at: now)
+    case .ignored, .refused: return false
     }
+    return true
+  }
+
+  private func process(_ change: Change?, _ id: ValueID, at now: Instant) {
+    if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now, perform) }
+    guard let change else { return }
+    hasDecided = true
+    engine.process(change, isDeliberate: change.isAppearance && isSetByClients(id), at: now, perform)
+  }
+
+  /// Whether clients set a value, or the one that it follows from in the end.
+  private func isSetByClients(_ id: ValueID) -> Bool {
+    var id = id
+    while case .derived(let base) = store.source(of: id), let next = store.id(of: base) { id = next }
+    return store.source(of: id) == .client
+  }
+
+  /// Computes what follows from a value that was updated.
+  private func derive(below id: ValueID, at now: Instant) {
+    let range = derivations.steps(below: id)
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let step = derivations.steps[place]
+      let outcome = store.derive(step.value, from: step.base, at: now)
+      note(outcome, step.value)
+      place = take(outcome, step.value, at: now) ? place + 1 : step.next
+    }
+  }
+
+  private func note(_ outcome: UpdateOutcome, _ id: ValueID) {
+    guard case .refused(let refusal) = outcome else {
+      if !refusals.isEmpty { refusals[id] = nil }
+      return
+    }
+    if !refusal.hasSameReason(as: refusals.updateValue(refusal, forKey: id)) { refused(id, refusal) }
   }
 
   private static func name(of member: JSONMembers.Member, in object: Span<UInt8>) -> String {

@@ -8,6 +8,8 @@ struct RunningSounds {
     /// The trigger's name; `nil`: it was played by hand.
     let trigger: String?
     let fadeFrames: Int
+    /// Whether the trigger waits for its end; not one that was changed by a reload.
+    var isAwaited = true
   }
 
   private var sounds: [VoiceID: Sound] = [:]
@@ -16,7 +18,16 @@ struct RunningSounds {
     sounds[voice] = Sound(voice: voice, trigger: trigger, fadeFrames: fadeFrames)
   }
 
-  mutating func remove(_ voice: VoiceID) { sounds[voice] = nil }
+  /// Forgets a voice; returns what it was.
+  @discardableResult
+  mutating func remove(_ voice: VoiceID) -> Sound? { sounds.removeValue(forKey: voice) }
+
+  /// The triggers of these names begin afresh: the ends of their sounds are no concern of theirs any more.
+  mutating func disown(_ triggers: Set<String>) {
+    for (voice, sound) in sounds where sound.trigger.map(triggers.contains) ?? false {
+      sounds[voice]?.isAwaited = false
+    }
+  }
 
   /// The trigger that a voice plays for; `nil` if it ended or was played by hand.
   func trigger(of voice: VoiceID) -> String? { sounds[voice]?.trigger }

@@ -7,10 +7,11 @@ enum StandardStreams {
 
   /// Writes bytes and a newline to standard output; a reader that has left ends the process by SIGPIPE, as in any filter.
   static func print(_ bytes: [UInt8]) throws(Failure) {
-    if !write(STDOUT_FILENO, bytes + [UInt8(ascii: "\n")]) {
-      throw Failure(.inputOutput, "cannot write to standard output: \(SystemError.text(errno))")
-    }
+    if !write(STDOUT_FILENO, bytes + [UInt8(ascii: "\n")]) { throw failure }
   }
+
+  /// Why standard output could not be written, right after that.
+  static var failure: Failure { Failure(.inputOutput, "cannot write to standard output: \(SystemError.text(errno))") }
 
   private static let errorsGoToTheJournal = JournalStream.isJournal(
     STDERR_FILENO, variable: getenv("JOURNAL_STREAM").map { String(cString: $0) })

@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// Values over time, as `render` reads them: lines of `TIME NAME=VALUE`.
+/// Values over time, as `render` reads them: lines of `TIME NAME=VALUE`, or of a time alone, until which nothing happens.
 struct Timeline: Equatable {
   /// One line that sets something.
   struct Event: Equatable {
@@ -8,7 +8,7 @@ struct Timeline: Equatable {
     var time: Instant
     /// Counted from 1.
     var line: Int
-    /// `NAME=VALUE`, or a JSON object.
+    /// `NAME=VALUE`, or a JSON object; nothing: time only passes.
     var content: [UInt8]
   }
 
@@ -38,7 +38,6 @@ struct Timeline: Equatable {
       if time < last { throw Problem(line: index + 1, reason: "time goes back; the lines must be in order") }
       last = time
       let content = line.dropFirst(word.count).drop { Self.isBlank($0) }
-      if content.isEmpty { throw Problem(line: index + 1, reason: "NAME=VALUE is missing after the time") }
       events.append(Event(time: time, line: index + 1, content: Array(content)))
     }
   }

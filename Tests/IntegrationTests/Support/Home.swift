@@ -144,6 +144,13 @@ final class Home {
   /// How often a trigger has played.
   func played(_ name: String) throws -> Int? { try trigger(name)["played"] as? Int }
 
+  /// How many plays of a trigger were decided on, those that found no device in time among them.
+  func decided(_ name: String) throws -> Int? {
+    let trigger = try trigger(name)
+    guard let played = trigger["played"] as? Int, let dropped = trigger["dropped"] as? Int else { return nil }
+    return played + dropped
+  }
+
   /// A value as `get` shows it.
   func value(_ name: String) throws -> [String: Any] { try JSON.object(try connect().ask("get \(name)")) }
 }

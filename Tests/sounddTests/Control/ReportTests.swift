@@ -14,6 +14,13 @@ import Testing
     ValueReport(name: "a/b", value: value, kind: kind, updates: 3, changedAt: nil, source: "socket")
   }
 
+  @Test(arguments: [true, false])
+  func `a value that is expected tells whether it is stale`(isStale: Bool) throws {
+    var report = report(.bool(true))
+    report.isStale = isStale
+    #expect(try object(report.json)["stale"] as? Bool == isStale)
+  }
+
   @Test func `a value has the members of the contract, absent ones as null`() throws {
     let members = try object(report(nil).json)
     #expect(Set(members.keys) == ["name", "value", "type", "updates", "changed_at", "source"])
@@ -59,8 +66,9 @@ import Testing
       device: .init(
         name: "default", state: "stopped", format: nil, rate: 48_000, channels: 2, periodFrames: 64,
         bufferFrames: 128),
-      voices: 1, xruns: 2, missing: 6, late: 3, missed: 7, values: 4, clients: 5, profile: "full", volume: 0.5,
-      muted: false,
+      voices: 1, xruns: 2, missing: 6, late: 3, missed: 7, values: 4, clients: 5,
+      profile: .init(name: "quiet", chosen: "full", quietUntil: .init(seconds: 1_785_031_200, offset: -12_600)),
+      volume: 0.5, muted: false,
       latency: .init(count: 1, p50: .microseconds(1500), p99: .nanoseconds(1499), max: nil, oursP50: nil, oursP99: nil),
       realTime: .init(
         policy: "other", priority: 0, way: "none", obstacle: "refused", reason: "no", priorityLimit: 0,
@@ -68,18 +76,21 @@ import Testing
       memory: .init(wanted: 10, locked: 5, limit: nil, reason: "too little"),
       triggers: [
         .init(
-          name: "t", value: "v", sound: nil, state: "broken", problem: "no such file", changes: 1, played: 1,
-          last: Timestamp(seconds: 0), latency: .init(count: 0))
+          name: "t", value: "v", sound: nil, state: "broken", problem: "no such file", queued: 3, changes: 1, played: 1,
+          dropped: 2, last: Timestamp(seconds: 0), latency: .init(count: 0))
       ])
     let members = try object(status.json)
     #expect(
       Set(members.keys) == [
         "uptime", "device", "voices", "xruns", "missing_frames", "late", "missed", "values", "clients", "profile",
-        "volume",
-        "muted", "latency", "realtime", "memory", "triggers",
+        "profile_chosen", "quiet_until", "volume", "muted", "latency", "realtime", "memory", "triggers",
       ])
     #expect(members["uptime"] as? Int == 2_000_000)
     #expect(members["volume"] as? Double == 0.5)
+    #expect(members["profile"] as? String == "quiet")
+    #expect(members["profile_chosen"] as? String == "full")
+    // date -u -d @1785031200 says 02:00 on 26 July 2026.
+    #expect(members["quiet_until"] as? String == "2026-07-25T22:30:00-03:30")
     #expect(members["muted"] as? Bool == false)
     let device = try #require(members["device"] as? [String: Any])
     #expect(Set(device.keys) == ["name", "state", "format", "rate", "channels", "period_frames", "buffer_frames"])
@@ -101,7 +112,11 @@ import Testing
     #expect(memory["limit_bytes"] is NSNull)
     let trigger = try #require((members["triggers"] as? [[String: Any]])?.first)
     #expect(
-      Set(trigger.keys) == ["name", "value", "sound", "state", "problem", "changes", "played", "last", "latency"])
+      Set(trigger.keys) == [
+        "name", "value", "sound", "state", "problem", "queued", "changes", "played", "dropped", "last", "latency",
+      ])
+    #expect(trigger["queued"] as? Int == 3)
+    #expect(trigger["dropped"] as? Int == 2)
     #expect(trigger["problem"] as? String == "no such file")
     #expect(trigger["last"] as? String == "1970-01-01T00:00:00.000000Z")
   }

@@ -21,7 +21,9 @@ struct ExamplesTests {
   @Test func `there are examples`() throws {
     let examples = try Repository.files(in: "examples", suffix: ".toml")
     #expect(
-      examples == ["examples/build-status.toml", "examples/demo/config.toml", "examples/temperature.toml"])
+      examples == [
+        "examples/alarm.toml", "examples/build-status.toml", "examples/demo/config.toml", "examples/temperature.toml",
+      ])
   }
 
   @Test(arguments: try Repository.files(in: "examples", suffix: ".toml"))

@@ -1,0 +1,129 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// `explain` as programs and as people read it.
+struct ExplainTableTests {
+  private static let at = Timestamp(seconds: 1_769_847_300, nanoseconds: 250_999_000)
+
+  private func report(_ changes: [(Value, Value, Verdict)], value: String = "v") -> ExplainReport {
+    ExplainReport(
+      name: "t", value: value,
+      verdicts: changes.map { old, new, verdict in
+        .init(at: Self.at, value: "v", old: old, new: new, verdict: verdict.word, reason: verdict.description)
+      })
+  }
+
+  private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
+
+  private func lines(_ report: ExplainReport, inColour: Bool = false) throws -> [String] {
+    try ExplainTable(report.json).text(inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
+  /// The one verdict of a report, as Foundation reads it.
+  private func verdict(_ report: ExplainReport) throws -> [String: Any] {
+    #expect(!report.json.contains(0x0A))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(report.json)) as? [String: Any])
+    #expect(Set(object.keys) == ["name", "value", "verdicts"])
+    return try #require((object["verdicts"] as? [[String: Any]])?.first)
+  }
+
+  /// The moment in local time, as Foundation writes it.
+  private var time: String {
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    formatter.dateFormat = "yyyy-MM-dd HH:mm:ss.SSS"
+    return formatter.string(from: Date(timeIntervalSince1970: 1_769_847_300.25))
+  }
+
+  @Test func `a verdict has the members of the contract`() throws {
+    let members = try verdict(report([(.number(71.5), .number(93), .throttled(for: .seconds(28)))]))
+    #expect(Set(members.keys) == ["at", "value", "old", "new", "verdict", "reason"])
+    #expect(members["at"] as? String == "2026-01-31T08:15:00.250999Z")
+    #expect(members["old"] as? Double == 71.5)
+    #expect(members["new"] as? Int == 93)
+    #expect(members["verdict"] as? String == "throttled")
+    #expect(
+      members["reason"] as? String == "too soon after the last play: the next could come 28 s later (throttle)")
+  }
+
+  @Test func `a document is one, and the beginning of one is a text`() throws {
+    let document = Array(#"{"a":[1,"é"]}"#.utf8)
+    #expect(try verdict(report([(.json(document), .json(document), .played)]))["new"] is [String: Any])
+    for length in 1..<document.count {
+      let cut = try verdict(report([(.json(document), .json(Array(document[..<length])), .played)]))["new"]
+      let beginning = try #require(cut as? String)
+      #expect(#"{"a":[1,"é"]}"#.hasPrefix(beginning))
+    }
+  }
+
+  @Test(arguments: ["é", "€", "𝄞"])
+  func `a text that was cut ends with a whole character`(character: String) throws {
+    let whole = Array("ab\(character)".utf8)
+    for length in 2..<whole.count {
+      #expect(try verdict(report([(text(""), .text(Array(whole[..<length])), .played)]))["new"] as? String == "ab")
+    }
+    #expect(try verdict(report([(text(""), .text(whole), .played)]))["new"] as? String == "ab\(character)")
+  }
+
+  @Test func `a table has a line for each change, the latest last`() throws {
+    let table = try lines(
+      report([
+        (text("ok"), text("ok"), .appeared), (text("ok"), text("failed"), .played),
+        (.number(1), .bool(true), .queued(place: 2)),
+      ]))
+    #expect(
+      table == [
+        "t (v)", "", "TIME                     CHANGE       VERDICT   REASON",
+        "\(time)  ok           appeared  the first content is not a change (initial is false)",
+        "\(time)  ok → failed  played", "\(time)  1 → true     queued    waits for its turn, at place 2",
+      ])
+  }
+
+  @Test func `a trigger without a change says so`() throws {
+    #expect(try lines(report([])) == ["t (v): no change so far"])
+    #expect(try lines(ExplainReport(name: "v", value: "v", verdicts: [])) == ["v: no change so far"])
+  }
+
+  @Test func `of several values each change names its own`() throws {
+    let table = try lines(report([(text("a"), text("b"), .played)], value: "u, v"))
+    #expect(
+      table == [
+        "t (u, v)", "", "TIME                     VALUE  CHANGE  VERDICT  REASON", "\(time)  v      a → b   played",
+      ])
+  }
+
+  @Test(arguments: [
+    ("a b", "'a b'"), ("", "''"), ("\u{1B}[2J", "'U+001B[2J'"), ("a\nb", "'aU+000Ab'"), ("\u{202E}x", "'U+202Ex'"),
+    (String(repeating: "x", count: 25), "'\(String(repeating: "x", count: 24))…'"),
+    (String(repeating: "x", count: 24), String(repeating: "x", count: 24)), ("Grün", "Grün"), ("-1.5e3", "-1.5e3"),
+    ("12:30", "12:30"), ("'", "'''"),
+  ])
+  func `a content that is long or odd is quoted`(content: String, shown: String) throws {
+    let table = try lines(report([(text("a"), text(content), .played)]))
+    #expect(table[3] == "\(time)  a → \(shown)  played")
+  }
+
+  @Test func `what was played is green, what waits yellow, what failed red, and the rest as it is`() throws {
+    for (verdict, code) in [
+      (Verdict.played, "32"), (.delayed(for: .seconds(1)), "33"), (.waiting(for: .seconds(1)), "33"),
+      (.queued(place: 1), "33"), (.broken, "31"), (.late(by: .seconds(1)), "31"), (.noDevice, "31"), (.notTo, ""),
+      (.muted, ""), (.throttled(for: .seconds(1)), ""),
+    ] {
+      let report = report([(text("a"), text("b"), verdict)])
+      let (plain, coloured) = (try lines(report), try lines(report, inColour: true))
+      #expect(coloured.prefix(3) == plain.prefix(3))
+      #expect(coloured[3] == (code.isEmpty ? plain[3] : "\u{1B}[\(code)m\(plain[3])\u{1B}[0m"))
+    }
+  }
+
+  @Test(arguments: [
+    "-", "", "2026-01-31", "2026-01-31T08:15:00Z", "2026-01-31 08:15:00.250000+", "𝟚026-01-31T08:15:00.25Z",
+  ])
+  func `a time that is none is shown as it is`(text: String) {
+    #expect(CivilTime.local(text) == text)
+  }
+}
