@@ -63,23 +63,24 @@ extension Mixer {
     return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
   }
 
-  @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
+  /// Where a voice stands; -1: it has ended.
+  @_noLocks private mutating func place(of id: UInt32) -> Int {
     var index = 0
     while index < count {
-      if voices[index].id == id {
-        fadeOut(index, frames: frames)
-        return
-      }
+      if voices[index].id == id { return index }
       index &+= 1
     }
+    return -1
+  }
+
+  @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
+    let index = place(of: id)
+    if index >= 0 { fadeOut(index, frames: frames) }
   }
 
   @_noLocks private mutating func endLoop(_ id: UInt32) {
-    var index = 0
-    while index < count {
-      if voices[index].id == id { voices[index].loops = false }
-      index &+= 1
-    }
+    let index = place(of: id)
+    if index >= 0 { voices[index].loops = false }
   }
 
   @_noLocks private mutating func stopAll(frames: Int32) {
@@ -104,15 +105,10 @@ extension Mixer {
   }
 
   /// A voice that fades out goes on doing so.
-  @_noLocks private func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
-    var index = 0
-    while index < count {
-      if voices[index].id == command.pointee.voice {
-        if !voices[index].isStopping { voices[index].change(to: command.pointee.gain, frames: command.pointee.frames) }
-        return
-      }
-      index &+= 1
-    }
+  @_noLocks private mutating func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
+    let index = place(of: command.pointee.voice)
+    if index < 0 || voices[index].isStopping { return }
+    voices[index].change(to: command.pointee.gain, frames: command.pointee.frames)
   }
 
   @_noLocks private mutating func setMaster(_ gain: Float, frames: Int32) {

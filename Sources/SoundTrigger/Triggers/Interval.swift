@@ -16,11 +16,3 @@ struct Interval: Sendable {
     return Instant(nanoseconds: overflow ? .max : sum)
   }
 }
-
-extension Instant {
-  /// The earlier one of those that there are.
-  static func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
-    guard let left else { return right }
-    return right.map { min(left, $0) } ?? left
-  }
-}

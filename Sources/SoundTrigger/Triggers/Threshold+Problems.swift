@@ -22,7 +22,7 @@ extension Threshold {
     }
     if let above, let below, below >= above {
       let message =
-        "\(Self.text(below)) must be less than above (\(Self.text(above))): the numbers between them are left alone"
+        "\(below.shortestText) must be less than above (\(above.shortestText)): the numbers between them are left alone"
       problems.append(TriggerProblem(key: "below", message: message))
     }
     return problems
@@ -35,12 +35,7 @@ extension Threshold {
 
   /// Where the numbers are that lie beyond either line, in words.
   var place: String {
-    [above.map { "above \(Self.text($0))" }, below.map { "below \(Self.text($0))" }]
+    [above.map { "above \($0.shortestText)" }, below.map { "below \($0.shortestText)" }]
       .compactMap(\.self).joined(separator: " or ")
-  }
-
-  /// A number as people write it: without a fraction if it has none.
-  static func text(_ number: Double) -> String {
-    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 }

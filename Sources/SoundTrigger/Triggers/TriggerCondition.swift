@@ -82,14 +82,9 @@ extension Value {
   fileprivate func search(for pattern: Pattern) -> Pattern.Finding? {
     switch self {
     case .text(let bytes), .json(let bytes): pattern.search(bytes.span)
-    case .number(let number): pattern.search(Self.text(number).utf8Span.span)
+    case .number(let number): pattern.search(number.shortestText.utf8Span.span)
     case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span)
     case .fingerprint: nil
     }
-  }
-
-  /// The shortest decimal that is the number, without a fraction if it has none.
-  private static func text(_ number: Double) -> String {
-    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 }

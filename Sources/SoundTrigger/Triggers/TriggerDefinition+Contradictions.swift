@@ -21,7 +21,7 @@ extension TriggerDefinition {
     let (rises, word) = (when == .increase, when.rawValue)
     if let threshold, threshold.above == nil || threshold.below == nil {
       let impossible = rises ? threshold.below : threshold.above
-      if let line = impossible.map(Threshold.text) {
+      if let line = impossible?.shortestText {
         let message = "a number that comes to lie \(rises ? "below" : "above") \(line) cannot do so by \"\(word)\""
         problems.append(TriggerProblem(key: "when", message: message))
       }

@@ -19,22 +19,18 @@ package struct Expectations: Sendable {
     }
   }
 
-  private struct Deadline: Sendable {
-    var time: Instant
-    var entry: Int
-  }
-
   private var entries: [Entry] = []
   /// The entry of each value by its index; -1: none.
   private var places: [Int] = []
-  /// A binary heap with one deadline for each entry that is not stale; it may be earlier than it is by now.
-  private var heap: [Deadline] = []
+  /// A deadline for each entry that is not stale; it may be earlier than it is by now. Equal ones come in the order of the
+  /// declarations.
+  private var deadlines = DeadlineHeap<Instant>(count: 0)
   private var staleCount = 0
 
   package init() {}
 
   /// When something may become stale, if nothing is updated before; found in O(1).
-  package var nextDeadline: Instant? { heap.first?.time }
+  package var nextDeadline: Instant? { deadlines.first?.deadline }
 
   /// Whether updates of a value are expected.
   package func expects(_ value: ValueID) -> Bool { place(of: value) != nil }
@@ -46,6 +42,7 @@ package struct Expectations: Sendable {
   /// What is stale stays so while it is expected at all; an interval that stays the same goes on; any other begins now.
   package mutating func replace(_ intervals: [(value: ValueID, interval: Duration)], at now: Instant) {
     var next = Expectations()
+    next.deadlines = DeadlineHeap(count: intervals.count)
     for (value, interval) in intervals {
       var entry = Entry(value: value, interval: interval, start: now)
       if let place = place(of: value) {
@@ -58,7 +55,7 @@ package struct Expectations: Sendable {
       if entry.isStale {
         next.staleCount += 1
       } else {
-        next.push(next.entries.count - 1, at: entry.deadline(lastUpdate: nil))
+        next.deadlines.set(entry.deadline(lastUpdate: nil), for: next.entries.count - 1)
       }
     }
     self = next
@@ -70,22 +67,17 @@ package struct Expectations: Sendable {
   package mutating func nextStale(
     until now: Instant, lastUpdate: (ValueID) -> Instant?
   ) -> (value: ValueID, at: Instant)? {
-    while let first = heap.first, first.time <= now {
-      let entry = entries[first.entry]
+    while let (time, place) = deadlines.first, time <= now {
+      let entry = entries[place]
       let deadline = entry.deadline(lastUpdate: lastUpdate(entry.value))
-      if deadline > first.time {
-        heap[0].time = deadline
-        siftDown()
+      if deadline > time {
+        deadlines.set(deadline, for: place)
         continue
       }
-      entries[first.entry].isStale = true
+      entries[place].isStale = true
       staleCount += 1
-      let last = heap.removeLast()
-      if !heap.isEmpty {
-        heap[0] = last
-        siftDown()
-      }
-      return (entry.value, first.time)
+      deadlines.set(nil, for: place)
+      return (entry.value, time)
     }
     return nil
   }
@@ -97,7 +89,7 @@ package struct Expectations: Sendable {
     staleCount -= 1
     entries[place].start = now
     entries[place].slept = .zero
-    push(place, at: entries[place].deadline(lastUpdate: nil))
+    deadlines.set(entries[place].deadline(lastUpdate: nil), for: place)
     return true
   }
 
@@ -109,38 +101,11 @@ package struct Expectations: Sendable {
         entries[place].slept = .zero
       }
       entries[place].slept += duration
+      deadlines.set(entries[place].deadline(lastUpdate: nil), for: place)
     }
-    // All by the same, so that it stays a heap.
-    for index in heap.indices { heap[index].time = heap[index].time.advanced(by: duration) }
   }
 
   private func place(of value: ValueID) -> Int? {
     value.index < places.count && places[value.index] >= 0 ? places[value.index] : nil
-  }
-
-  private mutating func push(_ entry: Int, at time: Instant) {
-    var place = heap.count
-    heap.append(Deadline(time: time, entry: entry))
-    while place > 0, precedes(place, (place - 1) / 2) {
-      heap.swapAt(place, (place - 1) / 2)
-      place = (place - 1) / 2
-    }
-  }
-
-  private mutating func siftDown() {
-    var place = 0
-    while true {
-      var child = 2 * place + 1
-      guard child < heap.count else { return }
-      if child + 1 < heap.count, precedes(child + 1, child) { child += 1 }
-      guard precedes(child, place) else { return }
-      heap.swapAt(child, place)
-      place = child
-    }
-  }
-
-  /// Equal deadlines come in the order of the declarations.
-  private func precedes(_ one: Int, _ other: Int) -> Bool {
-    (heap[one].time, heap[one].entry) < (heap[other].time, heap[other].entry)
   }
 }

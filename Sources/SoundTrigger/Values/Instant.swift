@@ -14,6 +14,12 @@ package struct Instant: InstantProtocol, Hashable, Sendable, BitwiseCopyable {
   package func duration(to other: Instant) -> Duration { .nanoseconds(other.nanoseconds &- nanoseconds) }
 
   package static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+  /// The earlier one of those that there are.
+  package static func earlier(_ left: Instant?, _ right: Instant?) -> Instant? {
+    guard let left else { return right }
+    return right.map { min(left, $0) } ?? left
+  }
 }
 
 extension Duration {

@@ -5,7 +5,7 @@ extension Value {
   func appendText(to bytes: inout [UInt8]) {
     switch self {
     case .text(let text), .json(let text): bytes.append(contentsOf: text)
-    case .number(let number): bytes.append(contentsOf: (Int64(exactly: number).map(String.init) ?? "\(number)").utf8)
+    case .number(let number): bytes.append(contentsOf: number.shortestText.utf8)
     case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
     case .fingerprint: break
     }
@@ -47,6 +47,11 @@ extension Value {
     hash.update(head.span)
     return hash.finish()
   }
+}
+
+extension Double {
+  /// The shortest decimal that reads back as this number, without a fraction if it has none.
+  package var shortestText: String { Int64(exactly: self).map(String.init) ?? "\(self)" }
 }
 
 extension [UInt8] {

@@ -1,13 +1,6 @@
 /// What is remembered of the values from one run to the next.
 extension ValueStore {
-  /// What is known of every content, for a state file: of a value that has none yet, what was restored.
-  ///
-  /// Costs time in proportion to all contents together.
-  package func contentDigests() -> [(name: ValueName, digest: SIMD8<UInt32>)] {
-    ids.compactMap { id in contentDigest(of: id).map { (names[id.index], $0) } }
-  }
-
-  /// The same of one value; `nil` if nothing is known of its content.
+  /// What is known of a content, for a state file: of a value that has none yet, what was restored; `nil`: nothing.
   package func contentDigest(of id: ValueID) -> SIMD8<UInt32>? {
     records[id.index].value?.digest(as: slots[id.index].kind) ?? lastDigests[names[id.index]]
   }

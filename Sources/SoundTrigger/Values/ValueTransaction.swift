@@ -57,9 +57,9 @@ extension ValueStore {
   /// Only the last content of every name counts, so a value that ends where it began is unchanged, whatever lay between;
   /// an event is one change.
   ///
-  /// The updates are appended in the order of the values' last members, without those that were ignored. If a name, a source, the limit or a content
-  /// stands against any member, nothing is applied and no name declared; the refusal of a content is counted with its
-  /// value.
+  /// The updates are appended in the order of the values' last members, without those that were ignored. If a name, a
+  /// source, the limit or a content stands against any member, nothing is applied and no name declared; the refusal of a
+  /// content is counted with its value.
   package func commit(
     _ transaction: borrowing ValueTransaction, at now: Instant, into updates: inout [MemberUpdate]
   ) throws(ValueStoreError) {

@@ -32,14 +32,14 @@ extension ConfigurationReader {
     let above = number("above", of: section)
     let below = number("below", of: section)
     if let above, let below, above >= below {
-      report("no number lies above \(Self.text(above)) and below \(Self.text(below))", at: section, "below")
+      report("no number lies above \(above.shortestText) and below \(below.shortestText)", at: section, "below")
     }
     return errorCount == errorsBefore ? .lies(above: above, below: below) : nil
   }
 
   /// Reports the cycles, each once, where the first of its values is declared.
   mutating func reportCycles(_ values: [ReadValue]) {
-    let bases = Dictionary(values.map { ($0.name, $0.base) }, uniquingKeysWith: { first, _ in first })
+    let read = Dictionary(values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<ValueName> = []
     for value in values {
       var way: [ValueName] = []
@@ -48,12 +48,10 @@ extension ConfigurationReader {
       while let name = next, seen.insert(name).inserted {
         places[name] = way.count
         way.append(name)
-        next = bases[name] ?? nil
+        next = read[name]?.base
       }
       // Back at a value of this very way; what was seen before belongs to another one.
-      guard let again = next, let start = places[again],
-        let section = values.first(where: { $0.name == again })?.section
-      else { continue }
+      guard let again = next, let start = places[again], let section = read[again]?.section else { continue }
       let cycle = (way[start...] + [again]).map(\.description).joined(separator: " → ")
       report("a value cannot follow from itself: \(cycle)", at: section, "of")
     }
@@ -61,10 +59,5 @@ extension ConfigurationReader {
 
   private mutating func report(_ message: String, at section: Section, _ key: String) {
     if let item = item(key, of: section) { report(message, item) }
-  }
-
-  /// A number as people write it: without a fraction if it has none.
-  private static func text(_ number: Double) -> String {
-    Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 }

@@ -48,3 +48,10 @@ struct TestGenerator: RandomNumberGenerator {
     return word ^ (word >> 31)
   }
 }
+
+extension ValueStore {
+  /// What is known of all contents.
+  func contentDigests() -> [(name: ValueName, digest: SIMD8<UInt32>)] {
+    ids.compactMap { id in contentDigest(of: id).map { (name(of: id), $0) } }
+  }
+}

@@ -27,7 +27,7 @@ struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
     heap.first.map { ($0.deadline, $0.owner) }
   }
 
-  /// Sets a owner's deadline, or removes it.
+  /// Sets an owner's deadline, or removes it.
   mutating func set(_ deadline: Deadline?, for owner: Int) {
     let place = places[owner]
     switch (deadline, place) {
