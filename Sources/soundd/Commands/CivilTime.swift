@@ -14,11 +14,8 @@ enum CivilTime {
     var time = tm()
     (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
     (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
-    var second = timegm(&time)
-    guard localtime_r(&second, &time) != nil else { return text }
-    var buffer = [CChar](repeating: 0, count: 64)
-    let length = strftime(&buffer, buffer.count, "%Y-%m-%d %H:%M:%S", &time)
-    let whole = String(decoding: buffer[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return "\(whole).\(parts[6].prefix(3))"
+    let second = Int64(timegm(&time))
+    let local = LocalTimestamp(seconds: second, offset: LocalTime.offset(at: second)).description
+    return "\(local.prefix(10)) \(local.dropFirst(11).prefix(8)).\(parts[6].prefix(3))"
   }
 }

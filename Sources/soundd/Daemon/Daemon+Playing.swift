@@ -10,7 +10,7 @@ extension Daemon {
     switch action {
     case .stop(let trigger, _):
       let sounds = running.sounds(of: definition(trigger).name)
-      if isFinishing { for sound in sounds { output.control.endLoop(sound.voice) } } else { stop(sounds) }
+      if isFinishing { finish(sounds) } else { stop(sounds) }
       return .played
     case .play(let trigger, let sound, let settings, let loops, _):
       guard let clip = shelf[sound] else { return .broken }
@@ -66,6 +66,12 @@ extension Daemon {
     for sound in sounds where !output.control.stop(sound.voice, fadeFrames: sound.fadeFrames) {
       unstopped.append(sound)
     }
+    if !sounds.isEmpty { output.wake() }
+  }
+
+  /// Lets sounds that loop come to their end; what the mixer has no room for is faded out.
+  private func finish(_ sounds: [RunningSounds.Sound]) {
+    stop(sounds.filter { !output.control.endLoop($0.voice) })
     if !sounds.isEmpty { output.wake() }
   }
 

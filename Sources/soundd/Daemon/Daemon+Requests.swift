@@ -4,16 +4,9 @@ import SoundTrigger
 extension Daemon {
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
     switch request {
-    case .assignment(let name, let value):
-      do throws(ValueStoreError) {
-        try pipeline.assign(line.extracting(name), line.extracting(value), at: loop.now)
-        return .silent
-      } catch {
-        return .error("\(error)")
-      }
-    case .object(let range):
-      do throws(ObjectProblem) {
-        try pipeline.assign(object: line.extracting(range), at: loop.now)
+    case .assignment, .object:
+      do throws(AssignmentProblem) {
+        _ = try pipeline.carryOut(request, of: line, at: loop.now)
         return .silent
       } catch {
         return .error("\(error)")
@@ -40,23 +33,10 @@ extension Daemon {
   /// A line of standard input, `nil` if it was too long.
   func takeLine(_ line: Span<UInt8>?, _ number: Int) {
     guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
-    do throws(RequestError) {
-      switch try Request(line) {
-      case .blank: break
-      case .assignment(let name, let value):
-        do throws(ValueStoreError) {
-          try pipeline.assign(line.extracting(name), line.extracting(value), at: loop.now)
-        } catch {
-          complain(number, "\(error)")
-        }
-      case .object(let range):
-        do throws(ObjectProblem) {
-          try pipeline.assign(object: line.extracting(range), at: loop.now)
-        } catch {
-          complain(number, "\(error)")
-        }
-      default: complain(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
-      }
+    do {
+      let request = try Request(line)
+      if try request == .blank || pipeline.carryOut(request, of: line, at: loop.now) { return }
+      complain(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
     } catch {
       complain(number, "\(error)")
     }

@@ -17,13 +17,7 @@ extension Daemon {
   /// `stop [TRIGGER]`: calls off what waits for a trigger and fades out what runs, or everything.
   func stopSounds(of trigger: String?) -> Reply {
     let sounds = trigger.map { running.sounds(of: $0) } ?? running.all
-    if let trigger, sounds.isEmpty {
-      let names = configuration.triggers.map(\.definition.name)
-      guard names.contains(trigger) else {
-        let near = Suggestion.nearest(to: trigger, among: names).map { " (did you mean '\($0)'?)" } ?? ""
-        return .error("there is no trigger \(QuotedText.single(trigger))\(near)")
-      }
-    }
+    if let trigger, sounds.isEmpty, pipeline.engine.trigger(named: trigger) == nil { return noTrigger(trigger) }
     pipeline.callOff(trigger, at: loop.now)
     // What was played by hand, too, and by triggers as they were before a reload.
     stop(sounds)

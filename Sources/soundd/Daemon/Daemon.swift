@@ -158,11 +158,10 @@ final class Daemon: RequestHandler {
       isFinishing = true
       while let endless = pipeline.endlessLoop { pipeline.callOff(endless, at: loop.now) }
       isFinishing = false
-      output.wake()
     }
     if pipeline.takeDecided() { state?.decided() }
     if let deadlineTimer {
-      if let deadline = [pipeline.nextDeadline, unheard.nextDeadline].compactMap(\.self).min() {
+      if let deadline = Instant.earlier(pipeline.nextDeadline, unheard.nextDeadline) {
         loop.schedule(deadlineTimer, at: deadline)
       } else {
         loop.cancel(deadlineTimer)
@@ -288,14 +287,16 @@ final class Daemon: RequestHandler {
   /// Goes on with another configuration, whose sounds are loaded.
   private func take(_ next: Configuration) throws(Failure) {
     let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    let interrupted = pipeline.interrupted(by: next.triggers.map(\.definition))
+    let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
     do throws(ValueStoreError) {
-      try pipeline.replace(next, at: loop.now) { takeTriggers(of: next) }
+      try pipeline.replace(next, at: loop.now) {
+        takeTriggers(of: next, disowning: Set(changed.map(\.name)))
+      }
     } catch {
       throw Failure(.configuration, "\(plan.file ?? ""): \(error)")
     }
-    for name in interrupted {
-      log.notice("trigger '\(name)' is not what it was: what it waited for, or its loop, is over")
+    for trigger in changed where trigger.isBusy {
+      log.notice("trigger '\(trigger.name)' is not what it was: what it waited for, or its loop, is over")
     }
     takeProfileAndState()
     let kept = Set(next.values.filter { before[$0.name] == $0 }.map { $0.name })
@@ -310,14 +311,11 @@ final class Daemon: RequestHandler {
   }
 
   /// Goes over to the triggers of another configuration, and to their sounds.
-  private func takeTriggers(of next: Configuration) {
-    let unchanged = Set(next.triggers.map(\.definition))
-    running.disown(Set(configuration.triggers.map(\.definition).filter { !unchanged.contains($0) }.map(\.name)))
+  private func takeTriggers(of next: Configuration, disowning changed: Set<String>) {
+    running.disown(changed)
     configuration = next
     let names = Set(next.triggers.map { $0.definition.name })
     latencies = latencies.filter { names.contains($0.key) }
-    // A content may be read in another way now, without an update.
-    digests = DigestMemory()
     sounds.keep(pipeline.engine.sounds)
     fillShelf()
     // Only this may have told that a sound is there again.

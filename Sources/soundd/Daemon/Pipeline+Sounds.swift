@@ -28,14 +28,14 @@ extension Pipeline {
     engine.retryLoops(at: now, perform)
   }
 
-  /// The triggers that wait for something, or sound as long as their conditions last, and are not among these definitions.
-  func interrupted(by definitions: [TriggerDefinition]) -> [String] {
+  /// The triggers that are not among these definitions, and whether they wait for something, or sound as long as their
+  /// conditions last.
+  func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
     let unchanged = Set(definitions)
-    return engine.definitions.indices.filter {
-      let activity = engine.activity(of: TriggerID(index: $0))
-      let isBusy = activity.queued > 0 || activity.state == .waiting || activity.state == .looping
-      return isBusy && !unchanged.contains(engine.definitions[$0])
-    }.map { engine.definitions[$0].name }
+    return engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map { place, definition in
+      let activity = engine.activity(of: TriggerID(index: place))
+      return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
+    }
   }
 
   /// A trigger that goes on sounding until a value changes.

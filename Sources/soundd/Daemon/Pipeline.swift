@@ -106,10 +106,7 @@ final class Pipeline {
   func restore(lastPlay: Instant, of trigger: String) { engine.restore(lastPlay: lastPlay, of: trigger) }
 
   /// When `advance` has something to do.
-  var nextDeadline: Instant? {
-    guard let stale = expectations.nextDeadline else { return engine.nextDeadline }
-    return engine.nextDeadline.map { min($0, stale) } ?? stale
-  }
+  var nextDeadline: Instant? { Instant.earlier(engine.nextDeadline, expectations.nextDeadline) }
 
   /// When a trigger has something to do: what is still to come when nobody is left who could update anything.
   var nextWait: Instant? { engine.nextDeadline }
@@ -146,6 +143,22 @@ final class Pipeline {
     return finish(store.update(id, content: content, at: now), id, at: now)
   }
 
+  /// Carries out an assignment or a JSON object, as clients and timelines write them in a line; returns false if the
+  /// request is another one.
+  func carryOut(_ request: Request, of line: Span<UInt8>, at now: Instant) throws(AssignmentProblem) -> Bool {
+    switch request {
+    case .assignment(let name, let value):
+      do throws(ValueStoreError) {
+        try assign(line.extracting(name), line.extracting(value), at: now)
+      } catch {
+        throw .value(error)
+      }
+    case .object(let range): try assign(object: line.extracting(range), at: now)
+    default: return false
+    }
+    return true
+  }
+
   /// `NAME=VALUE`, as a client sends it.
   func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
     let id = try store.idDeclaringIfNeeded(name)
@@ -155,7 +168,7 @@ final class Pipeline {
   }
 
   /// A JSON object, as a client sends it: all of its members change together, or none.
-  func assign(object: Span<UInt8>, at now: Instant) throws(ObjectProblem) {
+  func assign(object: Span<UInt8>, at now: Instant) throws(AssignmentProblem) {
     try collect(object)
     catchUp(to: now)
     updates.removeAll(keepingCapacity: true)
@@ -169,7 +182,7 @@ final class Pipeline {
   }
 
   /// Fills the transaction with the object's members.
-  private func collect(_ object: Span<UInt8>) throws(ObjectProblem) {
+  private func collect(_ object: Span<UInt8>) throws(AssignmentProblem) {
     transaction.removeAll()
     var members = JSONMembers()
     var null: JSONMembers.Member?
@@ -246,8 +259,8 @@ final class Pipeline {
   }
 }
 
-/// Why a JSON object was not taken; nothing of it was.
-enum ObjectProblem: Error, Equatable, CustomStringConvertible {
+/// Why an assignment or a JSON object was not taken; nothing of it was.
+enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
   case json(JSONError)
   case null(name: String)
   case value(ValueStoreError)

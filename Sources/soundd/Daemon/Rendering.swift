@@ -62,13 +62,7 @@ final class Rendering {
     for event in timeline.events {
       try play(on: output, until: event.time, report)
       if let problem = set(event) { throw Failure(.badData, "\(name): line \(event.line): \(problem)") }
-      for unknown in pipeline.store.ids.map(pipeline.store.name).dropFirst(known.count) {
-        let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
-        StandardStreams.complain(
-          "\(name): line \(event.line): the configuration says nothing of '\(unknown)'"
-            + (near.map { " (did you mean '\($0)'?)" } ?? ""))
-        known.insert(unknown)
-      }
+      if pipeline.store.count > known.count { tellUnknown(of: event, name) }
     }
     pipeline.expectNothing()
     try play(on: output, until: nil, report) { [self] in
@@ -121,7 +115,7 @@ final class Rendering {
       let late = unstopped
       unstopped = []
       // Until the beginning is at once: the mixer takes what is queued, which makes room.
-      let next = late.isEmpty ? [pipeline.nextDeadline, end].compactMap(\.self).min() : Instant(nanoseconds: 0)
+      let next = late.isEmpty ? Instant.earlier(pipeline.nextDeadline, end) : Instant(nanoseconds: 0)
       if next == nil && output.isIdle { return }
       var ended: [VoiceID] = []
       var refused: Set<VoiceID> = []
@@ -155,31 +149,28 @@ final class Rendering {
     events.removeAll(keepingCapacity: true)
   }
 
+  /// Tells of values that a line has brought up, for they may be misspelt.
+  private func tellUnknown(of event: Timeline.Event, _ name: String) {
+    for unknown in pipeline.store.ids.map(pipeline.store.name).dropFirst(known.count) {
+      let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
+      StandardStreams.complain(
+        "\(name): line \(event.line): the configuration says nothing of '\(unknown)'"
+          + (near.map { " (did you mean '\($0)'?)" } ?? ""))
+      known.insert(unknown)
+    }
+  }
+
   /// Carries out a line; returns what is wrong with it.
   private func set(_ event: Timeline.Event) -> String? {
     let line = event.content.span
-    let request: Request
-    do throws(RequestError) { request = try Request(line) } catch {
-      if case .unknownCommand = error { return Self.expected }
+    do {
+      let request = try Request(line)
+      let isDone = try request == .blank || pipeline.carryOut(request, of: line, at: event.time)
+      return isDone ? nil : Self.expected
+    } catch RequestError.unknownCommand {
+      return Self.expected
+    } catch {
       return "\(error)"
-    }
-    switch request {
-    case .assignment(let name, let value):
-      do throws(ValueStoreError) {
-        try pipeline.assign(line.extracting(name), line.extracting(value), at: event.time)
-        return nil
-      } catch {
-        return "\(error)"
-      }
-    case .object(let range):
-      do throws(ObjectProblem) {
-        try pipeline.assign(object: line.extracting(range), at: event.time)
-        return nil
-      } catch {
-        return "\(error)"
-      }
-    case .blank: return nil
-    default: return Self.expected
     }
   }
 

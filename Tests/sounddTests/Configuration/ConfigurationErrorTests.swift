@@ -4,16 +4,7 @@ import Testing
 
 /// What is said of a configuration that is wrong: where, which key, what, and what may have been meant.
 struct ConfigurationErrorTests {
-  struct Case: CustomTestStringConvertible, Sendable {
-    var text: String
-    var errors: [String]
-    var testDescription: String { errors.first ?? text }
-
-    init(_ text: String, _ errors: String...) {
-      self.text = text
-      self.errors = errors
-    }
-  }
+  typealias Case = MistakeCase
 
   private func errors(_ text: String) -> [String] {
     do {

@@ -6,16 +6,7 @@ import Testing
 /// What is said of a trigger that cannot work: every impossible one has its text.
 struct TriggerErrorTests {
   /// Keys of a trigger that begins at line 8, and what is wrong with them, without the file's name.
-  struct Case: CustomTestStringConvertible, Sendable {
-    var keys: String
-    var errors: [String]
-    var testDescription: String { errors.first ?? keys }
-
-    init(_ keys: String, _ errors: String...) {
-      self.keys = keys
-      self.errors = errors
-    }
-  }
+  typealias Case = MistakeCase
 
   private static let head = """
     [value.n]
@@ -254,7 +245,7 @@ struct TriggerErrorTests {
 
   @Test(arguments: all)
   func `a trigger that cannot work is refused with its reason`(example: Case) {
-    #expect(errors(example.keys) == example.errors)
+    #expect(errors(example.text) == example.errors)
   }
 
   @Test func `a value of unknown type in a list draws no further complaints`() {

@@ -5,17 +5,8 @@ import Testing
 
 /// What is said of values that cannot work: what is taken out of them, derived from others and expected of them.
 struct ValueErrorTests {
-  struct Case: CustomTestStringConvertible, Sendable {
-    var text: String
-    var errors: [String]
-    var testDescription: String { errors.first ?? text }
-
-    /// Keys of `[value.v]`, which is in line 1, and what is wrong with them, without the file's name.
-    init(_ text: String, _ errors: String...) {
-      self.text = text
-      self.errors = errors
-    }
-  }
+  /// Keys of `[value.v]`, which is in line 1, and what is wrong with them, without the file's name.
+  typealias Case = MistakeCase
 
   private func errors(_ text: String) -> [String] {
     do {

@@ -167,7 +167,7 @@ struct PipelineTests {
   @Test func `clients cannot set what is derived, alone or among others`() throws {
     let rig = try Rig(Self.derived)
     #expect(throws: ValueStoreError.derived(name: "hot", from: "temperature")) { try rig.set("hot=true", at: 0) }
-    let problem = #expect(throws: ObjectProblem.self) { try rig.set(#"{"weather": "x", "hot": true}"#, at: 0) }
+    let problem = #expect(throws: AssignmentProblem.self) { try rig.set(#"{"weather": "x", "hot": true}"#, at: 0) }
     #expect(problem?.description == "'hot' is derived from 'temperature'; set that instead")
     #expect(try rig.value("weather") == nil)
   }

@@ -1,0 +1,13 @@
+import Testing
+
+/// A configuration, or the part of one that matters, and what is said to be wrong with it.
+struct MistakeCase: CustomTestStringConvertible, Sendable {
+  var text: String
+  var errors: [String]
+  var testDescription: String { errors.first ?? text }
+
+  init(_ text: String, _ errors: String...) {
+    self.text = text
+    self.errors = errors
+  }
+}
