@@ -26,7 +26,7 @@ struct ChangeLog: Sendable {
   private var count = 0
 
   /// Writes a record over the oldest one, and returns its number.
-  mutating func append(_ change: PendingChange, _ verdict: Verdict) -> Int {
+  mutating func append(_ change: consuming PendingChange, _ verdict: Verdict) -> Int {
     let place = count % Self.capacity
     let old = Self.bytesToCut(change.old)
     let new = Self.bytesToCut(change.new)

@@ -79,18 +79,27 @@ package struct TriggerEngine: Sendable {
   /// Several triggers on the value are decided in the order of their definitions. An appearance calls nothing off, unless it
   /// is deliberate: somebody did something just now, and nothing was merely found.
   package mutating func process(
-    _ change: Change, isDeliberate: Bool = false, at now: Instant, _ perform: (TriggerAction) -> Verdict
+    _ change: consuming Change, isDeliberate: Bool = false, at now: Instant, _ perform: (TriggerAction) -> Verdict
   ) {
     advance(to: now, perform)
-    for place in watchers.places(of: change.value) {
-      let (trigger, watch) = (watchers[place].trigger, watchers[place].watch)
-      if let watch {
-        machines[trigger].receive(change, watch: watch, at: clock, &shared, perform)
-        setDeadlines(of: trigger, watch: watch)
-      } else if !change.isAppearance || isDeliberate {
-        machines[trigger].cancel(at: clock, perform)
-        setDeadlines(of: trigger)
-      }
+    let places = watchers.places(of: change.value)
+    guard let last = places.last else { return }
+    for place in places.dropLast() { take(copy change, isDeliberate: isDeliberate, watchers[place], perform) }
+    // The only one mostly: it gets the change itself, for to copy the contents costs more than to judge them.
+    take(change, isDeliberate: isDeliberate, watchers[last], perform)
+  }
+
+  @inline(__always)
+  private mutating func take(
+    _ change: consuming Change, isDeliberate: Bool, _ watcher: WatcherIndex.Watcher,
+    _ perform: (TriggerAction) -> Verdict
+  ) {
+    if let watch = watcher.watch {
+      machines[watcher.trigger].receive(change, watch: watch, at: clock, &shared, perform)
+      setDeadlines(of: watcher.trigger, watch: watch)
+    } else if !change.isAppearance || isDeliberate {
+      machines[watcher.trigger].cancel(at: clock, perform)
+      setDeadlines(of: watcher.trigger)
     }
   }
 

@@ -86,20 +86,21 @@ struct TriggerMachine: Sendable {
 
   /// Takes in a change or an appearance of a value.
   mutating func receive(
-    _ change: Change, watch: Int, at now: Instant, _ shared: inout Circumstances,
+    _ change: consuming Change, watch: Int, at now: Instant, _ shared: inout Circumstances,
     _ perform: (TriggerAction) -> Verdict
   ) {
-    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    if change.isAppearance {
+    let isAppearance = change.isAppearance
+    if isAppearance {
       guard begin(change, watch: watch, at: now, perform) else { return }
     } else {
       counters.changes += 1
     }
+    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce else {
-      return judge(pending, isAppearance: change.isAppearance, watch: watch, at: now, &shared, perform)
+      return judge(pending, isAppearance: isAppearance, watch: watch, at: now, &shared, perform)
     }
     // Only an event brings its old value once more without appearing.
-    let isEvent = watches[watch].isEvent || (!change.isAppearance && change.old == change.new)
+    let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
     let verdict = Verdict.waiting(for: debounce.duration)
     let deadline = debounce.end(from: now)
     if let burst = watches[watch].burst {
@@ -112,7 +113,7 @@ struct TriggerMachine: Sendable {
     } else {
       postpone(&pending, verdict)
       watches[watch].burst = WatchState.Burst(
-        change: pending, isAppearance: change.isAppearance, isEvent: isEvent, deadline: deadline)
+        change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
   }
 
@@ -138,7 +139,7 @@ struct TriggerMachine: Sendable {
     let content = last ?? .text([])
     let pending = PendingChange(at: now, watch: watch, old: content, new: content)
     let judgement = watches[watch].condition.judgeStale(last: last)
-    follow(judgement, pending, content: last, watch: watch, at: now, &shared, perform)
+    follow(judgement, pending, hasContent: last != nil, watch: watch, at: now, &shared, perform)
   }
 
   /// Has a value's conditions begin at a content that it came to without a change; `nil`: it has none.
@@ -194,19 +195,18 @@ struct TriggerMachine: Sendable {
     _ perform: (TriggerAction) -> Verdict
   ) {
     let judgement = watches[watch].condition.judge(old: change.old, new: change.new, isAppearance: isAppearance)
-    follow(judgement, change, content: change.new, watch: watch, at: now, &shared, perform)
+    follow(judgement, change, hasContent: true, watch: watch, at: now, &shared, perform)
   }
 
-  /// Does what a judged change brings about. `content`: what chooses the sound.
+  /// Does what a judged change brings about. `hasContent`: whether it is its new content that chooses the sound.
   private mutating func follow(
-    _ judgement: TriggerCondition.Judgement, _ change: consuming PendingChange, content: Value?, watch: Int,
-    at now: Instant,
-    _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
+    _ judgement: TriggerCondition.Judgement, _ change: consuming PendingChange, hasContent: Bool, watch: Int,
+    at now: Instant, _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) {
     if !judgement.holds { conditionEnded(watch: watch, at: now, perform) }
     if let obstacle = judgement.obstacle { return conclude(change, obstacle) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
-    guard let choice = sounds[content] else { return conclude(change, .noSound) }
+    guard let choice = sounds[hasContent ? change.new : nil] else { return conclude(change, .noSound) }
     guard let delay else { return play(change, choice, watch: watch, at: now, &shared, perform) }
     postpone(&change, .delayed(for: delay.duration))
     watches[watch].delay = WatchState.Delay(change: change, choice: choice, deadline: delay.end(from: now))

@@ -36,6 +36,11 @@ package final class ValueStore {
     var trim: Bool
     /// Whether clients may set it.
     var isFedByClients: Bool
+    /// Whether somebody has to be told of every update, also of one that changes nothing.
+    var isWatchedOver = false
+
+    /// Whether an update concerns nothing but the value and its triggers.
+    var isPlain: Bool { isFedByClients && !isWatchedOver }
   }
 
   struct Record {
@@ -112,6 +117,12 @@ package final class ValueStore {
     return store(.fingerprint(fingerprint), key: .none, index: index, at: now)
   }
 
+  /// Has somebody be told of every update of these values, and of no others: runs stop before them.
+  package func watchOver(_ ids: some Sequence<ValueID>) {
+    for index in 0..<slots.count where slots[index].isWatchedOver { slots[index].isWatchedOver = false }
+    for id in ids { slots[id.index].isWatchedOver = true }
+  }
+
   /// An empty accumulator for contents of the value.
   package func makeAccumulator(for id: ValueID) -> ContentAccumulator {
     ContentAccumulator(trim: slots[id.index].trim)
@@ -120,7 +131,7 @@ package final class ValueStore {
   func key(of content: Span<UInt8>) -> ByteKey { ByteKey(content, seed: seed) }
 
   /// Parses a content whose bytes differ from the ones before, and compares it.
-  private func accept(_ content: Span<UInt8>, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
+  func accept(_ content: Span<UInt8>, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
     let value: Value
     do throws(ValueRefusal) {
       guard let read = try read(content, index: index) else { return .ignored }
@@ -167,20 +178,24 @@ package final class ValueStore {
     }
   }
 
-  func store(_ value: Value, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
+  func store(_ value: consuming Value, key: ByteKey, index: Int, at now: Instant) -> UpdateOutcome {
     slots[index].key = key
     slots[index].updates &+= 1
     slots[index].updatedAt = now
-    let old = records[index].value
-    if old == value && slots[index].kind != .event { return .unchanged }
-    records[index].value = value
+    if records[index].value == value && slots[index].kind != .event { return .unchanged }
+    // Exchanged, not copied: to count one more reference costs more than to compare.
+    var old: Value? = value
+    swap(&old, &records[index].value)
     records[index].changedAt = now
+    if let old {
+      return .changed(Change(value: ValueID(index: index), old: old, new: value))
+    }
     // A client's first event has happened just now; what is found in a file may be as old as that.
-    let isAppearance = old == nil && !(slots[index].kind == .event && slots[index].isFedByClients)
-    let differs = old == nil && !lastDigests.isEmpty && differsFromLastRun(value, index: index)
+    let isAppearance = !(slots[index].kind == .event && slots[index].isFedByClients)
+    let differs = !lastDigests.isEmpty && differsFromLastRun(value, index: index)
+    let new = value
     return .changed(
       Change(
-        value: ValueID(index: index), old: old ?? value, new: value, isAppearance: isAppearance,
-        differsFromLastRun: differs))
+        value: ValueID(index: index), old: new, new: new, isAppearance: isAppearance, differsFromLastRun: differs))
   }
 }

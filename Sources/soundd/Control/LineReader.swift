@@ -27,6 +27,9 @@ struct LineReader {
   /// Whether a line has begun and not ended.
   var isInsideLine: Bool { isSkipping || !pending.isEmpty }
 
+  /// Counts lines that somebody else took out of the stream, between two lines of this reader.
+  mutating func skip(lines: Int) { count += lines }
+
   /// Takes the next bytes of the stream and hands out every line that ends in them.
   ///
   /// - Returns: how many bytes were taken: all of them, or those up to the end of the line that the receiver stopped at.

@@ -7,6 +7,12 @@ protocol RequestHandler: AnyObject {
   /// `ControlClient.push`.
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply
 
+  /// Carries out the assignments that a chunk holds from `start` on, for as long as it has no need to look at them one by
+  /// one, and says where it stopped: there, a line at a time, `handle` goes on.
+  ///
+  /// A refused one is the last line of the run, and its answer is the error.
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?)
+
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
 }

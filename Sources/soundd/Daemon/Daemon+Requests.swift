@@ -28,6 +28,14 @@ extension Daemon {
     }
   }
 
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?) {
+    let run = pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
+    let error = run.refusal.map { value, reason in
+      "\(ValueStoreError.refused(name: pipeline.store.name(of: value).description, reason))"
+    }
+    return (run.end, run.lines, error)
+  }
+
   func clientDidClose(_ client: ControlClient) {}
 
   /// A line of standard input, `nil` if it was too long.

@@ -81,6 +81,8 @@ final class Pipeline {
   /// Takes over what is derived from what, and what is expected how often.
   private func follow(_ configuration: Configuration, _ identifiers: [ValueName: ValueID], at now: Instant) {
     let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
+    store.watchOver(
+      values.filter { $0.0.expectEvery != nil }.map(\.1) + values.compactMap { $0.0.base.flatMap { identifiers[$0] } })
     derivations = DerivationOrder(
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
     expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
@@ -157,6 +159,15 @@ final class Pipeline {
     default: return false
     }
     return true
+  }
+
+  /// Carries out the assignments that a chunk of lines holds from a byte on, as far as they are plain; see
+  /// `TriggerEngine.process(linesOf:)`. What is left is for `carryOut`, a line at a time.
+  func carryOut(linesOf chunk: Span<UInt8>, from start: Int, at now: Instant) -> AssignmentRun {
+    catchUp(to: now)
+    let run = engine.process(linesOf: chunk, from: start, into: store, takesChanges: true, at: now, perform)
+    if run.changes > 0 { hasDecided = true }
+    return run
   }
 
   /// `NAME=VALUE`, as a client sends it.

@@ -30,6 +30,9 @@ final class RecordingHandler: RequestHandler {
     }
   }
 
+  /// Wants to see every line.
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?) { (start, 0, nil) }
+
   func clientDidClose(_ client: ControlClient) { closed += 1 }
 }
 

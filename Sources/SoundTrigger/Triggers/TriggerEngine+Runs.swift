@@ -1,0 +1,27 @@
+extension TriggerEngine {
+  /// Carries out the lines `NAME=VALUE` of a chunk from a byte on, as far as they are plain, and decides about each change.
+  ///
+  /// It stops at what has to be done line by line: anything that is no plain assignment (`ValueStore.skipUnchanged`), and
+  /// without `takesChanges` at the first line that changes anything.
+  package mutating func process(
+    linesOf chunk: Span<UInt8>, from start: Int, into store: ValueStore, takesChanges: Bool, at now: Instant,
+    _ perform: (TriggerAction) -> Verdict
+  ) -> AssignmentRun {
+    var run = AssignmentRun(from: start)
+    while let new = store.skipUnchanged(chunk, &run, at: now), takesChanges {
+      run.end = new.next
+      run.lines += 1
+      switch store.accept(new, of: chunk, at: now) {
+      case .changed(let change):
+        run.changes += 1
+        // A client has just done something, even if nothing was there before.
+        process(change, isDeliberate: true, at: now, perform)
+      case .refused(let reason):
+        run.refusal = (ValueID(index: new.index), reason)
+        return run
+      case .unchanged, .ignored: break
+      }
+    }
+    return run
+  }
+}
