@@ -33,6 +33,7 @@ static int resource(clinux_limit limit) {
     case CLINUX_LIMIT_PRIORITY: return RLIMIT_RTPRIO;
     case CLINUX_LIMIT_RUNTIME: return RLIMIT_RTTIME;
     case CLINUX_LIMIT_LOCKED: return RLIMIT_MEMLOCK;
+    case CLINUX_LIMIT_FILES: return RLIMIT_NOFILE;
   }
   return -1;
 }

@@ -13,7 +13,7 @@ static const int CLINUX_POLICY_FIFO = 1, CLINUX_POLICY_ROUND_ROBIN = 2;
 /// A thread's policy and its priority among those of its policy; returns an errno, 0 on success.
 int clinux_scheduling(pid_t thread, int *policy, int *priority);
 
-typedef enum { CLINUX_LIMIT_PRIORITY, CLINUX_LIMIT_RUNTIME, CLINUX_LIMIT_LOCKED } clinux_limit;
+typedef enum { CLINUX_LIMIT_PRIORITY, CLINUX_LIMIT_RUNTIME, CLINUX_LIMIT_LOCKED, CLINUX_LIMIT_FILES } clinux_limit;
 /// RLIMIT_RTPRIO, RLIMIT_RTTIME (microseconds) or RLIMIT_MEMLOCK (bytes) of this process; no limit is UINT64_MAX.
 int clinux_get_limit(clinux_limit limit, uint64_t *soft, uint64_t *hard);
 int clinux_set_limit(clinux_limit limit, uint64_t soft, uint64_t hard);

@@ -13,6 +13,8 @@ package struct ResourceLimit: Equatable, Sendable {
     case realTimeRuntime
     /// RLIMIT_MEMLOCK: how much memory may be locked, in bytes.
     case lockedMemory
+    /// RLIMIT_NOFILE: how many descriptors may be open.
+    case openFiles
   }
 
   package static let unlimited = UInt64.max
@@ -37,7 +39,7 @@ package struct ResourceLimit: Equatable, Sendable {
   }
 
   /// Makes it the process's (setrlimit); returns an errno.
-  func set(_ kind: Kind) -> Int32 { clinux_set_limit(kind.kernel, soft, hard) == 0 ? 0 : errno }
+  package func set(_ kind: Kind) -> Int32 { clinux_set_limit(kind.kernel, soft, hard) == 0 ? 0 : errno }
 
   /// What `realTimeRuntime` should be before a thread gets real-time priority: never higher than this, and the hard limit not
   /// above `ceiling`, as RealtimeKit demands. The soft one lies well below the hard one, so that it strikes first, and is
@@ -54,6 +56,7 @@ extension ResourceLimit.Kind {
     case .realTimePriority: CLINUX_LIMIT_PRIORITY
     case .realTimeRuntime: CLINUX_LIMIT_RUNTIME
     case .lockedMemory: CLINUX_LIMIT_LOCKED
+    case .openFiles: CLINUX_LIMIT_FILES
     }
   }
 }

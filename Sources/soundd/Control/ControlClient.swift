@@ -7,15 +7,13 @@ import SoundTrigger
 /// Between two requests it holds no buffer. While the peer leaves too many replies unread, its further requests wait; if it
 /// goes on not reading, or what is pushed to it exceeds `ControlServer.Limits.backlog`, the connection ends.
 final class ControlClient {
-  /// The user at the other end.
-  let uid: uid_t
   /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
   var isSubscribed = false
   private(set) var isClosed = false
 
   private let fd: Int32
-  private let loop: EventLoop
   private weak var server: ControlServer?
+  private unowned let loop: EventLoop
   private var token: EventLoop.Token?
   private var reader = LineReader()
   /// Replies not yet taken by the kernel, from `sent` on.
@@ -27,26 +25,33 @@ final class ControlClient {
   ///
   /// What it has sent is still carried out.
   private var isDeaf = false
-  /// The line whose reply comes later; the requests after it wait for that.
-  private var awaited: Int?
+  /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
+  private var awaited = 0
   /// Requests that wait until replies have been read, or given; at most one read buffer.
   private var held: [UInt8] = []
   /// Runs while the peer must read something for the connection to go on.
-  private var stallTimer: EventLoop.Timer?
-  /// How long the machine had slept when that was set.
-  private var asleepBefore = Duration.zero
+  private var stall: Stall?
   private var watched: EventLoop.Readiness = [.readable, .peerFinished]
   /// Its place in the server's list.
-  var place = 0
+  var place: Int32 = 0
+
+  /// How long the peer has read nothing; apart, since hardly any connection needs it, and thousands may be idle.
+  private final class Stall {
+    let timer: EventLoop.Timer
+    /// How long the machine had slept when it was set.
+    var asleepBefore = Duration.zero
+
+    init(_ timer: EventLoop.Timer) { self.timer = timer }
+  }
 
   /// Takes over a connected socket, non-blocking.
-  init(owning fd: Int32, uid: uid_t, server: ControlServer) throws(SystemError) {
+  init(owning fd: Int32, server: ControlServer) throws(SystemError) {
     self.fd = fd
-    self.uid = uid
     self.server = server
     loop = server.loop
     do throws(SystemError) {
-      token = try loop.add(fd, watched) { [unowned self] in ready($0) }
+      // The loop keeps the connection until it is closed: to be referred to weakly would cost a closure of its own.
+      token = try loop.add(fd, watched, handler: ready)
     } catch {
       Glibc.close(fd)
       isClosed = true
@@ -77,12 +82,13 @@ final class ControlClient {
   ///
   /// Nothing happens if the connection has ended meanwhile.
   func reply(_ reply: Reply) {
-    guard let number = awaited, !isClosed else { return }
-    awaited = nil
+    let number = awaited
+    guard number > 0, !isClosed else { return }
+    awaited = 0
     answer(reply, number)
     flush()
     do throws(SystemError) {
-      if token == nil { token = try loop.add(fd, watched) { [unowned self] in ready($0) } }
+      if token == nil { token = try loop.add(fd, watched, handler: ready) }
     } catch {
       return close()
     }
@@ -95,7 +101,7 @@ final class ControlClient {
     isClosed = true
     if let token { loop.remove(token) }
     token = nil
-    if let stallTimer { loop.cancel(stallTimer) }
+    if let stall { loop.cancel(stall.timer) }
     Glibc.close(fd)
     output = []
     held = []
@@ -106,7 +112,7 @@ final class ControlClient {
 
   private func ready(_ readiness: EventLoop.Readiness) {
     flush()
-    if awaited != nil {
+    if awaited > 0 {
       // Both would be reported again and again; what was sent before is still carried out.
       if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
     } else if held.isEmpty {
@@ -117,7 +123,7 @@ final class ControlClient {
       take(bytes.span)
     }
     if isClosed { return }
-    if awaited != nil { return watch() }
+    if awaited > 0 { return watch() }
     // Nobody is left to take a reply.
     if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
     flush()
@@ -143,23 +149,35 @@ final class ControlClient {
 
   /// Carries out the lines until too many replies are unread, and holds back the rest.
   private func take(_ bytes: Span<UInt8>) {
-    let taken = reader.feed(bytes) { line, number in
-      receive(line, number)
-      return !isClosed && !isWaiting && awaited == nil
+    guard let server, let handler = server.handler else { return close() }
+    var taken = 0
+    while taken < bytes.count, !isClosed, !isWaiting, awaited == 0 {
+      if !reader.isInsideLine {
+        let run = handler.handle(linesOf: bytes, from: taken)
+        reader.skip(lines: run.lines)
+        taken = run.end
+        if let error = run.error {
+          answer(.error(error), reader.count)
+          continue
+        }
+      }
+      taken += reader.feed(bytes.extracting(taken..<bytes.count)) { line, number in
+        receive(line, number, handler)
+        return false
+      }
     }
     if !isClosed, taken < bytes.count {
       held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
     }
   }
 
-  private func receive(_ line: Span<UInt8>?, _ number: Int) {
-    guard let server else { return }
+  private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) {
     do throws(RequestError) {
       guard let line else { throw .lineTooLong }
       let request = try Request(line)
-      if request != .blank { answer(server.handle(request, line, self), number) }
+      if request != .blank { answer(handler.handle(request, line: line, from: self), number) }
     } catch {
-      server.counters.badLines += 1
+      server?.counters.badLines += 1
       answer(.error(error.description), number)
     }
   }
@@ -197,7 +215,7 @@ final class ControlClient {
         sent = output.count
       }
     }
-    if sent > before, let stallTimer { loop.cancel(stallTimer) }
+    if sent > before, let stall { loop.cancel(stall.timer) }
     if sent == output.count {
       output = []
       sent = 0
@@ -211,10 +229,10 @@ final class ControlClient {
   /// Watches for what the connection needs next.
   private func watch() {
     guard let token else { return }
-    let hasHeld = !held.isEmpty && awaited == nil
+    let hasHeld = !held.isEmpty && awaited == 0
     let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
-    if mustBeRead { limitStall() } else { stallTimer.map(loop.cancel) }
-    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == nil
+    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
+    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0
     var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
     if !output.isEmpty || hasHeld { wanted.insert(.writable) }
@@ -230,16 +248,16 @@ final class ControlClient {
   }
 
   private func limitStall() {
-    let timer = stallTimer ?? EventLoop.Timer { [unowned self] in stalled() }
-    stallTimer = timer
-    if timer.isScheduled { return }
-    asleepBefore = loop.timeAsleep
-    loop.schedule(timer, at: loop.now.advanced(by: limits.stall))
+    let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
+    self.stall = stall
+    if stall.timer.isScheduled { return }
+    stall.asleepBefore = loop.timeAsleep
+    loop.schedule(stall.timer, at: loop.now.advanced(by: limits.stall))
   }
 
   private func stalled() {
     // While the machine slept, the client did, too: its time begins anew.
-    if loop.timeAsleep > asleepBefore { limitStall() } else { drop() }
+    if loop.timeAsleep > stall?.asleepBefore ?? .zero { limitStall() } else { drop() }
   }
 
   /// Ends the connection because its replies are not read.

@@ -36,7 +36,8 @@ final class ControlServer {
   /// Shared by all clients, of which one reads at a time.
   let readBuffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
-  private weak var handler: (any RequestHandler)?
+  /// Carries out the requests; `nil` only while it goes itself.
+  private(set) weak var handler: (any RequestHandler)?
   private let socket: ListeningSocket
   private let permits: (uid_t) -> Bool
   private var token: EventLoop.Token?
@@ -82,16 +83,13 @@ final class ControlServer {
     }
   }
 
-  func handle(_ request: Request, _ line: Span<UInt8>, _ client: ControlClient) -> Reply {
-    handler?.handle(request, line: line, from: client) ?? .error("soundd is shutting down")
-  }
-
   /// Forgets a client that has closed.
   func remove(_ client: ControlClient) {
     let last = clients.count - 1
-    guard client.place <= last, clients[client.place] === client else { return }
-    clients.swapAt(client.place, last)
-    clients[client.place].place = client.place
+    let place = Int(client.place)
+    guard place <= last, clients[place] === client else { return }
+    clients.swapAt(place, last)
+    clients[place].place = client.place
     clients.removeLast()
     handler?.clientDidClose(client)
     if resumeTimer?.isScheduled == true { resume() }
@@ -127,9 +125,9 @@ final class ControlServer {
       return
     }
     do throws(SystemError) {
-      let client = try ControlClient(owning: fd, uid: uid, server: self)
+      let client = try ControlClient(owning: fd, server: self)
       counters.accepted += 1
-      client.place = clients.count
+      client.place = Int32(clamping: clients.count)
       clients.append(client)
     } catch {
       pause()

@@ -70,7 +70,8 @@ struct ListeningSocket: ~Copyable {
       let error = SystemError("bind", path)
       throw error.code == EADDRINUSE ? .alreadyRunning(path) : .system(error)
     }
-    if listen(fd, 128) < 0 { throw .system(SystemError("listen", path)) }
+    // As long a queue as the kernel grants: scripts come in swarms, and whoever finds it full is sent away.
+    if listen(fd, SOMAXCONN) < 0 { throw .system(SystemError("listen", path)) }
     self.path = path
     self.descriptor = descriptor
     identity = Identity(path: path)
