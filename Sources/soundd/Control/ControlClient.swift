@@ -27,8 +27,10 @@ final class ControlClient {
   private var isDeaf = false
   /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
   private var awaited = 0
-  /// Requests that wait until replies have been read, or given; at most one read buffer.
+  /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
   private var held: [UInt8] = []
+  /// Whether it is called to go on in the next turn.
+  private var isUnfinished = false
   /// Runs while the peer must read something for the connection to go on.
   private var stall: Stall?
   private var watched: EventLoop.Readiness = [.readable, .peerFinished]
@@ -110,6 +112,12 @@ final class ControlClient {
 
   // MARK: Reading
 
+  /// Goes on with what was left undone in an earlier turn so that others had theirs.
+  func goOn() {
+    isUnfinished = false
+    if !isClosed { ready([]) }
+  }
+
   private func ready(_ readiness: EventLoop.Readiness) {
     flush()
     if awaited > 0 {
@@ -117,7 +125,7 @@ final class ControlClient {
       if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
     } else if held.isEmpty {
       if !isWaiting, !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read() }
-    } else if !isWaiting {
+    } else if !isWaiting, !isUnfinished {
       let bytes = held
       held = []
       take(bytes.span)
@@ -133,8 +141,9 @@ final class ControlClient {
 
   /// Reads once: a client that never stops sending gets its share like everybody else.
   private func read() {
-    guard let buffer = server?.readBuffer else { return close() }
-    let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
+    guard let server else { return close() }
+    let buffer = server.readBuffer
+    let count = Glibc.read(fd, buffer.baseAddress, min(buffer.count, server.quantum.bytes))
     if count > 0 {
       take(UnsafeBufferPointer(rebasing: buffer[..<count]).span)
     } else if count == 0 {
@@ -147,11 +156,17 @@ final class ControlClient {
     }
   }
 
-  /// Carries out the lines until too many replies are unread, and holds back the rest.
+  /// Carries out the lines until too many replies are unread, or others want their turn, and holds back the rest.
   private func take(_ bytes: Span<UInt8>) {
     guard let server, let handler = server.handler else { return close() }
     var taken = 0
+    let end = EventLoop.clock().advanced(by: server.quantum.time)
     while taken < bytes.count, !isClosed, !isWaiting, awaited == 0 {
+      if EventLoop.clock() > end {
+        isUnfinished = true
+        server.goOnLater(self)
+        break
+      }
       if !reader.isInsideLine {
         let run = handler.handle(linesOf: bytes, from: taken)
         reader.skip(lines: run.lines)
@@ -229,7 +244,7 @@ final class ControlClient {
   /// Watches for what the connection needs next.
   private func watch() {
     guard let token else { return }
-    let hasHeld = !held.isEmpty && awaited == 0
+    let hasHeld = !held.isEmpty && awaited == 0 && !isUnfinished
     let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
     if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
     let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0

@@ -18,6 +18,14 @@ final class ControlServer {
     var pause = Duration.milliseconds(250)
   }
 
+  /// A client's share of one turn of the loop.
+  struct Quantum {
+    /// How many bytes are read; assignments cost about as much as their bytes.
+    var bytes: Int
+    /// How long lines are carried out that have to be looked at one by one, and answered at length perhaps.
+    var time: Duration
+  }
+
   struct Counters: Equatable {
     var accepted = 0
     /// Connections of other users.
@@ -43,6 +51,9 @@ final class ControlServer {
   private var token: EventLoop.Token?
   private var clients: [ControlClient] = []
   private var resumeTimer: EventLoop.Timer?
+  /// Those who go on in the next turn.
+  private var unfinished: [ControlClient] = []
+  private var nextTurn: EventLoop.Timer?
 
   /// Serves `socket` until the server is closed or goes.
   ///
@@ -57,12 +68,20 @@ final class ControlServer {
     self.socket = socket
     self.permits = permits
     resumeTimer = EventLoop.Timer { [unowned self] in resume() }
+    nextTurn = EventLoop.Timer { [unowned self] in goOn() }
     token = try loop.add(self.socket.raw, .readable) { [unowned self] _ in accept() }
   }
 
   deinit {
     close()
     readBuffer.deallocate()
+  }
+
+  /// How much of a client may be carried out in this turn: all if it is alone, and its share if others want their turn.
+  var quantum: Quantum {
+    let sharers = max(1, loop.readyCount + unfinished.count)
+    return Quantum(
+      bytes: max(4096, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
   }
 
   /// How many clients are connected.
@@ -74,7 +93,8 @@ final class ControlServer {
   func close() {
     if let token { loop.remove(token) }
     token = nil
-    if let resumeTimer { loop.cancel(resumeTimer) }
+    for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
+    unfinished = []
     let all = clients
     clients = []
     for client in all {
@@ -93,6 +113,18 @@ final class ControlServer {
     clients.removeLast()
     handler?.clientDidClose(client)
     if resumeTimer?.isScheduled == true { resume() }
+  }
+
+  /// Has a client go on when everybody else has had a turn.
+  func goOnLater(_ client: ControlClient) {
+    unfinished.append(client)
+    if let nextTurn { loop.schedule(nextTurn, at: loop.now) }
+  }
+
+  private func goOn() {
+    let clients = unfinished
+    unfinished = []
+    for client in clients { client.goOn() }
   }
 
   // MARK: Accepting

@@ -65,6 +65,9 @@ final class EventLoop {
   /// How long the machine has slept since the loop was made.
   private(set) var timeAsleep = Duration.zero
 
+  /// How many descriptors were found ready in this turn: whoever has much to do shares the turn with so many.
+  private(set) var readyCount = 0
+
   private let epoll: Descriptor
   private let timerDescriptor: Descriptor
   private var slots: [Slot] = []
@@ -189,6 +192,7 @@ final class EventLoop {
         if code == EINTR { return false }
         throw SystemError("epoll_wait", code: code)
       }
+      readyCount = Int(count)
       var handled = false
       for event in events.prefix(Int(count)) where !isStopping {
         handled = dispatch(event) || handled
