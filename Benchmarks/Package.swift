@@ -34,6 +34,7 @@ let package = Package(
     .executableTarget(name: "Loading", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(name: "SocketLoad"),
     .target(name: "Peers"),
     .target(name: "SDLDevice"),
     .target(name: "CommitStamp"),
