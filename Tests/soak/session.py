@@ -130,7 +130,7 @@ class Recorder:
         self.frames = 0
         self.loud = 0
         # When, in seconds of the monotonic clock; at which frame; how large the second difference was; whether an old cycle
-        # of the server was heard again there.
+        # of the server was heard again there; what was heard around it.
         self.faults = []
         self.recent = np.zeros((0, 2), np.float32)
         self.bound = largest_bend(2 * VOICES)
@@ -153,12 +153,14 @@ class Recorder:
                 frame = self.frames + int(index)
                 # What lies within a hundredth of a second is one fault.
                 if not self.faults or frame - self.faults[-1][1] > RATE // 100:
-                    self.faults.append([time.monotonic(), frame, float(bends[index]), None])
+                    self.faults.append([time.monotonic(), frame, float(bends[index]), None, None])
             self.recent = np.concatenate([self.recent, block[2:]])[-RATE:]
             for fault in self.faults[-20:]:
                 place = fault[1] - (self.frames + len(block) - 2 - len(self.recent))
                 if fault[3] is None and 16 <= place <= len(self.recent) - RATE // 20:
                     fault[3] = self.is_repetition(place)
+                    if not fault[3]:
+                        fault[4] = self.recent[max(0, place - 2048):place + 2048].copy()
             self.loud += int(np.count_nonzero(block[2:].any(1)))
             self.frames += len(block) - 2
             tail = block[-2:]
