@@ -66,12 +66,15 @@ extension ValueStore {
     return reread.sorted().map { ValueID(index: $0) }
   }
 
+  /// Takes in that whatever comes now has just happened, the first content too: what was there before has been read.
+  package func expectNews(_ id: ValueID) { slots[id.index].bringsNews = true }
+
   func checkIsFedByClients(_ id: ValueID) throws(ValueStoreError) {
     if slots[id.index].isFedByClients { return }
     let name = names[id.index].description
     switch records[id.index].source {
     case .client: return
-    case .file(let path): throw .fedByFile(name: name, path: path)
+    case .file(let path, let aspect): throw .fedByFile(name: name, path: path, aspect: aspect)
     case .derived(let base): throw .derived(name: name, from: base.description)
     }
   }
@@ -89,7 +92,8 @@ extension ValueStore {
   ) throws(ValueStoreError) -> ValueID {
     guard names.count < limit else { throw .tooManyValues(name: name.description, limit: limit) }
     let index = names.insert(name)
-    slots.append(Slot(kind: kind, trim: trim, isFedByClients: source == .client))
+    slots.append(
+      Slot(kind: kind, trim: trim, isFedByClients: source == .client, bringsNews: source.bringsNews))
     records.append(Record(source: source, isDeclared: isDeclared))
     return ValueID(index: index)
   }
@@ -100,6 +104,8 @@ extension ValueStore {
     let oldValue = records[index].value
     records[index].source = source
     slots[index].isFedByClients = source == .client
+    // One that stays has its beginning behind it.
+    if source != oldSource { slots[index].bringsNews = source.bringsNews }
     slots[index].kind = kind
     slots[index].trim = trim
     records[index].reading = reading

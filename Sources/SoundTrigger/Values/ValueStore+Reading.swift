@@ -5,6 +5,9 @@ extension ValueStore {
 
   package func source(of id: ValueID) -> ValueSource { records[id.index].source }
 
+  /// Whether what comes has just happened, and is not found to have happened once.
+  package func bringsNews(_ id: ValueID) -> Bool { slots[id.index].bringsNews }
+
   /// When the value was last updated, whether or not that changed anything; `nil`: never.
   package func lastUpdate(of id: ValueID) -> Instant? {
     let slot = slots[id.index]

@@ -36,6 +36,8 @@ package final class ValueStore {
     var trim: Bool
     /// Whether clients may set it.
     var isFedByClients: Bool
+    /// Whether what comes has just happened, and is not found to have happened once.
+    var bringsNews: Bool
     /// Whether somebody has to be told of every update, also of one that changes nothing.
     var isWatchedOver = false
 
@@ -191,7 +193,7 @@ package final class ValueStore {
       return .changed(Change(value: ValueID(index: index), old: old, new: value))
     }
     // A client's first event has happened just now; what is found in a file may be as old as that.
-    let isAppearance = !(slots[index].kind == .event && slots[index].isFedByClients)
+    let isAppearance = !(slots[index].kind == .event && slots[index].bringsNews)
     let differs = !lastDigests.isEmpty && differsFromLastRun(value, index: index)
     let new = value
     return .changed(

@@ -17,9 +17,9 @@ struct ConfigurationKeys: Sendable {
   static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
   static let value = ConfigurationKeys(
     supported: [
-      "file", "poll", "of", "type", "trim", "json", "match", "equals", "above", "below", "expect_every",
+      "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above", "below", "expect_every",
     ],
-    unsupported: ["lines", "count", "exists", "fifo"])
+    unsupported: [])
   static let trigger = ConfigurationKeys(
     supported: [
       "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",

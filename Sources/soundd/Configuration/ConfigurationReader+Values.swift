@@ -38,6 +38,7 @@ extension ConfigurationReader {
       return readValue(name, section)
     }
     reportCycles(read)
+    reportSharedPipes(read)
     let kinds = ValueKinds(read)
     for index in read.indices {
       let errorsBefore = errorCount
@@ -57,9 +58,9 @@ extension ConfigurationReader {
   private mutating func readValue(_ name: ValueName, _ section: Section) -> ReadValue {
     let errorsBefore = errorCount
     let meant = checkKeys(of: section, .value, tableHint: "; a value's name with dots needs quotes: [value.\"a.b\"]")
-    let kind = readKind(section)
+    let kind = readKind(section, of: aspect(section))
     let trim = bool("trim", of: section) ?? true
-    let source = readSource(section)
+    let source = readSource(section, aspect(section))
     let extraction = Extraction(pointer: pointer("json", of: section), pattern: pattern("match", of: section))
     let expectEvery = duration("expect_every", of: section, in: ValueDeclaration.expectedIntervals)
     var value = ReadValue(name: name, kind: kind, section: section, meant: meant)
@@ -72,10 +73,11 @@ extension ConfigurationReader {
   }
 
   /// The type; that of a comparison is `bool`.
-  private mutating func readKind(_ section: Section) -> ValueKind? {
+  private mutating func readKind(_ section: Section, of aspect: FileAspect?) -> ValueKind? {
     let kind = section.table["type"] == nil ? nil : word("type", of: section, as: ValueKind.self)
     guard let key = Self.comparisonKeys.first(where: { section.table[$0] != nil }) else {
-      return section.table["type"] == nil ? .text : kind
+      if let kind, let aspect { check(kind, of: aspect, section) }
+      return section.table["type"] == nil ? aspect?.kind ?? .text : kind
     }
     if let kind, kind != .bool, let item = item("type", of: section) {
       report("what '\(key)' tells is of type \"bool\"", item)
@@ -98,36 +100,6 @@ extension ConfigurationReader {
         "\(error.message), such as \"/a/b\", found \(QuotedText.single(text))", at: place ?? item.node.place, item.path)
       return nil
     }
-  }
-
-  private mutating func readSource(_ section: Section) -> ValueDeclaration.Source {
-    let poll = duration("poll", of: section, in: ValueDeclaration.pollIntervals)
-    if let base = item("of", of: section) {
-      for other in ["file", "poll"] {
-        if let item = item(other, of: section) { report("'\(other)' and 'of' exclude each other", item) }
-      }
-      return valueName(base).map { .derived(from: $0) } ?? .client
-    }
-    guard let file = item("file", of: section) else {
-      if let poll = item("poll", of: section) { report("needs a 'file' beside it", poll) }
-      return .client
-    }
-    guard case .string(let text) = file.node.value else {
-      reportType(file, expected: "a string")
-      return .client
-    }
-    do {
-      let path = try paths.file(text)
-      return .file(path: path, poll: poll ?? Self.pollUnlessNotified(path))
-    } catch {
-      report(error.message, file, suggestion: error.suggestion)
-      return .client
-    }
-  }
-
-  /// inotify is mute in these trees: the kernel makes up their files when they are read.
-  private static func pollUnlessNotified(_ path: String) -> Duration? {
-    path.hasPrefix("/sys/") || path.hasPrefix("/proc/") ? ValueDeclaration.defaultPoll : nil
   }
 }
 

@@ -19,11 +19,16 @@ struct PathExpansion {
 
   /// The absolute path of a file.
   func file(_ text: String) throws(Problem) -> String {
-    guard !text.isEmpty else { throw Problem(message: "expected a path, found an empty string") }
-    guard !text.utf8.contains(0) else { throw Problem(message: "expected a path, found one with U+0000") }
-    guard !FilePathText.namesFolder(text) else {
+    guard text.isEmpty || !FilePathText.namesFolder(text) else {
       throw Problem(message: "expected the path of a file, found that of a folder, \(QuotedText.single(text))")
     }
+    return try entry(text)
+  }
+
+  /// The absolute path of a file or a folder.
+  func entry(_ text: String) throws(Problem) -> String {
+    guard !text.isEmpty else { throw Problem(message: "expected a path, found an empty string") }
+    guard !text.utf8.contains(0) else { throw Problem(message: "expected a path, found one with U+0000") }
     return FilePathText.join(folder, try replacingVariables(in: replacingTilde(in: text)))
   }
 

@@ -6,8 +6,9 @@ struct ValueDeclaration: Equatable, Sendable {
   enum Source: Equatable, Sendable {
     /// The socket or standard input.
     case client
-    /// The content of a file at an absolute path; with `poll` it is read at this interval, else when it changes.
-    case file(path: String, poll: Duration?)
+    /// What a file, folder or pipe at an absolute path tells; with `poll` it is looked at at this interval, else when it
+    /// changes.
+    case file(path: String, poll: Duration?, aspect: FileAspect = .content)
     /// Another value.
     case derived(from: ValueName)
   }
@@ -42,8 +43,12 @@ struct ValueDeclaration: Equatable, Sendable {
     if case .file = source { true } else { false }
   }
 
-  /// Whether the value's file is read on a timer.
-  var isPolled: Bool {
-    if case .file(_, .some) = source { true } else { false }
+  /// Whether its source tells the same again and again, although nothing has happened.
+  var repeatsItself: Bool {
+    switch source {
+    case .file(_, let poll, .content): poll != nil
+    case .file(_, _, let aspect): aspect == .count || aspect == .exists
+    case .client, .derived: false
+    }
   }
 }

@@ -7,7 +7,7 @@ extension Daemon {
     let source =
       switch snapshot.source {
       case .client: "socket"
-      case .file(let path): "file \(path)"
+      case .file(let path, let aspect): "\(aspect.rawValue) \(path)"
       case .derived(let base): "of \(base)"
       }
     return ValueReport(

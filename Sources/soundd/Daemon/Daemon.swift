@@ -225,14 +225,23 @@ final class Daemon: RequestHandler {
   // MARK: Sources
 
   private func follow(_ value: ValueDeclaration) throws {
-    guard case .file(let path, let poll) = value.source, let id = pipeline.store.id(of: value.name) else { return }
+    guard case .file(let path, let poll, let aspect) = value.source, let id = pipeline.store.id(of: value.name) else {
+      return
+    }
     let feed = FileFeed(daemon: self, value: id, declaration: value)
     files.append(feed)
-    let source = FileSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
+    let source: any ValueFeeder =
+      switch aspect {
+      case .content: FileSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
+      case .lines: LinesSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
+      case .count: CountSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
+      case .exists: ExistsSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
+      case .fifo: FifoSource(path: path, watcher: watcher, on: loop, receiver: feed)
+      }
     feed.source = source
     source.start()
     if let problem = source.watchProblem {
-      log.warning("value '\(value.name)': \(problem); reading \(path) every second")
+      log.warning("value '\(value.name)': \(problem); looking at \(path) every second")
     }
   }
 

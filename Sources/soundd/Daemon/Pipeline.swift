@@ -49,7 +49,7 @@ final class Pipeline {
     for value in configuration.values {
       let source: ValueSource =
         switch value.source {
-        case .file(let path, _) where !ignoresSources: .file(path: path)
+        case .file(let path, _, let aspect) where !ignoresSources: .file(path: path, aspect: aspect)
         case .file, .client: .client
         case .derived(let base): .derived(from: base)
         }
@@ -233,14 +233,14 @@ final class Pipeline {
     if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now, perform) }
     guard let change else { return }
     hasDecided = true
-    engine.process(change, isDeliberate: change.isAppearance && isSetByClients(id), at: now, perform)
+    engine.process(change, isDeliberate: change.isAppearance && bringsNews(id), at: now, perform)
   }
 
-  /// Whether clients set a value, or the one that it follows from in the end.
-  private func isSetByClients(_ id: ValueID) -> Bool {
+  /// Whether what comes for a value, or for the one that it follows from in the end, has just happened.
+  private func bringsNews(_ id: ValueID) -> Bool {
     var id = id
     while case .derived(let base) = store.source(of: id), let next = store.id(of: base) { id = next }
-    return store.source(of: id) == .client
+    return store.bringsNews(id)
   }
 
   /// Computes what follows from a value that was updated.

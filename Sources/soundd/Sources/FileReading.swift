@@ -10,7 +10,7 @@ struct FileReading: ~Copyable {
     case unusable(String)
   }
 
-  private let descriptor: Descriptor
+  let descriptor: Descriptor
 
   /// Opens the file if it is a regular one.
   ///
@@ -44,15 +44,15 @@ struct FileReading: ~Copyable {
     return filled
   }
 
-  private static func problem(_ path: String, _ code: Int32) -> Problem {
+  static func problem(_ path: String, _ code: Int32) -> Problem {
     code == ENOENT || code == ENOTDIR ? .missing : .unusable("\(path): \(SystemError.text(code))")
   }
 
-  private static func check(_ path: String, _ status: stat) throws(Problem) {
+  static func check(_ path: String, _ status: stat) throws(Problem) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
     case S_IFDIR: throw .unusable("\(path) is a folder: name a file in it")
-    case S_IFIFO: throw .unusable("\(path) is a named pipe, and those are not supported by this version of soundd")
+    case S_IFIFO: throw .unusable("\(path) is a named pipe: read it with 'fifo'")
     default: throw .unusable("\(path) is a device or a socket, not a regular file")
     }
   }
