@@ -83,6 +83,21 @@ struct ValueStoreNamesTests {
     #expect(ValueSource.file(path: "/x/y").description == "the file '/x/y'")
     #expect(ValueSource.client.description == "clients")
   }
+
+  @Test(arguments: [
+    (FileAspect.lines, "'v' is fed by the lines of '/x/y'; append to that file instead", "the lines of '/x/y'"),
+    (.count, "'v' is the count of what lies in '/x/y', and cannot be set", "the number of entries of '/x/y'"),
+    (.exists, "'v' tells whether '/x/y' exists, and cannot be set", "whether '/x/y' exists"),
+    (.fifo, "'v' is fed by the fifo '/x/y'; write to that named pipe instead", "the named pipe '/x/y'"),
+  ])
+  func `a client may not set what a folder, a path or a pipe feeds`(
+    aspect: FileAspect, refusal: String, source: String
+  ) throws {
+    let (store, _) = try storeWithValue(kind: .text, source: .file(path: "/x/y", aspect: aspect))
+    let error = #expect(throws: ValueStoreError.self) { try store.client("v") }
+    #expect(error?.description == refusal)
+    #expect(ValueSource.file(path: "/x/y", aspect: aspect).description == source)
+  }
 }
 
 extension ValueStore {

@@ -67,6 +67,26 @@ struct ValueStoreUpdateTests {
     }
   }
 
+  @Test func `the first event of a pipe is a change, and so is that of a log once its beginning was read`() throws {
+    let store = ValueStore()
+    func isAppearance(_ id: ValueID) -> Bool? {
+      guard case .changed(let change) = store.update(id, "ring") else { return nil }
+      return change.isAppearance
+    }
+    let pipe = try store.declare(name("p"), kind: .event, source: .file(path: "/p", aspect: .fifo))
+    #expect(isAppearance(pipe) == false)
+    let log = try store.declare(name("l"), kind: .event, source: .file(path: "/l", aspect: .lines))
+    #expect(!store.bringsNews(log))
+    store.expectNews(log)
+    // Declared again without another source, as a reload does.
+    try store.declare(name("l"), kind: .event, source: .file(path: "/l", aspect: .lines))
+    #expect(isAppearance(log) == false)
+    try store.declare(name("l"), kind: .event, source: .file(path: "/other", aspect: .lines))
+    #expect(!store.bringsNews(log))
+    let found = try store.declare(name("f"), kind: .event, source: .file(path: "/f", aspect: .lines))
+    #expect(isAppearance(found) == true)
+  }
+
   @Test func `without trimming, white space counts`() throws {
     let (store, id) = try storeWithValue(kind: .text, trim: false)
     _ = store.update(id, "a")

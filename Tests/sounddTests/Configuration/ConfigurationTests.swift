@@ -197,11 +197,46 @@ struct ConfigurationTests {
   ])
   func `files of which inotify does not tell are polled`(file: String, poll: String?, expected: Duration?) throws {
     let configuration = try read("[value.v]\nfile='\(file)'\n" + (poll.map { "poll='\($0)'" } ?? ""))
-    guard case .file(_, let interval) = configuration.values.first?.source else {
+    guard case .file(_, let interval, .content) = configuration.values.first?.source else {
       Issue.record("no file")
       return
     }
     #expect(interval == expected)
+  }
+
+  @Test(arguments: [
+    ("lines='log'", ValueKind.text, "/etc/soundd/log", nil, FileAspect.lines),
+    ("lines='/proc/kmsg'", .text, "/proc/kmsg", .seconds(1), .lines),
+    ("lines='log'\npoll='5 s'\ntype='event'", .event, "/etc/soundd/log", .seconds(5), .lines),
+    ("count='~/Maildir/new/'", .number, "/home/ann/Maildir/new", nil, .count),
+    ("count='.'", .number, "/etc/soundd", nil, .count), ("count='/'", .number, "/", nil, .count),
+    ("count='/proc/self/fd'\ntype='event'", .event, "/proc/self/fd", .seconds(1), .count),
+    ("exists='lock'", .bool, "/etc/soundd/lock", nil, .exists),
+    ("exists='/mnt/usb/'\npoll='2 s'\ntype='text'", .text, "/mnt/usb", .seconds(2), .exists),
+    ("exists='/sys/x'", .bool, "/sys/x", .seconds(1), .exists),
+    ("fifo='p'", .text, "/etc/soundd/p", nil, .fifo), ("fifo='/proc/p'\ntype='json'", .json, "/proc/p", nil, .fifo),
+    ("count='d'\nmatch='.$'\ntype='bool'", .bool, "/etc/soundd/d", nil, .count),
+  ] as [(String, ValueKind, String, Duration?, FileAspect)])
+  func `what is told of a path has its type`(
+    keys: String, kind: ValueKind, path: String, poll: Duration?, aspect: FileAspect
+  ) throws {
+    let value = try #require(try read("[value.v]\n" + keys).values.first)
+    #expect(value.kind == kind)
+    #expect(value.source == .file(path: path, poll: poll, aspect: aspect))
+    #expect(value.hasOwnSource)
+  }
+
+  @Test func `a number that is counted and an answer need no type for a condition`() throws {
+    let configuration = try read(
+      "[value.n]\ncount='d'\n[value.x]\nexists='y'\n[value.any]\nof='n'\nabove=0\n"
+        + "[[trigger]]\nvalue='n'\nwhen='increase'\nabove=3\nsound='x'\n[[trigger]]\nvalue='x'\nto=true\nsound='x'")
+    #expect(configuration.triggers.map(\.definition.to) == [[], [.bool(true)]])
+    #expect(configuration.values.map(\.kind) == [.number, .bool, .bool])
+  }
+
+  @Test func `two values may be fed by the lines of one file`() throws {
+    let configuration = try read("[value.a]\nlines='x'\n[value.b]\nlines='x'\ntype='event'")
+    #expect(configuration.values.count == 2)
   }
 
   @Test func `unnamed triggers are named after their value, around the names that are given`() throws {

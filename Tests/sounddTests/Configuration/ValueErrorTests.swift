@@ -32,6 +32,38 @@ struct ValueErrorTests {
     Case("match='[z-a]'", "2:11: value.v.match: range out of order in character class (at character 4 of '[z-a]')"),
   ]
 
+  static let sources = [
+    Case("lines=1", "2:7: value.v.lines: expected a string, found an integer"),
+    Case("lines='d/'", "2:7: value.v.lines: expected the path of a file, found that of a folder, 'd/'"),
+    Case("fifo='.'", "2:6: value.v.fifo: expected the path of a file, found that of a folder, '.'"),
+    Case("count=''", "2:7: value.v.count: expected a path, found an empty string"),
+    Case("exists=\"a\\u0000\"", "2:8: value.v.exists: expected a path, found one with U+0000"),
+    Case("count='$HOM'", "2:7: value.v.count: '$HOM' is not known; expected $HOME or one of "
+      + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR (did you mean '$HOME'?)"),
+    Case("line='f'", "2:1: value.v.line: unknown key (did you mean 'lines'?)"),
+    Case("file='f'\nlines='f'", "3:7: value.v.lines: 'lines' and 'file' exclude each other"),
+    Case("fifo='f'\nlines='f'", "2:6: value.v.fifo: 'fifo' and 'lines' exclude each other"),
+    Case(
+      "exists='f'\ncount='f'\nfifo='f'", "2:8: value.v.exists: 'exists' and 'count' exclude each other",
+      "4:6: value.v.fifo: 'fifo' and 'count' exclude each other"),
+    Case("of='b'\nlines='/f'", "3:7: value.v.lines: 'lines' and 'of' exclude each other"),
+    Case(
+      "of='b'\nfifo='/f'\npoll='1 s'", "3:6: value.v.fifo: 'fifo' and 'of' exclude each other",
+      "4:6: value.v.poll: 'poll' and 'of' exclude each other"),
+    Case("fifo='f'\npoll='1 s'", "3:6: value.v.poll: 'poll' and 'fifo' exclude each other"),
+    Case("count='d'\nabove=3", "3:7: value.v.above: needs an 'of' beside it, the value that it is about"),
+    Case("count='d'\ntrim=false", "3:6: value.v.trim: has no effect on what 'count' tells"),
+    Case("exists='d'\ntrim=true", "3:6: value.v.trim: has no effect on what 'exists' tells"),
+    Case("exists='d'\ntype='number'", "3:6: value.v.type: what 'exists' tells is true or false, and no number"),
+    Case(
+      "count='d'\ntype='bool'",
+      "3:6: value.v.type: what 'count' tells is a number; whether there are any tells another value, with 'of' and "
+        + "'above = 0'"),
+    Case(
+      "fifo='p'\n[value.w]\nfifo='./p'",
+      "4:6: value.w.fifo: 'v' reads this named pipe, and a line of it goes to one reader alone (of = \"v\"?)"),
+  ]
+
   static let derivation = [
     Case("of=1", "2:4: value.v.of: expected a string, found an integer"),
     Case(
@@ -105,7 +137,7 @@ struct ValueErrorTests {
       "6:4: trigger[1].to: expected true, yes, on, 1, false, no, off or 0, found 'maybe'"),
   ]
 
-  static let all = extraction + derivation + cycles + expectation + triggers
+  static let all = extraction + sources + derivation + cycles + expectation + triggers
 
   @Test(arguments: all) func `a mistake is told in full`(example: Case) {
     #expect(errors(example.text) == example.errors)

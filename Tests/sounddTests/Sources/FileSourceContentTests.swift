@@ -78,7 +78,7 @@ import Testing
     let source = rig.source("f")
     #expect(
       rig.receiver.problems == [
-        "\(rig.folder("f")) is a named pipe, and those are not supported by this version of soundd"
+        "\(rig.folder("f")) is a named pipe: read it with 'fifo'"
       ])
     try rig.delete("f")
     rig.make("f")
