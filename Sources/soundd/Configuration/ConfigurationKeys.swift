@@ -17,7 +17,8 @@ struct ConfigurationKeys: Sendable {
   static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
   static let value = ConfigurationKeys(
     supported: [
-      "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above", "below", "expect_every",
+      "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
+      "below", "expect_every",
     ],
     unsupported: [])
   static let trigger = ConfigurationKeys(

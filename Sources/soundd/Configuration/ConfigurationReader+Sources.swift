@@ -43,10 +43,13 @@ extension ConfigurationReader {
   /// Reports a type that nothing the source tells can be of.
   mutating func check(_ kind: ValueKind, of aspect: FileAspect, _ section: Section) {
     // What is taken out of a content may be anything.
-    guard section.table["json"] == nil, section.table["match"] == nil, let item = item("type", of: section) else { return }
+    guard section.table["json"] == nil, section.table["match"] == nil, let item = item("type", of: section) else {
+      return
+    }
     switch (aspect, kind) {
     case (.count, .bool):
-      report("what 'count' tells is a number; whether there are any tells another value, with 'of' and 'above = 0'", item)
+      report(
+        "what 'count' tells is a number; whether there are any tells another value, with 'of' and 'above = 0'", item)
     case (.exists, .number): report("what 'exists' tells is true or false, and no number", item)
     default: break
     }

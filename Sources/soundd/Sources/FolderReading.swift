@@ -43,7 +43,9 @@ struct FolderReading: ~Copyable {
 
   private static func problem(_ path: String, _ code: Int32) -> FileReading.Problem {
     var status = stat()
-    if code == ENOTDIR, stat(path, &status) == 0 { return .unusable("\(path) is no folder, whose entries could be counted") }
+    if code == ENOTDIR, stat(path, &status) == 0 {
+      return .unusable("\(path) is no folder, whose entries could be counted")
+    }
     return FileReading.problem(path, code)
   }
 }

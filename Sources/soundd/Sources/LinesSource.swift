@@ -158,8 +158,8 @@ final class LinesSource: ValueFeeder {
     let count = fetch(current, buffer)
     let other = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
     defer { other.deallocate() }
-    for tail in tails.dropLast() {
-      if !take(fetch(tail, other), of: tail, in: other) || isStopped { return false }
+    for tail in tails.dropLast() where !take(fetch(tail, other), of: tail, in: other) || isStopped {
+      return false
     }
     return take(count, of: current, in: buffer)
   }

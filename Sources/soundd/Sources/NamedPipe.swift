@@ -31,7 +31,8 @@ enum NamedPipe {
     case .pipe(current): .none
     case .pipe: .open
     case .nothing: .make
-    case .looseLink: .fail("\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
+    case .looseLink:
+      .fail("\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
     case .other(let kind): .fail("\(path) is \(kind), not a named pipe; remove it, or choose another path")
     case .failed(let code): .fail("\(path): \(SystemError.text(code))")
     }

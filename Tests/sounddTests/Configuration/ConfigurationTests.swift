@@ -204,19 +204,20 @@ struct ConfigurationTests {
     #expect(interval == expected)
   }
 
-  @Test(arguments: [
-    ("lines='log'", ValueKind.text, "/etc/soundd/log", nil, FileAspect.lines),
-    ("lines='/proc/kmsg'", .text, "/proc/kmsg", .seconds(1), .lines),
-    ("lines='log'\npoll='5 s'\ntype='event'", .event, "/etc/soundd/log", .seconds(5), .lines),
-    ("count='~/Maildir/new/'", .number, "/home/ann/Maildir/new", nil, .count),
-    ("count='.'", .number, "/etc/soundd", nil, .count), ("count='/'", .number, "/", nil, .count),
-    ("count='/proc/self/fd'\ntype='event'", .event, "/proc/self/fd", .seconds(1), .count),
-    ("exists='lock'", .bool, "/etc/soundd/lock", nil, .exists),
-    ("exists='/mnt/usb/'\npoll='2 s'\ntype='text'", .text, "/mnt/usb", .seconds(2), .exists),
-    ("exists='/sys/x'", .bool, "/sys/x", .seconds(1), .exists),
-    ("fifo='p'", .text, "/etc/soundd/p", nil, .fifo), ("fifo='/proc/p'\ntype='json'", .json, "/proc/p", nil, .fifo),
-    ("count='d'\nmatch='.$'\ntype='bool'", .bool, "/etc/soundd/d", nil, .count),
-  ] as [(String, ValueKind, String, Duration?, FileAspect)])
+  @Test(
+    arguments: [
+      ("lines='log'", ValueKind.text, "/etc/soundd/log", nil, FileAspect.lines),
+      ("lines='/proc/kmsg'", .text, "/proc/kmsg", .seconds(1), .lines),
+      ("lines='log'\npoll='5 s'\ntype='event'", .event, "/etc/soundd/log", .seconds(5), .lines),
+      ("count='~/Maildir/new/'", .number, "/home/ann/Maildir/new", nil, .count),
+      ("count='.'", .number, "/etc/soundd", nil, .count), ("count='/'", .number, "/", nil, .count),
+      ("count='/proc/self/fd'\ntype='event'", .event, "/proc/self/fd", .seconds(1), .count),
+      ("exists='lock'", .bool, "/etc/soundd/lock", nil, .exists),
+      ("exists='/mnt/usb/'\npoll='2 s'\ntype='text'", .text, "/mnt/usb", .seconds(2), .exists),
+      ("exists='/sys/x'", .bool, "/sys/x", .seconds(1), .exists),
+      ("fifo='p'", .text, "/etc/soundd/p", nil, .fifo), ("fifo='/proc/p'\ntype='json'", .json, "/proc/p", nil, .fifo),
+      ("count='d'\nmatch='.$'\ntype='bool'", .bool, "/etc/soundd/d", nil, .count),
+    ] as [(String, ValueKind, String, Duration?, FileAspect)])
   func `what is told of a path has its type`(
     keys: String, kind: ValueKind, path: String, poll: Duration?, aspect: FileAspect
   ) throws {

@@ -38,8 +38,10 @@ struct ValueErrorTests {
     Case("fifo='.'", "2:6: value.v.fifo: expected the path of a file, found that of a folder, '.'"),
     Case("count=''", "2:7: value.v.count: expected a path, found an empty string"),
     Case("exists=\"a\\u0000\"", "2:8: value.v.exists: expected a path, found one with U+0000"),
-    Case("count='$HOM'", "2:7: value.v.count: '$HOM' is not known; expected $HOME or one of "
-      + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR (did you mean '$HOME'?)"),
+    Case(
+      "count='$HOM'",
+      "2:7: value.v.count: '$HOM' is not known; expected $HOME or one of "
+        + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR (did you mean '$HOME'?)"),
     Case("line='f'", "2:1: value.v.line: unknown key (did you mean 'lines'?)"),
     Case("file='f'\nlines='f'", "3:7: value.v.lines: 'lines' and 'file' exclude each other"),
     Case("fifo='f'\nlines='f'", "2:6: value.v.fifo: 'fifo' and 'lines' exclude each other"),

@@ -17,10 +17,11 @@ import Testing
     try rig.loop.turn(until: { log.lines.last == answer }, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: [
-    (0, .present), (ENOENT, .absent), (ENOTDIR, .absent), (EACCES, .unknown(EACCES)), (ELOOP, .unknown(ELOOP)),
-    (EIO, .unknown(EIO)),
-  ] as [(Int32, ExistsSource.Answer)])
+  @Test(
+    arguments: [
+      (0, .present), (ENOENT, .absent), (ENOTDIR, .absent), (EACCES, .unknown(EACCES)), (ELOOP, .unknown(ELOOP)),
+      (EIO, .unknown(EIO)),
+    ] as [(Int32, ExistsSource.Answer)])
   func `only what is certainly not there is absent`(code: Int32, answer: ExistsSource.Answer) {
     #expect(ExistsSource.Answer(code: code) == answer)
   }
