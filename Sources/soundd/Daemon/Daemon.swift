@@ -228,7 +228,7 @@ final class Daemon: RequestHandler {
     guard case .file(let path, let poll, let aspect) = value.source, let id = pipeline.store.id(of: value.name) else {
       return
     }
-    let feed = FileFeed(daemon: self, value: id, declaration: value)
+    let feed = FileFeed(pipeline, id, value, on: loop, log: log)
     files.append(feed)
     let source: any ValueFeeder =
       switch aspect {

@@ -3,18 +3,23 @@ import SoundTrigger
 
 /// Carries what a file, folder or pipe tells to its value.
 final class FileFeed: LineReceiver {
-  private unowned let daemon: Daemon
+  private let pipeline: Pipeline
+  private let loop: EventLoop
+  private let log: Logger
   private let value: ValueID
   private let declaration: ValueDeclaration
   private var long: ContentAccumulator?
   private var lastRefusal: ValueRefusal?
   private var lastEvent: [UInt8]?
   private var hasSkippedLine = false
+  private var lastComplaint: Instant?
   /// What this receives from; kept here so that both go together.
   var source: (any ValueFeeder)?
 
-  init(daemon: Daemon, value: ValueID, declaration: ValueDeclaration) {
-    self.daemon = daemon
+  init(_ pipeline: Pipeline, _ value: ValueID, _ declaration: ValueDeclaration, on loop: EventLoop, log: Logger) {
+    self.pipeline = pipeline
+    self.loop = loop
+    self.log = log
     self.value = value
     self.declaration = declaration
   }
@@ -29,46 +34,56 @@ final class FileFeed: LineReceiver {
       if bytes == lastEvent { return }
       lastEvent = bytes
     }
-    report(daemon.pipeline.update(value, content: content, at: daemon.loop.now))
+    report(pipeline.update(value, content: content, at: loop.now))
   }
 
-  func beginLongContent() { long = daemon.pipeline.store.makeAccumulator(for: value) }
+  func beginLongContent() { long = pipeline.store.makeAccumulator(for: value) }
 
   func receive(chunk: Span<UInt8>) { long?.append(chunk) }
 
   func endLongContent() {
     guard let long else { return }
-    report(daemon.pipeline.update(value, content: long, at: daemon.loop.now))
+    report(pipeline.update(value, content: long, at: loop.now))
     self.long = nil
   }
 
   func linesBegin(after line: Span<UInt8>?) {
-    let store = daemon.pipeline.store
     // Another source of the same lines has told it, before a reload: as an event it would come twice.
-    let isKnown = declaration.kind == .event && store.value(of: value) != nil
+    let isKnown = declaration.kind == .event && pipeline.store.value(of: value) != nil
     if let line, !isKnown { receive(content: line) }
-    store.expectNews(value)
+    pipeline.store.expectNews(value)
   }
 
   func skippedLine() {
-    if !hasSkippedLine {
-      daemon.log.warning(
+    if !hasSkippedLine, mayComplain() {
+      log.warning(
         "value '\(declaration.name)': a line of more than \(LineReader.limit) bytes was skipped; the old one stays")
     }
     hasSkippedLine = true
   }
 
-  func remark(_ text: String) { daemon.log.info("value '\(declaration.name)': \(text)") }
+  func remark(_ text: String) { log.info("value '\(declaration.name)': \(text)") }
 
   func fileProblem(_ text: String?) {
-    if let text { daemon.log.error("value '\(declaration.name)': \(text)") }
+    if let text { log.error("value '\(declaration.name)': \(text)") }
   }
 
   /// Says it once, and again when the reason changes: a file may be read many times a second.
   private func report(_ refusal: ValueRefusal?) {
-    if let refusal, !refusal.hasSameReason(as: lastRefusal) {
-      daemon.log.warning("value '\(declaration.name)': \(refusal); the old one stays")
+    guard let refusal else {
+      if lastRefusal != nil { lastRefusal = nil }
+      return
     }
+    if refusal.hasSameReason(as: lastRefusal) || !mayComplain() { return }
+    log.warning("value '\(declaration.name)': \(refusal); the old one stays")
     lastRefusal = refusal
+  }
+
+  /// Of lines there may be millions a second, good ones and bad ones in turn: one complaint a second is enough.
+  private func mayComplain() -> Bool {
+    guard case .file(_, _, let aspect) = declaration.source, aspect == .lines || aspect == .fifo else { return true }
+    if let lastComplaint, lastComplaint.duration(to: loop.now) < .seconds(1) { return false }
+    lastComplaint = loop.now
+    return true
   }
 }

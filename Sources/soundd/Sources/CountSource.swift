@@ -11,7 +11,7 @@ final class CountSource: ValueFeeder {
 
   private let path: String
   private let loop: EventLoop
-  private weak var receiver: (any ContentReceiver)?
+  private unowned let receiver: any ContentReceiver
   private var watch: PathWatch?
   private var state = FolderCountState()
   private var reading: FolderReading?
@@ -26,8 +26,8 @@ final class CountSource: ValueFeeder {
   private var sliceTimer: EventLoop.Timer?
   private var isStopped = false
 
-  /// Prepares to count what lies in the folder at `path`; `poll` looks on a timer instead of watching. `receiver` is not kept
-  /// alive.
+  /// Prepares to count what lies in the folder at `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive
+  /// it.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver) {
     self.path = path
     self.loop = loop
@@ -108,7 +108,7 @@ final class CountSource: ValueFeeder {
     if state.counted(at: loop.now) {
       hasCounted = true
       let text = Array(String(number).utf8)
-      receiver?.receive(content: text.span)
+      receiver.receive(content: text.span)
     }
     if isOutdated { count() } else { settle() }
   }
@@ -124,6 +124,6 @@ final class CountSource: ValueFeeder {
   private func report(_ problem: String?) {
     if problem == reportedProblem { return }
     reportedProblem = problem
-    receiver?.fileProblem(problem)
+    receiver.fileProblem(problem)
   }
 }

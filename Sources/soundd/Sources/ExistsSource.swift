@@ -24,12 +24,12 @@ final class ExistsSource: ValueFeeder {
   }
 
   private let path: String
-  private weak var receiver: (any ContentReceiver)?
+  private unowned let receiver: any ContentReceiver
   private var watch: PathWatch?
   private var reportedProblem: String?
   private var isStopped = false
 
-  /// Prepares to look at `path`; `poll` looks on a timer instead of watching. `receiver` is not kept alive.
+  /// Prepares to look at `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive it.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver) {
     self.path = path
     self.receiver = receiver
@@ -63,13 +63,13 @@ final class ExistsSource: ValueFeeder {
   private func tell(_ answer: String) {
     report(nil)
     let text = Array(answer.utf8)
-    receiver?.receive(content: text.span)
+    receiver.receive(content: text.span)
   }
 
   /// Tells the receiver what is wrong, once until it changes.
   private func report(_ problem: String?) {
     if problem == reportedProblem { return }
     reportedProblem = problem
-    receiver?.fileProblem(problem)
+    receiver.fileProblem(problem)
   }
 }

@@ -24,7 +24,7 @@ final class FifoSource: ValueFeeder {
 
   private let path: String
   private let loop: EventLoop
-  private weak var receiver: (any LineReceiver)?
+  private unowned let receiver: any LineReceiver
   private var watch: PathWatch?
   private var pipe: Reader?
   private var lines = LineReader()
@@ -34,12 +34,12 @@ final class FifoSource: ValueFeeder {
   private var isStopped = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: slice)
 
-  /// Prepares to read the pipe at `path`. `receiver` is not kept alive.
+  /// Prepares to read the pipe at `path`. `receiver` has to outlive it.
   init(path: String, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
     self.path = path
     self.loop = loop
     self.receiver = receiver
-    watch = PathWatch(path, .presence, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in look() }
+    watch = PathWatch(path, .access, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in look() }
   }
 
   deinit {
@@ -72,7 +72,7 @@ final class FifoSource: ValueFeeder {
           try open()
           return report(nil)
         } catch {
-          if error.code != ENOENT { return fail(error.description) }
+          if error.code != ENOENT { return fail("\(path): \(error.reason)") }
         }
       case .make:
         if mkfifo(path, 0o600) < 0, errno != EEXIST { return fail(NamedPipe.cannotMake(path, errno)) }
@@ -97,7 +97,7 @@ final class FifoSource: ValueFeeder {
     pipe = next
     if remarked != next.identity, let remark = NamedPipe.remark(status, at: path, user: geteuid()) {
       remarked = next.identity
-      receiver?.remark(remark)
+      receiver.remark(remark)
     }
   }
 
@@ -145,15 +145,16 @@ final class FifoSource: ValueFeeder {
   }
 
   private func take(_ count: Int) {
+    let receiver = receiver
     lines.feed(UnsafeBufferPointer(rebasing: buffer[..<count]).span) { line, _ in
-      receiver?.receive(line: line)
+      receiver.receive(line: line)
       return !isStopped
     }
   }
 
   private func endLine() {
     lines.finish { line, _ in
-      receiver?.receive(line: line)
+      receiver.receive(line: line)
       return true
     }
   }
@@ -162,6 +163,6 @@ final class FifoSource: ValueFeeder {
   private func report(_ problem: String?) {
     if problem == reportedProblem { return }
     reportedProblem = problem
-    receiver?.fileProblem(problem)
+    receiver.fileProblem(problem)
   }
 }

@@ -17,12 +17,13 @@ final class LinesSource: ValueFeeder {
     init(_ file: consuming FileReading) { self.file = consume file }
   }
 
-  /// How much is read before others get their turn.
-  private static let slice = 65_536
+  /// How much is read before others get their turn, and before it is looked whether the file is still the same: one that
+  /// comes and goes within a slice is missed.
+  private static let slice = 16_384
 
   private let path: String
   private let loop: EventLoop
-  private weak var receiver: (any LineReceiver)?
+  private unowned let receiver: any LineReceiver
   private var watch: PathWatch?
   private var rotation = LogRotation()
   /// Those that are leaving, and the current one last.
@@ -36,7 +37,7 @@ final class LinesSource: ValueFeeder {
   private var rotationTimer: EventLoop.Timer?
   private var isStopped = false
 
-  /// Prepares to read `path`; `poll` looks on a timer instead of watching. `receiver` is not kept alive.
+  /// Prepares to read `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive it.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
     self.path = path
     self.loop = loop
@@ -121,7 +122,7 @@ final class LinesSource: ValueFeeder {
 
   private func begin(after line: Span<UInt8>?) {
     hasBegun = true
-    receiver?.linesBegin(after: line)
+    receiver.linesBegin(after: line)
   }
 
   // MARK: Lines
@@ -183,8 +184,9 @@ final class LinesSource: ValueFeeder {
       tail.reader = LineReader()
       return take(fetch(tail, buffer), of: tail, in: buffer)
     }
+    let receiver = receiver
     tail.reader.feed(bytes.extracting(new)) { line, _ in
-      receiver?.receive(line: line)
+      receiver.receive(line: line)
       return !isStopped
     }
     return count < buffer.count
@@ -194,7 +196,7 @@ final class LinesSource: ValueFeeder {
   private func report() {
     if problem == reportedProblem { return }
     reportedProblem = problem
-    receiver?.fileProblem(problem)
+    receiver.fileProblem(problem)
   }
 }
 

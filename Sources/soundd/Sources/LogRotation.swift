@@ -10,8 +10,9 @@ struct LogRotation {
   static let linger = Duration.seconds(5)
   /// How often such a file is looked at, of which inotify does not tell.
   static let interval = Duration.seconds(1)
-  /// How many files there may be beside the current one; further ones are opened when there are fewer.
-  static let leavingLimit = 16
+  /// How many files there may be beside the current one. Where files are rotated faster than that, the oldest is given up
+  /// before its time, but not before it was read to its end.
+  static let leavingLimit = 8
 
   /// What a path names.
   enum Found: Equatable {
@@ -70,7 +71,7 @@ struct LogRotation {
       current = file
       return .goBack(to: place)
     }
-    return leaving.count < Self.leavingLimit ? .open : .none
+    return leaving.count <= Self.leavingLimit ? .open : .none
   }
 
   /// The file that the path names was opened; returns whether it is the current one, which had been closed.
@@ -88,7 +89,7 @@ struct LogRotation {
   /// All files were read to their ends.
   mutating func readToEnd(at now: Instant) -> Farewell {
     var farewell = Farewell()
-    while let oldest = leaving.first, oldest.end <= now {
+    while let oldest = leaving.first, oldest.end <= now || leaving.count > Self.leavingLimit {
       leaving.removeFirst()
       farewell.gone += 1
     }

@@ -12,6 +12,8 @@ final class PathWatch: FolderSubscriber {
     case content
     /// Its coming and going alone.
     case presence
+    /// The same, and its permissions.
+    case access
     /// Its coming and going, and those of the entries of the folder that it names.
     case entries
   }
@@ -98,7 +100,7 @@ final class PathWatch: FolderSubscriber {
     }
     // A folder that is watched tells itself when it goes.
     if let last = interests.indices.last, interests[last].kind == .content {
-      interests[last].kind = folder == nil ? .entry : .passage
+      interests[last].kind = folder != nil ? .passage : subject == .access ? .permission : .entry
     }
     if let folder { interests.append(FolderInterest(folder: folder, name: "", kind: .contents)) }
     return interests
