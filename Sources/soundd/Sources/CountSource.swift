@@ -21,7 +21,6 @@ final class CountSource: ValueFeeder {
   private var hasCounted = false
   /// The path may lead to another folder since the count began.
   private var isOutdated = false
-  private var reportedProblem: String?
   private var settleTimer: EventLoop.Timer?
   private var sliceTimer: EventLoop.Timer?
   private var isStopped = false
@@ -104,7 +103,7 @@ final class CountSource: ValueFeeder {
     let number = reading?.count ?? 0
     reading = nil
     isComplete = false
-    report(nil)
+    watch?.report(nil, to: receiver)
     if state.counted(at: loop.now) {
       hasCounted = true
       let text = Array(String(number).utf8)
@@ -116,14 +115,7 @@ final class CountSource: ValueFeeder {
   private func fail(_ problem: FileReading.Problem) {
     reading = nil
     isComplete = false
-    if case .unusable(let text) = problem { report(text) }
+    if case .unusable(let text) = problem { watch?.report(text, to: receiver) }
     if isOutdated { count() } else { settle() }
-  }
-
-  /// Tells the receiver what is wrong, once until it changes.
-  private func report(_ problem: String?) {
-    if problem == reportedProblem { return }
-    reportedProblem = problem
-    receiver.fileProblem(problem)
   }
 }

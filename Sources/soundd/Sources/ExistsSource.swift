@@ -26,7 +26,6 @@ final class ExistsSource: ValueFeeder {
   private let path: String
   private unowned let receiver: any ContentReceiver
   private var watch: PathWatch?
-  private var reportedProblem: String?
   private var isStopped = false
 
   /// Prepares to look at `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive it.
@@ -56,20 +55,13 @@ final class ExistsSource: ValueFeeder {
     switch Answer(code: stat(path, &status) == 0 ? 0 : errno) {
     case .present: tell("true")
     case .absent: tell("false")
-    case .unknown(let code): report("\(path): \(SystemError.text(code))")
+    case .unknown(let code): watch?.report("\(path): \(SystemError.text(code))", to: receiver)
     }
   }
 
   private func tell(_ answer: String) {
-    report(nil)
+    watch?.report(nil, to: receiver)
     let text = Array(answer.utf8)
     receiver.receive(content: text.span)
-  }
-
-  /// Tells the receiver what is wrong, once until it changes.
-  private func report(_ problem: String?) {
-    if problem == reportedProblem { return }
-    reportedProblem = problem
-    receiver.fileProblem(problem)
   }
 }

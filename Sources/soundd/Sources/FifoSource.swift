@@ -11,6 +11,7 @@ final class FifoSource: ValueFeeder {
   private final class Reader {
     let descriptor: Descriptor
     let identity: FileIdentity
+    /// `nil`: it is kept open, and not read.
     var token: EventLoop.Token?
 
     init(_ descriptor: consuming Descriptor, _ identity: FileIdentity) {
@@ -28,7 +29,6 @@ final class FifoSource: ValueFeeder {
   private var watch: PathWatch?
   private var pipe: Reader?
   private var lines = LineReader()
-  private var reportedProblem: String?
   /// The pipe of which something was remarked.
   private var remarked: FileIdentity?
   private var isStopped = false
@@ -65,18 +65,20 @@ final class FifoSource: ValueFeeder {
   private func look() {
     // More than once: somebody may make or remove one at the same time.
     for _ in 0..<8 where !isStopped {
-      switch NamedPipe.action(NamedPipe.look(path), at: path, current: pipe?.identity) {
+      let current = pipe?.token == nil ? nil : pipe?.identity
+      switch NamedPipe.action(NamedPipe.look(path), at: path, current: current) {
       case .none: return report(nil)
       case .open:
         do throws(SystemError) {
           try open()
           return report(nil)
         } catch {
-          if error.code != ENOENT { return fail("\(path): \(error.reason)") }
+          if error.code != ENOENT { return report("\(path): \(error.reason)") }
         }
       case .make:
         if mkfifo(path, 0o600) < 0, errno != EEXIST { return fail(NamedPipe.cannotMake(path, errno)) }
       case .fail(let problem): return fail(problem)
+      case .wait(let problem): return report(problem)
       }
     }
   }
@@ -102,8 +104,14 @@ final class FifoSource: ValueFeeder {
   }
 
   private func close() {
-    if let token = pipe?.token { loop.remove(token) }
+    rest()
     pipe = nil
+  }
+
+  /// Reads no more, but keeps the pipe open: who writes to it is neither ended nor held up.
+  private func rest() {
+    if let token = pipe?.token { loop.remove(token) }
+    pipe?.token = nil
   }
 
   private func fail(_ problem: String) {
@@ -111,6 +119,8 @@ final class FifoSource: ValueFeeder {
     close()
     report(problem)
   }
+
+  private func report(_ problem: String?) { watch?.report(problem, to: receiver) }
 
   // MARK: Lines
 
@@ -128,7 +138,7 @@ final class FifoSource: ValueFeeder {
     do throws(SystemError) {
       try open()
     } catch {
-      close()
+      rest()
       look()
     }
   }
@@ -157,12 +167,5 @@ final class FifoSource: ValueFeeder {
       receiver.receive(line: line)
       return true
     }
-  }
-
-  /// Tells the receiver what is wrong, once until it changes.
-  private func report(_ problem: String?) {
-    if problem == reportedProblem { return }
-    reportedProblem = problem
-    receiver.fileProblem(problem)
   }
 }

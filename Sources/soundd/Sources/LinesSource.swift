@@ -32,7 +32,6 @@ final class LinesSource: ValueFeeder {
   private var hasBegun = false
   /// Why the file cannot be read, as far as it is known in this turn.
   private var problem: String?
-  private var reportedProblem: String?
   private var sliceTimer: EventLoop.Timer?
   private var rotationTimer: EventLoop.Timer?
   private var isStopped = false
@@ -76,7 +75,7 @@ final class LinesSource: ValueFeeder {
     follow()
     let isAtEnd = isStopped || !hasBegun || readTails()
     if isStopped { return }
-    report()
+    watch?.report(problem, to: receiver)
     if !hasBegun { return }
     if !isAtEnd {
       if let sliceTimer { loop.schedule(sliceTimer, at: loop.now) }
@@ -190,13 +189,6 @@ final class LinesSource: ValueFeeder {
       return !isStopped
     }
     return count < buffer.count
-  }
-
-  /// Tells the receiver what is wrong, once until it changes.
-  private func report() {
-    if problem == reportedProblem { return }
-    reportedProblem = problem
-    receiver.fileProblem(problem)
   }
 }
 

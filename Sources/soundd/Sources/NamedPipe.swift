@@ -23,6 +23,8 @@ enum NamedPipe {
     case make
     /// Read none until something changes; why.
     case fail(String)
+    /// Leave everything as it is until something changes; why.
+    case wait(String)
   }
 
   /// What to do; `current` is the one that is read, if any.
@@ -34,7 +36,7 @@ enum NamedPipe {
     case .looseLink:
       .fail("\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
     case .other(let kind): .fail("\(path) is \(kind), not a named pipe; remove it, or choose another path")
-    case .failed(let code): .fail("\(path): \(SystemError.text(code))")
+    case .failed(let code): .wait("\(path): \(SystemError.text(code))")
     }
   }
 

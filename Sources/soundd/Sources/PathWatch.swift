@@ -31,6 +31,8 @@ final class PathWatch: FolderSubscriber {
 
   /// How often a path is looked at whose folders cannot be watched.
   static let fallbackPoll = Duration.seconds(1)
+  /// How often a path is looked at with which something is wrong that may pass without an event: too many open files, say.
+  static let troublePoll = Duration.seconds(10)
 
   let path: String
   private let subject: Subject
@@ -39,6 +41,7 @@ final class PathWatch: FolderSubscriber {
   private let loop: EventLoop
   private let look: (Reason) -> Void
   private var reason: Reason = []
+  private var reportedProblem: String?
   private var pollTimer: EventLoop.Timer?
   private var isStopped = false
   /// Why the folders cannot all be watched, so that it looks every `fallbackPoll`; `nil`: they are.
@@ -68,6 +71,15 @@ final class PathWatch: FolderSubscriber {
   func start() {
     follow()
     schedule()
+  }
+
+  /// Tells the receiver what was found to be wrong with the path, once until it changes; `nil`: nothing any more.
+  func report(_ problem: String?, to receiver: any ContentReceiver) {
+    if problem == reportedProblem { return }
+    reportedProblem = problem
+    receiver.fileProblem(problem)
+    // Somebody may have closed a folder on the way, and then its permissions are to be watched.
+    if problem != nil, !isStopped, let pollTimer { loop.schedule(pollTimer, at: loop.now) }
   }
 
   /// Calls `look` no more.
@@ -108,8 +120,9 @@ final class PathWatch: FolderSubscriber {
 
   private func schedule() {
     // `look` may have called `stop`.
-    guard !isStopped, let pollTimer, let interval = poll ?? (problem == nil ? nil : Self.fallbackPoll) else { return }
-    if !pollTimer.isScheduled { loop.schedule(pollTimer, at: loop.now.advanced(by: interval)) }
+    guard !isStopped, let pollTimer, !pollTimer.isScheduled else { return }
+    let fallback = problem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil
+    if let interval = poll ?? fallback { loop.schedule(pollTimer, at: loop.now.advanced(by: interval)) }
   }
 
   // MARK: Events

@@ -27,9 +27,12 @@ import Testing
     #expect(
       action(.looseLink, current: one)
         == .fail("/p is a symbolic link that leads nowhere; make the named pipe there, or remove the link"))
-    #expect(action(.failed(EACCES)) == .fail("/p: Permission denied"))
     #expect(NamedPipe.cannotMake("/p", ENOENT) == "cannot make the named pipe /p: make its folder first")
     #expect(NamedPipe.cannotMake("/p", EROFS) == "cannot make the named pipe /p: Read-only file system")
+  }
+
+  @Test func `what cannot be told is no reason to give up the pipe that is read`() {
+    #expect(action(.failed(EACCES), current: one) == .wait("/p: Permission denied"))
   }
 
   @Test func `who else may write is remarked`() {
