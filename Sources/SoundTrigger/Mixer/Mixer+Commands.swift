@@ -123,9 +123,9 @@ extension Mixer {
   }
 
   /// Hands a voice back.
-  @_noLocks mutating func retire(_ id: UInt32, isRefusal: Bool = false) {
+  @_noLocks mutating func retire(_ id: UInt32, isRefusal: Bool = false, isCut: Bool = false) {
     hasRetired = true
-    report(MixerReport(ended: id, isRefusal: isRefusal))
+    report(MixerReport(ended: id, isRefusal: isRefusal, isCut: isCut))
   }
 
   /// The queue has room: the control side starts no more voices than it holds reports for.

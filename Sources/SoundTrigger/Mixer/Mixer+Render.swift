@@ -165,7 +165,7 @@ extension Mixer {
     let voice = voices + index
     if voice.pointee.isStopping { stopping &-= 1 }
     // On a timeline it may have to sound again: `settle` retires it.
-    if !past.isKept { retire(voice.pointee.id) }
+    if !past.isKept { retire(voice.pointee.id, isCut: voice.pointee.isStopping) }
     count &-= 1
     if index != count { voice.pointee = voices[count] }
   }

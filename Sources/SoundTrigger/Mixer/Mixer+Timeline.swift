@@ -61,7 +61,7 @@ extension Mixer {
       let hasEnded = voice.pointee.skip(step)
       if hasEnded {
         if voice.pointee.isStopping { past.stopping = past.stopping &- 1 }
-        retire(voice.pointee.id)
+        retire(voice.pointee.id, isCut: voice.pointee.isStopping)
         count &-= 1
         voice.pointee = kept[count]
       } else {

@@ -94,12 +94,13 @@ package final class MixerControl {
 
   /// Takes what the mixer reports, and lets go of the clips of voices that ended.
   ///
-  /// `refused` is told of each voice for which there was no place, before `ended` is told of it as of all others.
+  /// Before `ended` is told of a voice as of all others, `refused` is told of it if there was no place for it, and `cut` if
+  /// it was faded out before its end, for it was stopped or had to give way.
   /// `heard` is told of each voice whose start had an arrival how long it took: until its first frames were handed over,
   /// and from there to the ear.
   package func collect(
     _ ended: (VoiceID) -> Void = { _ in }, refused: (VoiceID) -> Void = { _ in },
-    heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
+    cut: (VoiceID) -> Void = { _ in }, heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
   ) {
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]
@@ -110,6 +111,7 @@ package final class MixerControl {
         continue
       }
       if report.isRefusal { refused(voice) }
+      if report.isCut { cut(voice) }
       let slot = Int(report.voice & (1 << Self.slotBits - 1))
       clips[slot] = nil
       generations[slot] = (generations[slot] &+ 1) & (1 << (32 - Self.slotBits) - 1)

@@ -67,13 +67,14 @@ package final class Output {
   /// Takes back what the audio thread is done with.
   ///
   /// `heard` is told how long each start took until it was handed over and from there to the ear, `ended` of every voice
-  /// that ended, `refused` before it of those for which there was no place. The result is the error for which the device was given up, if it was.
+  /// that ended, before that `refused` of those for which there was no place and `cut` of those that were faded out before
+  /// their end. The result is the error for which the device was given up, if it was.
   package func collect(
     _ ended: (VoiceID) -> Void = { _ in }, refused: (VoiceID) -> Void = { _ in },
-    heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
+    cut: (VoiceID) -> Void = { _ in }, heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
   ) -> OutputError? {
     _ = clinux_drain(shared.report)
-    control.collect(ended, refused: refused) { voice, ours, device in
+    control.collect(ended, refused: refused, cut: cut) { voice, ours, device in
       latency.record(ours: ours, device: device)
       heard(voice, ours, device)
     }

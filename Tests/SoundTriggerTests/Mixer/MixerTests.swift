@@ -175,6 +175,27 @@ import Testing
     #expect(ended == 1)
   }
 
+  @Test func `what was faded out and what came to its end are told apart`() {
+    var harness = MixerHarness(voiceLimit: 3)
+    let clips = [300, 9600, 9600, 9600].map { Clip(stereo: [Float](repeating: 0.1, count: 2 * $0), rate: 48_000) }
+    let voices = clips.prefix(3).map { harness.control.start($0) }
+    _ = harness.render(64)
+    if let second = voices[1] { harness.control.stop(second, fadeFrames: 10) }
+    _ = harness.render(400)
+    let fourth = harness.control.start(clips[3], importance: 3)
+    let fifth = harness.control.start(clips[3], importance: 3)
+    _ = harness.render(64)
+    // The third one gives way to the last.
+    let sixth = harness.control.start(clips[3], importance: 3)
+    _ = harness.render(400)
+    var ended: [VoiceID?] = []
+    var cut: [VoiceID?] = []
+    harness.control.collect { ended.append($0) } cut: { cut.append($0) }
+    #expect(fourth != nil && fifth != nil && sixth != nil)
+    #expect(Set(ended) == Set(voices))
+    #expect(cut == [voices[1], voices[2]])
+  }
+
   @Test func `a burst of starts beyond all room leaves as many voices as may sound`() {
     var harness = MixerHarness(voiceLimit: 4)
     let clip = Clip(stereo: [Float](repeating: 0.1, count: 9600), rate: 48_000)
