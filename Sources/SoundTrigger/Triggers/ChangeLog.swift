@@ -66,14 +66,27 @@ struct ChangeLog: Sendable {
 
   /// The changes, oldest first.
   var changes: [JudgedChange] {
-    (max(0, count - Self.capacity)..<count).map { number in
-      let place = number % Self.capacity
-      let record = records[place]
-      return JudgedChange(
-        at: record.at, old: record.oldIsCut ? cut(record.old, at: 2 * place) : record.old,
-        new: record.newIsCut ? cut(record.new, at: 2 * place + 1) : record.new, verdict: record.verdict,
-        watch: record.watch)
+    (max(0, count - Self.capacity)..<count).map(change)
+  }
+
+  /// The change with this verdict that comes so many before the latest one with it; `nil` if it is not known any more.
+  func latest(_ verdict: Verdict, before later: Int) -> JudgedChange? {
+    var later = later
+    for number in (max(0, count - Self.capacity)..<count).reversed()
+    where records[number % Self.capacity].verdict == verdict {
+      if later == 0 { return change(number) }
+      later -= 1
     }
+    return nil
+  }
+
+  private func change(_ number: Int) -> JudgedChange {
+    let place = number % Self.capacity
+    let record = records[place]
+    return JudgedChange(
+      at: record.at, old: record.oldIsCut ? cut(record.old, at: 2 * place) : record.old,
+      new: record.newIsCut ? cut(record.new, at: 2 * place + 1) : record.new, verdict: record.verdict,
+      watch: record.watch)
   }
 
   /// The bytes of a content that is too long for the log.

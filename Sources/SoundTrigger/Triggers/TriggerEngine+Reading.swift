@@ -8,6 +8,12 @@ extension TriggerEngine {
   /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
+  /// The change that a trigger answered with a verdict, so many before the last one that it answered so; `nil` if it is not
+  /// among the last 32 that it saw.
+  package func judgedChange(of trigger: TriggerID, _ verdict: Verdict, before later: Int = 0) -> JudgedChange? {
+    machines[trigger.index].log.latest(verdict, before: later)
+  }
+
   /// What a trigger is doing now.
   package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
 

@@ -16,6 +16,18 @@ import Testing
       ])
   }
 
+  @Test func `the change of a play is found as long as it is known`() {
+    var rig = TriggerRig(.test(to: [.number(2)]))
+    rig.set([1, 2, 3, 2, 5])
+    let trigger = TriggerID(index: 0)
+    #expect(rig.engine.judgedChange(of: trigger, .played)?.at == Instant(3))
+    #expect(rig.engine.judgedChange(of: trigger, .played, before: 1)?.at == Instant(1))
+    #expect(rig.engine.judgedChange(of: trigger, .played, before: 2) == nil)
+    #expect(rig.engine.judgedChange(of: trigger, .muted) == nil)
+    rig.set((10..<50).map { Double($0) }, from: 10)
+    #expect(rig.engine.judgedChange(of: trigger, .played) == nil)
+  }
+
   @Test func `the last thirty-two are kept, the oldest first`() {
     var rig = TriggerRig(.test())
     rig.set((0..<100).map { Double($0) })
