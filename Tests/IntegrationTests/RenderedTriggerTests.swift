@@ -84,9 +84,9 @@ struct RenderedTriggerTests {
     let home = try home("sound = \"second\"\noverlap = \"restart\"")
     #expect(
       try told(home, "0 v=0\n1 v=1\n1.0625 v=2\n", "--json") == """
-        {"time":1,"event":"play","trigger":"t","sound":"second"}
-        {"time":1.0625,"event":"stop","trigger":"t"}
-        {"time":1.0625,"event":"play","trigger":"t","sound":"second"}
+        {"event":"play","time":1,"trigger":"t","sound":"second"}
+        {"event":"stop","time":1.0625,"trigger":"t"}
+        {"event":"play","time":1.0625,"trigger":"t","sound":"second"}
 
         """)
   }

@@ -6,7 +6,7 @@ import SoundTrigger
 ///
 /// Between two requests it holds no buffer. While the peer leaves too many replies unread, its further requests wait; if it
 /// goes on not reading, or what is pushed to it exceeds `ControlServer.Limits.backlog`, the connection ends.
-final class ControlClient {
+final class ControlClient: EventListener {
   /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
   var isSubscribed = false
   private(set) var isClosed = false
@@ -68,15 +68,15 @@ final class ControlClient {
     }
   }
 
-  /// Sends a line that no request asked for at this moment.
+  /// Sends lines that no request asked for at this moment.
   ///
-  /// Its end is added.
-  func push(_ line: [UInt8]) {
+  /// The end of the last one is added.
+  func push(_ lines: [UInt8]) {
     if isClosed || isDeaf { return }
-    output.append(contentsOf: line)
+    output.append(contentsOf: lines)
     output.append(UInt8(ascii: "\n"))
     flush()
-    if unread > limits.backlog { return drop() }
+    if unread > server?.pushLimit ?? 0 { return drop() }
     watch()
   }
 

@@ -12,6 +12,9 @@ final class ControlServer {
     ///
     /// From a quarter of it on, its requests wait.
     var backlog = 1 << 20
+    /// What may be pushed to all clients together, in bytes, so that many deaf ones cannot fill the memory: each may leave
+    /// unread its part of it, if that is less than `backlog`, but never less than 64 KiB.
+    var allBacklogs = 64 << 20
     /// How long a client whose requests wait may read nothing before its connection ends.
     var stall = Duration.seconds(5)
     /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
@@ -86,6 +89,9 @@ final class ControlServer {
 
   /// How many clients are connected.
   var clientCount: Int { clients.count }
+
+  /// What a client may leave unread of what is pushed to it, in bytes.
+  var pushLimit: Int { min(limits.backlog, max(65_536, limits.allBacklogs / max(1, clients.count))) }
 
   /// Ends all connections and accepts no more.
   ///

@@ -41,16 +41,18 @@ extension ExplainReport.Judgement {
     writer.object { writer in
       writer.member("at", at)
       writer.member("value", value)
-      writer.member("old", Self.whole(old))
-      writer.member("new", Self.whole(new))
+      writer.member("old", ExplainReport.whole(old))
+      writer.member("new", ExplainReport.whole(new))
       writer.member("verdict", verdict)
       writer.member("reason", reason)
     }
   }
+}
 
+extension ExplainReport {
   /// A content that may have been cut, as one that can be written: a document without its end is but a text, and no text
   /// ends within a character.
-  private static func whole(_ value: Value) -> Value {
+  static func whole(_ value: Value) -> Value {
     switch value {
     case .json(let bytes):
       var parser = ValueParser()

@@ -6,6 +6,12 @@ struct ReportWriter {
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
 
+  /// Begins anew, and keeps the memory.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
   mutating func object(_ members: (inout ReportWriter) -> Void) {
     nest(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
   }
@@ -58,6 +64,15 @@ struct ReportWriter {
 
   mutating func member(_ name: String, _ time: Timestamp?) {
     member(name, time.map(\.description))
+  }
+
+  /// A string of bytes, most of which are ASCII that needs no escape; those that are no UTF-8 become U+FFFD.
+  mutating func string(_ content: [UInt8]) {
+    let isPlain = content.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    if !isPlain { return string(String(decoding: content, as: UTF8.self).utf8) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: content)
+    bytes.append(UInt8(ascii: "\""))
   }
 
   /// A string; bytes that are no UTF-8 become U+FFFD.

@@ -24,8 +24,8 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .unfinishedLine: "the line has no end and was ignored; end it with a newline"
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
-      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, explain, sync, play, stop, volume, "
-        + "mute, unmute, profile, reload)"
+      "'\(Self.excerpt(word))' is neither NAME=VALUE nor a command (get, list, status, explain, sync, events, play, stop, "
+        + "volume, mute, unmute, profile, reload)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"

@@ -104,6 +104,8 @@ struct StatusReport {
   var missed: Int
   var values: Int
   var clients: Int
+  /// Connections that ended because what was sent to them was not read.
+  var slowClients: Int
   var profile: Profile
   /// A factor: 1 is unchanged.
   var volume: Double
@@ -126,6 +128,7 @@ struct StatusReport {
       writer.member("missed", missed)
       writer.member("values", values)
       writer.member("clients", clients)
+      writer.member("slow_clients", slowClients)
       writer.member("profile", profile.name)
       writer.member("profile_chosen", profile.chosen)
       writer.member("quiet_until", profile.quietUntil?.description)

@@ -12,22 +12,29 @@ extension Daemon {
       let sounds = running.sounds(of: definition(trigger).name)
       if isFinishing { finish(sounds) } else { stop(sounds) }
       return .played
-    case .play(let trigger, let sound, let settings, let loops, _):
-      guard let clip = shelf[sound] else { return .broken }
+    case .play(let trigger, let sound, let settings, let loops, let at):
       let definition = definition(trigger)
-      let name = definition.name
-      if let voice = play(clip, settings, loops: loops, trigger: name) {
-        // What lasts is heard whenever the device comes back.
-        if definition.loop == nil, !isDeviceReady { unheard.add(voice, until: loop.now.advanced(by: definition.fresh)) }
-        return volume.isMuted ? .muted : .played
-      }
-      leftOut += 1
-      if definition.loop != nil { hasLoopWithoutRoom = true }
-      if mayComplainOfCrowd() {
-        log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
-      }
-      return .crowded
+      let verdict = play(sound, settings, loops: loops, for: definition)
+      note(NotedPlay(trigger: definition.name, sound: shelf.name(of: sound), verdict: verdict, at: at), of: definition)
+      return verdict
     }
+  }
+
+  /// Starts a trigger's sound, if nothing stands in the way.
+  private func play(_ sound: SoundID, _ settings: PlaySettings, loops: Bool, for definition: TriggerDefinition) -> Verdict {
+    guard let clip = shelf[sound] else { return .broken }
+    let name = definition.name
+    if let voice = play(clip, shelf.name(of: sound), settings, loops: loops, trigger: name) {
+      // What lasts is heard whenever the device comes back.
+      if definition.loop == nil, !isDeviceReady { unheard.add(voice, until: loop.now.advanced(by: definition.fresh)) }
+      return volume.isMuted ? .muted : .played
+    }
+    leftOut += 1
+    if definition.loop != nil { hasLoopWithoutRoom = true }
+    if mayComplainOfCrowd() {
+      log.warning("trigger '\(name)': too many sounds at once; \(leftOut) left out so far")
+    }
+    return .crowded
   }
 
   /// Whether it is time to say that sounds are left out: once a second at most, since it happens in storms.
@@ -49,7 +56,7 @@ extension Daemon {
 
   /// Starts a clip, for a trigger or by hand; returns `nil` if too much is under way.
   func play(
-    _ clip: Clip, _ settings: PlaySettings = PlaySettings(), loops: Bool = false, trigger: String? = nil
+    _ clip: Clip, _ name: String, _ settings: PlaySettings = PlaySettings(), loops: Bool = false, trigger: String? = nil
   ) -> VoiceID? {
     device?.willPlay()
     settleVolume()
@@ -57,14 +64,15 @@ extension Daemon {
       return nil
     }
     output.wake()
-    running.add(voice, trigger: trigger, fadeFrames: output.control.frames(in: settings.fadeOut))
+    running.add(voice, name, trigger: trigger, fadeFrames: output.control.frames(in: settings.fadeOut))
     return voice
   }
 
   /// Fades sounds out; what the mixer has no room for is told to it later.
   func stop(_ sounds: [RunningSounds.Sound]) {
-    for sound in sounds where !output.control.stop(sound.voice, fadeFrames: sound.fadeFrames) {
-      unstopped.append(sound)
+    for sound in sounds {
+      running.noteStop(sound.voice)
+      if !output.control.stop(sound.voice, fadeFrames: sound.fadeFrames) { unstopped.append(sound) }
     }
     if !sounds.isEmpty { output.wake() }
   }
@@ -83,6 +91,7 @@ extension Daemon {
     for voice in unheard.take(until: loop.now) {
       guard !isDeviceReady, let sound = running.remove(voice) else { continue }
       stop([sound])
+      tellEnd(of: sound, .noDevice)
       ended(sound, unheard: .noDevice)
     }
   }
@@ -91,10 +100,13 @@ extension Daemon {
     watchPriority()
     var ended: [VoiceID] = []
     var refused: Set<VoiceID> = []
+    var cut: Set<VoiceID> = []
     let error = output.collect {
       ended.append($0)
     } refused: {
       refused.insert($0)
+    } cut: {
+      cut.insert($0)
     } heard: { voice, ours, its in
       unheard.remove(voice)
       guard let trigger = running.trigger(of: voice) else { return }
@@ -105,7 +117,12 @@ extension Daemon {
     for voice in ended {
       guard let sound = running.remove(voice) else { continue }
       let wasUnheard = unheard.remove(voice) && !isDeviceReady
-      self.ended(sound, unheard: refused.contains(voice) ? .crowded : wasUnheard ? .noDevice : nil)
+      let reason: EventReport.Reason =
+        if refused.contains(voice) { .crowded } else if wasUnheard { .noDevice } else if !cut.contains(voice) {
+          .ended
+        } else { sound.isStopped ? .stopped : .stolen }
+      tellEnd(of: sound, reason)
+      self.ended(sound, unheard: reason == .crowded ? .crowded : reason == .noDevice ? .noDevice : nil)
     }
     if hasLoopWithoutRoom, !ended.isEmpty {
       hasLoopWithoutRoom = false

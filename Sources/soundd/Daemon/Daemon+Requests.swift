@@ -3,6 +3,8 @@ import SoundTrigger
 
 extension Daemon {
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
+    // A reply comes after everything that has happened before.
+    if request.hasReply { sendEvents() }
     switch request {
     case .assignment, .object:
       do throws(AssignmentProblem) {
@@ -24,7 +26,7 @@ extension Daemon {
     case .unmute: return setMuted(false)
     case .volume(let level): return setVolume(level)
     case .profile(let name): return setProfile(name)
-    case .events: return unsupported("events")
+    case .events(let names): return follow(names, client)
     }
   }
 
@@ -35,8 +37,6 @@ extension Daemon {
     }
     return (run.end, run.lines, error)
   }
-
-  func clientDidClose(_ client: ControlClient) {}
 
   /// A line of standard input, `nil` if it was too long.
   func takeLine(_ line: Span<UInt8>?, _ number: Int) {
@@ -76,9 +76,5 @@ extension Daemon {
     } catch {
       return describe(error)
     }
-  }
-
-  private func unsupported(_ command: String) -> Reply {
-    .error("'\(command)' is not supported by this version of soundd")
   }
 }

@@ -36,18 +36,21 @@ extension Daemon {
 
   /// Plays a sound by hand: at once if it is loaded, otherwise as soon as it is.
   func play(_ sound: String, for client: ControlClient) -> Reply {
-    if let clip = shelf[sound] { return playByHand(.success(clip)) }
+    if let clip = shelf[sound] { return playByHand(sound, .success(clip)) }
     sounds.fetch(sound) { [unowned self, weak client] in
-      let reply = playByHand($0)
+      let reply = playByHand(sound, $0)
       client?.reply(reply)
     }
     return .later
   }
 
-  private func playByHand(_ sound: Result<Clip, SoundError>) -> Reply {
+  private func playByHand(_ name: String, _ sound: Result<Clip, SoundError>) -> Reply {
     switch sound {
-    case .success(let clip): play(clip) == nil ? .error("too many sounds at once") : .ok
-    case .failure(let problem): .error("\(problem)")
+    case .success(let clip):
+      let isPlayed = play(clip, name) != nil
+      tellPlay(byHand: name, !isPlayed ? .crowded : volume.isMuted ? .muted : .played)
+      return isPlayed ? .ok : .error("too many sounds at once")
+    case .failure(let problem): return .error("\(problem)")
     }
   }
 }

@@ -32,6 +32,10 @@ final class Daemon: RequestHandler {
   var running = RunningSounds()
   /// What no device has taken yet.
   var unheard = UnheardPlays()
+  /// Who follows what happens.
+  private(set) lazy var events = EventSubscriptions<ControlClient> { [unowned self] in timestamp($0) }
+  /// Plays that they are still to be told of.
+  var notedPlays: [NotedPlay] = []
   /// Voices to be stopped for which the mixer's queue had no room.
   var unstopped: [RunningSounds.Sound] = []
   /// Whether loops that are called off may sound to their end.
@@ -160,6 +164,7 @@ final class Daemon: RequestHandler {
       isFinishing = false
     }
     if pipeline.takeDecided() { state?.decided() }
+    sendEvents()
     if let deadlineTimer {
       if let deadline = Instant.earlier(pipeline.nextDeadline, unheard.nextDeadline) {
         loop.schedule(deadlineTimer, at: deadline)
@@ -200,6 +205,7 @@ final class Daemon: RequestHandler {
     ending = .now
     worker.stop()
     input?.stop()
+    sendEvents()
     server?.close()
     pipeline.perform = { _ in .ending }
     output.control.stopAll(fadeFrames: output.control.frames(in: Self.farewell))
@@ -303,6 +309,8 @@ final class Daemon: RequestHandler {
 
   /// Goes on with another configuration, whose sounds are loaded.
   private func take(_ next: Configuration) throws(Failure) {
+    // By the names of now.
+    sendEvents()
     let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
     do throws(ValueStoreError) {
@@ -331,6 +339,7 @@ final class Daemon: RequestHandler {
   private func takeTriggers(of next: Configuration, disowning changed: Set<String>) {
     running.disown(changed)
     configuration = next
+    events.triggersChanged()
     let names = Set(next.triggers.map { $0.definition.name })
     latencies = latencies.filter { names.contains($0.key) }
     sounds.keep(pipeline.engine.sounds)

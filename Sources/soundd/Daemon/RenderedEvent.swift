@@ -32,10 +32,8 @@ struct RenderedEvent: Equatable {
   var json: [UInt8] {
     var writer = ReportWriter()
     writer.object { writer in
-      writer.member("time") { $0.raw(seconds.utf8) }
-      writer.member("event", kind.rawValue)
-      writer.member("trigger", trigger)
-      if let sound { writer.member("sound", sound) }
+      writer.event(kind.rawValue) { $0.member("time") { $0.raw(seconds.utf8) } }
+      writer.sound(sound, of: trigger)
     }
     return writer.bytes + [UInt8(ascii: "\n")]
   }

@@ -93,7 +93,7 @@ final class Rendering {
         return .crowded
       }
       let name = triggers[trigger.index]
-      running.add(voice, trigger: name, fadeFrames: output.control.frames(in: settings.fadeOut))
+      running.add(voice, sounds[sound.index], trigger: name, fadeFrames: output.control.frames(in: settings.fadeOut))
       ends[voice] = loops ? .max : output.frame + clip.frameCount
       events.append((voice, RenderedEvent(time: time, kind: .play, trigger: name, sound: sounds[sound.index])))
       return .played

@@ -5,18 +5,25 @@ struct RunningSounds {
   /// What is to be known of a voice for it to be stopped.
   struct Sound: Equatable {
     let voice: VoiceID
+    /// The sound's name.
+    let name: String
     /// The trigger's name; `nil`: it was played by hand.
     let trigger: String?
     let fadeFrames: Int
     /// Whether the trigger waits for its end; not one that was changed by a reload.
     var isAwaited = true
+    /// Whether it was told to fade out.
+    var isStopped = false
   }
 
   private var sounds: [VoiceID: Sound] = [:]
 
-  mutating func add(_ voice: VoiceID, trigger: String?, fadeFrames: Int) {
-    sounds[voice] = Sound(voice: voice, trigger: trigger, fadeFrames: fadeFrames)
+  mutating func add(_ voice: VoiceID, _ name: String, trigger: String?, fadeFrames: Int) {
+    sounds[voice] = Sound(voice: voice, name: name, trigger: trigger, fadeFrames: fadeFrames)
   }
+
+  /// A voice was told to fade out.
+  mutating func noteStop(_ voice: VoiceID) { sounds[voice]?.isStopped = true }
 
   /// Forgets a voice; returns what it was.
   @discardableResult

@@ -6,12 +6,14 @@ struct SoundShelf {
   private var clips: [Clip?] = []
   private var problems: [SoundError?] = []
   private var places: [String: Int] = [:]
+  private var names: [String] = []
 
   /// An empty shelf.
   init() {}
 
   /// A shelf for the sounds that an engine may play, in its order; `find` tells what became of each.
   init(_ sounds: [String], find: (String) -> Result<Clip, SoundError>) {
+    names = sounds
     for (place, sound) in sounds.enumerated() {
       places[sound] = place
       clips.append(nil)
@@ -39,6 +41,9 @@ struct SoundShelf {
 
   /// The clip of a sound that loaded.
   subscript(sound: SoundID) -> Clip? { clips[sound.index] }
+
+  /// What a sound is called.
+  func name(of sound: SoundID) -> String { names[sound.index] }
 
   /// The clip of a trigger's sound that loaded, by name.
   subscript(sound: String) -> Clip? { places[sound].flatMap { clips[$0] } }

@@ -66,7 +66,7 @@ import Testing
       device: .init(
         name: "default", state: "stopped", format: nil, rate: 48_000, channels: 2, periodFrames: 64,
         bufferFrames: 128),
-      voices: 1, xruns: 2, missing: 6, late: 3, missed: 7, values: 4, clients: 5,
+      voices: 1, xruns: 2, missing: 6, late: 3, missed: 7, values: 4, clients: 5, slowClients: 8,
       profile: .init(name: "quiet", chosen: "full", quietUntil: .init(seconds: 1_785_031_200, offset: -12_600)),
       volume: 0.5, muted: false,
       latency: .init(count: 1, p50: .microseconds(1500), p99: .nanoseconds(1499), max: nil, oursP50: nil, oursP99: nil),
@@ -82,7 +82,8 @@ import Testing
     let members = try object(status.json)
     #expect(
       Set(members.keys) == [
-        "uptime", "device", "voices", "xruns", "missing_frames", "late", "missed", "values", "clients", "profile",
+        "uptime", "device", "voices", "xruns", "missing_frames", "late", "missed", "values", "clients",
+        "slow_clients", "profile",
         "profile_chosen", "quiet_until", "volume", "muted", "latency", "realtime", "memory", "triggers",
       ])
     #expect(members["uptime"] as? Int == 2_000_000)
