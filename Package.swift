@@ -54,7 +54,10 @@ let package = Package(
       dependencies: ["SoundTrigger", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux"],
       swiftSettings: settings, linkerSettings: [.linkedLibrary("sndfile")]),
     .testTarget(
-      name: "sounddTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
+      name: "sounddTests",
+      dependencies: [
+        "soundd", "SoundTrigger", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(

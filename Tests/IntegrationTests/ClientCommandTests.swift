@@ -53,15 +53,28 @@ struct ClientCommandTests {
     #expect(try home.run("set", "-", input: .nothing).wait() == .exit(0))
   }
 
-  @Test func `a value with a line break arrives whole`() throws {
-    #expect(try home.run("set", "a=one\ntwo").wait() == .exit(0))
-    #expect(try home.value("a")["value"] as? String == "one\ntwo")
+  @Test func `a value with a line break arrives whole, and breaks no list`() throws {
+    #expect(try home.run("set", "a=one\ntwo\u{1B}[2J").wait() == .exit(0))
+    #expect(try home.value("a")["value"] as? String == "one\ntwo\u{1B}[2J")
+    #expect(try home.run("list").text.split(separator: "\n").contains(#"a=one\ntwo\u{1b}[2J"#))
+    // What is no terminal gets it as it is.
+    #expect(try home.run("get", "a").text == "one\ntwo\u{1B}[2J\n")
+  }
+
+  @Test func `a terminal is shown escapes`() throws {
+    #expect(try home.run("set", "a=one\ntwo\u{1B}[2J").wait() == .exit(0))
+    // script(1) runs it on a terminal.
+    let program = try home.start(
+      program: "/usr/bin/script", ["-qec", "'\(Home.soundd)' get a", "/dev/null"])
+    #expect(try program.wait() == .exit(0))
+    #expect(program.text.contains(#"one\ntwo\u{1b}[2J"#))
   }
 
   @Test(arguments: [
     ["set"], ["set", "a"], ["set", "=1"], ["set", ".a=1"], ["get"], ["get", "a", "b"], ["play"], ["frobnicate"], [],
     ["status", "--frobnicate"], ["run", "--socket", "x", "--no-socket"], ["run", "nonsense"],
     ["play", "--device", "none", "tick"], ["run", "--log-level", "loud"], ["set", "--socket", "", "a=1"],
+    ["get", ""], ["get", "-a"], ["get", "a b"], ["get", "ä"], ["set", "a b=1"], ["set", "a=1", "ä=1"], ["set", ""],
   ])
   func `a command line that makes no sense is a usage error`(arguments: [String]) throws {
     let program = try home.start(arguments)
@@ -114,7 +127,7 @@ struct ClientCommandTests {
 
   @Test(arguments: [
     ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
-    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"],
+    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"], ["events"],
   ])
   func `without a daemon there is nobody to ask`(arguments: [String]) throws {
     let home = try Home()

@@ -6,6 +6,13 @@ struct JSONReply {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The bytes, if they are a JSON object.
+  static func object(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    // What is wrong with an object is found at its end.
+    _ = try JSONReply(bytes).text("")
+    return bytes
+  }
+
   /// The member's content: a string's characters, anything else as it is written; `nil` if it is null or missing.
   func text(_ name: String) throws(Failure) -> [UInt8]? {
     var members = JSONMembers()
@@ -63,7 +70,7 @@ struct JSONReply {
       default: break
       }
     }
-    guard depth == 0, !inString else { throw Failure(.badData, "the daemon's answer is no JSON array") }
+    guard depth == 0, !inString, array.first == UInt8(ascii: "["), array.last == UInt8(ascii: "]") else { throw Failure(.badData, "the daemon's answer is no JSON array") }
     return elements
   }
 }

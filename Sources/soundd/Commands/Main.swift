@@ -8,7 +8,7 @@ enum Main {
   static func main() {
     clinux_guard_standard_descriptors()
     do {
-      if try SetCommand.runIfPlain(Array(CommandLine.arguments.dropFirst())) { return }
+      if let command = PlainCommand(Array(CommandLine.arguments.dropFirst())) { return try command.run() }
       var command = try Soundd.parseAsRoot()
       try command.run()
     } catch let failure as Failure {
@@ -42,7 +42,7 @@ struct Soundd: ParsableCommand {
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
       StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
-      StatusCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
+      StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
       DoctorCommand.self,
     ])
 }

@@ -1,9 +1,12 @@
 import ArgumentParser
+import Glibc
 import SoundTrigger
 
 /// `soundd get`: one value of the running daemon.
 struct GetCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "get", abstract: "Print a value of the running daemon.")
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Print a value of the running daemon.",
+    discussion: "A terminal is shown escapes in place of what would act on it; a file or a pipe gets the content as it is.")
 
   @Argument(help: "The value's name.")
   var name: String
@@ -11,39 +14,47 @@ struct GetCommand: ParsableCommand {
   var json = false
   @OptionGroup var socket: SocketOptions
 
-  func run() throws {
-    let reply = try socket.connect().ask("get \(name)")
-    if json {
-      try StandardStreams.print(reply)
-      return
-    }
+  func run() throws { try Self.run(name, json: json, socket.connect) }
+
+  /// Prints a value; `connect` is called when the name is known to be one.
+  static func run(_ name: String, json: Bool, _ connect: () throws(Failure) -> Client) throws(Failure) {
+    if ValueName(name) == nil { throw Failure(noName: name) }
+    let reply = try connect().ask("get \(name)")
+    if json { return try StandardStreams.print(try JSONReply.object(reply)) }
     guard let value = try JSONReply(reply).text("value") else {
       throw Failure(.noInput, "'\(name)' has no content yet")
     }
-    try StandardStreams.print(value)
+    try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? TerminalText.escaped(value) : value)
   }
 }
 
 /// `soundd list`: all values of the running daemon.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the values of the running daemon.")
+    commandName: "list", abstract: "List the values of the running daemon.",
+    discussion: """
+      A line each, with escapes such as '\\n' in place of line breaks and of what would act on a terminal. For programs \
+      there is --json.
+      """)
 
   @Flag(help: "Print JSON.")
   var json = false
   @OptionGroup var socket: SocketOptions
 
-  func run() throws {
-    let reply = try socket.connect().ask("list")
-    if json {
-      try StandardStreams.print(reply)
-      return
-    }
-    for value in try JSONReply.elements(of: reply) {
-      let content = try value.text("value").map { String(decoding: $0, as: UTF8.self) } ?? "(none yet)"
+  func run() throws { try Self.run(json: json, socket.connect) }
+
+  /// Prints all values.
+  static func run(json: Bool, _ connect: () throws(Failure) -> Client) throws(Failure) {
+    let reply = try connect().ask("list")
+    let values = try JSONReply.elements(of: reply)
+    if json { return try StandardStreams.print(reply) }
+    var lines: [UInt8] = []
+    for value in values {
+      let content = try value.text("value").map { TerminalText.escaped($0) } ?? Array("(none yet)".utf8)
       let mark = try value.string("stale") == "true" ? "  (stale)" : ""
-      try StandardStreams.print("\(value.string("name"))=\(content)\(mark)")
+      lines += TerminalText.escaped(Array("\(try value.string("name"))=".utf8)) + content + Array("\(mark)\n".utf8)
     }
+    if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
   }
 }
 
@@ -82,7 +93,7 @@ struct ReloadCommand: ParsableCommand {
     let client = try socket.connect()
     _ = try client.ask("reload", waitingForEver: true)
     // The configuration was taken: what is wrong with a sound is no failure, but somebody is looking just now.
-    let triggers = try JSONReply.elements(of: try JSONReply(try client.ask("status")).text("triggers") ?? [])
+    let triggers = try JSONReply.elements(of: try JSONReply(try client.ask("status")).text("triggers") ?? Array("[]".utf8))
     for trigger in triggers where try trigger.text("problem") != nil {
       StandardStreams.complain("trigger '\(try trigger.string("name"))': \(try trigger.string("problem"))", priority: 4)
     }

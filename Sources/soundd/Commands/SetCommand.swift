@@ -7,55 +7,28 @@ struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set values in the running daemon.",
     discussion: """
-      Several values change together, in one transaction. With '-', lines from standard input are sent as they are, one \
-      after the other. Returns once the daemon has decided what to play.
+      Several values change together, in one transaction. With '-', each line from standard input is sent as soon as it \
+      is there: NAME=VALUE or a JSON object, but no command. Lines that are refused are named on standard error, and the \
+      others go on; at the end the exit code is 77. Returns once the daemon has decided what to play.
+
+      When the daemon goes away, 'set -' ends at once and does not wait for another one: put it in a loop for that.
       """)
 
   @Argument(help: ArgumentHelp("NAME=VALUE …, or '-' for lines from standard input.", valueName: "name=value"))
   var assignments: [String]
   @OptionGroup var socket: SocketOptions
 
-  func run() throws { try Self.send(assignments, socket.connect) }
+  func run() throws { try Self.run(assignments, socket.connect) }
 
-  /// Carries out `set NAME=VALUE …` without parsing the command line, if it has no option; returns whether it did.
-  ///
-  /// Scripts call it in loops, and the parser takes longer than all the rest.
-  static func runIfPlain(_ arguments: [String]) throws(Failure) -> Bool {
-    let assignments = arguments.dropFirst()
-    guard arguments.first == "set", !assignments.isEmpty, !assignments.contains(where: { $0.hasPrefix("-") }) else {
-      return false
-    }
-    try send(Array(assignments)) { () throws(Failure) in try SocketOptions.connect(option: nil) }
-    return true
-  }
-
-  private static func send(_ assignments: [String], _ connect: () throws(Failure) -> Client) throws(Failure) {
-    let line = assignments == ["-"] ? nil : try Self.line(assignments)
+  /// Sets values; `connect` is called when the assignments are known to make sense.
+  static func run(_ assignments: [String], _ connect: () throws(Failure) -> Client) throws(Failure) {
+    if assignments == ["-"] { return try sendInput(try connect()) }
+    let line = try line(assignments)
     let client = try connect()
     let errors: [String]
-    do throws(Client.Problem) {
-      if let line { try client.send(line: line) } else { try sendInput(client) }
-      errors = try client.sync()
-    } catch {
-      throw Failure(error)
-    }
+    do throws(Client.Problem) { errors = try client.sync(after: line) } catch { throw Failure(error) }
     if errors.isEmpty { return }
-    // The lines of standard input have numbers; a command line has none.
-    throw Failure(.refused, (line == nil ? errors : errors.map(Client.withoutLine)).joined(separator: "\n"))
-  }
-
-  private static func sendInput(_ client: Client) throws(Client.Problem) {
-    var block = [UInt8](repeating: 0, count: 65_536)
-    var endsWithNewline = true
-    while true {
-      let count = read(STDIN_FILENO, &block, block.count)
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { throw .system(SystemError("read", "standard input")) }
-      if count == 0 { break }
-      endsWithNewline = block[count - 1] == UInt8(ascii: "\n")
-      try client.send(block.span.extracting(0..<count))
-    }
-    if !endsWithNewline { try client.send(line: "") }
+    throw Failure(.refused, errors.map(Client.withoutLine).joined(separator: "\n"))
   }
 
   /// One line for all assignments: a single one as it is, several as a JSON object.
@@ -63,12 +36,10 @@ struct SetCommand: ParsableCommand {
     var members: [(name: String, value: String)] = []
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "=") else {
-        throw Failure(.usage, "'\(assignment)' is not NAME=VALUE")
+        throw Failure(.usage, "'\(RequestError.excerpt(assignment))' is not NAME=VALUE")
       }
       let name = String(assignment[..<equals])
-      guard ValueName(name) != nil else {
-        throw Failure(.usage, "'\(name)' is not a name: letters, digits and _ . / : - , and a letter, digit or _ first")
-      }
+      if ValueName(name) == nil { throw Failure(.usage, "\(RequestError.badName(name))") }
       members.append((name, String(assignment[assignment.index(after: equals)...])))
     }
     // A line break would end the line; in JSON it is an escape.
@@ -78,5 +49,44 @@ struct SetCommand: ParsableCommand {
       for (name, value) in members { writer.member(name, value) }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  // MARK: Standard input
+
+  private static func sendInput(_ client: Client) throws(Failure) {
+    var lines = AssignmentLines()
+    var refused = 0
+    func complain(_ text: String) {
+      refused += 1
+      StandardStreams.complain(text)
+    }
+    do throws(Client.Problem) {
+      while try pass(&lines, to: client, complain) {}
+      try client.sync(complain)
+    } catch .closed(let path, let said) {
+      let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
+      throw Failure(.unavailable, "\(Client.Problem.closed(path: path, said: said))\(sent)")
+    } catch {
+      throw Failure(error)
+    }
+    if refused > 0 { throw Failure(.refused, "\(refused) of \(lines.count) lines were refused") }
+  }
+
+  /// Passes on what has come, or waits for something to come; returns false at the end of the input.
+  private static func pass(
+    _ lines: inout AssignmentLines, to client: Client, _ complain: (String) -> Void
+  ) throws(Client.Problem) -> Bool {
+    let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
+    if hasReply { try client.takeErrors(complain) }
+    if !hasInput { return true }
+    let count = try lines.take {
+      read(STDIN_FILENO, $0.baseAddress, $0.count)
+    } pass: { bytes throws(Client.Problem) in
+      try client.send(bytes)
+    } refuse: {
+      complain("line \($0): \($1)")
+    }
+    if count < 0, errno != EINTR, errno != EAGAIN { throw .system(SystemError("read", "standard input")) }
+    return count != 0
   }
 }

@@ -78,9 +78,15 @@ extension Failure {
       switch problem {
       case .noDaemon, .timedOut, .closed: .unavailable
       case .notPermitted: .refused
+      case .notUnderstood: .badData
       case .system: .inputOutput
       }
     self.init(code, "\(problem)")
+  }
+
+  /// A text that should be the name of a value is none.
+  init(noName name: String) {
+    self.init(.usage, name.isEmpty ? "the name is empty" : "\(RequestError.badName(name))")
   }
 
   /// What is wrong with a sound that somebody asked for.

@@ -16,6 +16,8 @@ final class Client {
     case timedOut(path: String)
     /// The daemon ended the connection; the text is what it said last, if anything.
     case closed(path: String, said: String?)
+    /// What listens there answers otherwise than soundd does: another program, or another version.
+    case notUnderstood(path: String, said: String)
     case system(SystemError)
 
     var description: String {
@@ -26,10 +28,16 @@ final class Client {
       case .notPermitted(let path): "\(path): permission denied: the socket belongs to another user"
       case .timedOut(let path): "soundd on \(path) does not answer: see 'systemctl --user status soundd'"
       case .closed(let path, let said): "soundd on \(path) ended the connection" + (said.map { ": \($0)" } ?? "")
+      case .notUnderstood(let path, let said):
+        "what listens on \(path) does not answer as this soundd does ('\(RequestError.excerpt(said))'): is it another "
+          + "program or another version?"
       case .system(let error): error.description
       }
     }
   }
+
+  /// The longest answer that is taken, in bytes: more than `list` can come to in a daemon of sense.
+  static let longestAnswer = 1 << 30
 
   let path: String
   /// How long nothing may happen before the daemon is taken for dead.
@@ -48,37 +56,57 @@ final class Client {
     self.path = path
     self.timeout = timeout
     do throws(SystemError) {
-      socket = try Descriptor("socket") { clinux_unix_socket(0) }
+      socket = try Descriptor("socket") { clinux_unix_socket(1) }
     } catch {
       throw .system(error)
     }
     if clinux_unix_connect(socket.raw, path) == 0 { return }
-    let error = SystemError("connect to", path)
+    var error = SystemError("connect to", path)
+    if error.code == EAGAIN {
+      // So many wait to be accepted already: it may be busy, or dead.
+      if waitToConnect() == 0 { return }
+      error = SystemError("connect to", path)
+    }
     switch error.code {
     case ENOENT, ECONNREFUSED, ENOTDIR, EPROTOTYPE: throw .noDaemon(path: path, reason: error.reason)
     case EACCES, EPERM: throw .notPermitted(path: path)
+    case EAGAIN: throw .timedOut(path: path)
     default: throw .system(error)
     }
   }
 
+  /// Connects as soon as there is room, within the timeout.
+  private func waitToConnect() -> Int32 {
+    let (seconds, rest) = timeout.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(rest / 1000))
+    guard fcntl(socket.raw, F_SETFL, 0) == 0,
+      setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
+    else { return -1 }
+    return clinux_unix_connect(socket.raw, path)
+  }
+
   /// Sends bytes as they are: whole lines, each with its end.
+  ///
+  /// What is answered meanwhile is kept, so that the daemon never waits for us to read.
   func send(_ bytes: Span<UInt8>) throws(Problem) {
     var sent = 0
     while sent < bytes.count {
-      let events = try wait(for: Int16(POLLIN | POLLOUT))
-      if events & Int16(POLLIN) != 0 { try receive() }
-      // The daemon's last words say more than a broken pipe.
-      if isAtEnd { throw .closed(path: path, said: lastLine()) }
-      if events & Int16(POLLOUT) == 0, events & Int16(POLLERR | POLLHUP) == 0 { continue }
       let rest = bytes.extracting(sent..<bytes.count)
       let count = rest.withUnsafeBytes { clinux_send(socket.raw, $0.baseAddress, $0.count) }
       if count >= 0 {
         sent += count
-      } else if errno == EPIPE || errno == ECONNRESET {
+        continue
+      }
+      switch errno {
+      case EINTR: break
+      case EAGAIN:
+        if try wait(for: Int16(POLLIN | POLLOUT)) & Int16(POLLIN) != 0 { try receive() }
+        // The daemon's last words say more than a broken pipe.
+        if isAtEnd { throw .closed(path: path, said: lastLine()) }
+      case EPIPE, ECONNRESET:
         try drain()
         throw .closed(path: path, said: lastLine())
-      } else if errno != EAGAIN, errno != EINTR {
-        throw .system(SystemError("send to", path))
+      default: throw .system(SystemError("send to", path))
       }
     }
   }
@@ -103,16 +131,61 @@ final class Client {
     }
   }
 
-  /// Sends `sync`, waits until everything before it has been applied, and returns the errors reported meanwhile,
-  /// without their `error: `.
-  func sync() throws(Problem) -> [String] {
-    try send(line: "sync")
+  /// Sends a line, if there is one, and `sync`, waits until everything has been applied, and returns the errors reported
+  /// meanwhile, without their `error: `.
+  func sync(after line: String? = nil) throws(Problem) -> [String] {
     var errors: [String] = []
-    while let line = try readLine() {
-      if line == Array("ok".utf8) { return errors }
-      if let error = Self.error(in: line) { errors.append(error) }
+    try sync(after: line) { errors.append($0) }
+    return errors
+  }
+
+  /// The same, telling of each error as it comes.
+  func sync(after line: String? = nil, _ report: (String) -> Void) throws(Problem) {
+    // In one piece: the daemon need not wake up twice.
+    try send(line: line.map { $0 + "\nsync" } ?? "sync")
+    var last: String?
+    while let reply = try readLine() {
+      if reply == Array("ok".utf8) { return }
+      let error = try error(reply)
+      report(error)
+      last = error
     }
-    throw .closed(path: path, said: errors.last)
+    throw .closed(path: path, said: last)
+  }
+
+  /// Takes the errors that have come, without waiting; throws if the connection has ended.
+  func takeErrors(_ report: (String) -> Void) throws(Problem) {
+    try receive()
+    while let reply = takeLine() { report(try error(reply)) }
+    if isAtEnd { throw .closed(path: path, said: nil) }
+  }
+
+  /// Waits until `input` can be read or the daemon has said something, for as long as that takes.
+  ///
+  /// - Returns: which of both.
+  func wait(forInput input: Int32) -> (hasInput: Bool, hasReply: Bool) {
+    let ready = clinux_wait_for_any(socket.raw, input, -1)
+    return (ready & 2 != 0, ready & 1 != 0)
+  }
+
+  /// Waits for lines, for as long as that takes, and takes all that have come, each with its end.
+  ///
+  /// `nil` once the connection has ended; empty if nobody reads `output` any more.
+  func readLines(whileRead output: Int32) throws(Problem) -> [UInt8]? {
+    while true {
+      if let last = input[max(start, searched)...].lastIndex(of: UInt8(ascii: "\n")) {
+        let lines = Array(input[start...last])
+        input.removeSubrange(...last)
+        start = 0
+        searched = 0
+        return lines
+      }
+      searched = input.count
+      if isAtEnd { return nil }
+      let ready = clinux_wait_for_any(socket.raw, -1, output)
+      if ready & 4 != 0 { return [] }
+      if ready & 1 != 0 { try receive() }
+    }
   }
 
   /// Sends a line that has one line for a reply.
@@ -128,6 +201,14 @@ final class Client {
     case line([UInt8])
     /// What stands after `error: `.
     case refused(String)
+  }
+
+  /// What an error says.
+  private func error(_ reply: [UInt8]) throws(Problem) -> String {
+    guard let error = Self.error(in: reply) else {
+      throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
+    }
+    return error
   }
 
   private static func error(in line: [UInt8]) -> String? {
@@ -152,7 +233,10 @@ final class Client {
       if count > 0 { input.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
       return count
     }
-    if count > 0 { return }
+    if count > 0 {
+      if input.count - start <= Self.longestAnswer { return }
+      throw .notUnderstood(path: path, said: String(decoding: input[start..<start + 100], as: UTF8.self))
+    }
     if count == 0 || errno == ECONNRESET {
       isAtEnd = true
     } else if errno != EAGAIN, errno != EINTR {

@@ -49,6 +49,9 @@ final class Connection {
     }
   }
 
+  /// Says that nothing more will be sent.
+  func finishSending() { shutdown(fd, Int32(SHUT_WR)) }
+
   /// Sends a line and returns what is answered.
   func ask(_ text: String) throws -> String {
     try send(line: text)

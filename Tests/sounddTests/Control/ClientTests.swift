@@ -107,6 +107,102 @@ private final class Flag: Sendable {
     #expect(problem { try client.send(flood.span) } == .timedOut(path: folder("s")))
   }
 
+  /// A listener that nobody serves, and a client that is connected to it.
+  private func withListener(queue: Int32 = 5, _ body: (_ path: String, _ listener: Int32) throws -> Void) throws {
+    let folder = TemporaryFolder()
+    let listener = clinux_unix_socket(0)
+    defer { close(listener) }
+    #expect(clinux_unix_bind(listener, folder("s")) == 0 && listen(listener, queue) == 0)
+    try body(folder("s"), listener)
+  }
+
+  @Test func `a daemon that accepts nobody is given up`() throws {
+    try withListener(queue: 0) { path, _ in
+      var others: [Int32] = []
+      defer { for other in others { close(other) } }
+      var isFull = false
+      while !isFull, others.count < 100 {
+        let other = clinux_unix_socket(1)
+        others.append(other)
+        isFull = clinux_unix_connect(other, path) != 0 && errno == EAGAIN
+      }
+      #expect(isFull)
+      #expect(problem { _ = try Client(path: path, timeout: .milliseconds(20)) } == .timedOut(path: path))
+    }
+  }
+
+  @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "{}\n", "okay\n", "\n", "\u{1B}[2J\n"])
+  func `an answer that is none of ours is said to be another program's`(answer: String) throws {
+    try withListener { path, listener in
+      let client = try Client(path: path)
+      let peer = clinux_accept(listener)
+      defer { close(peer) }
+      #expect(clinux_send(peer, answer, answer.utf8.count) == answer.utf8.count)
+      let problem = problem { _ = try client.sync(after: "a=1") }
+      guard case .notUnderstood(path, _)? = problem else {
+        Issue.record("\(String(describing: problem))")
+        return
+      }
+      #expect(problem?.description.contains("another version") == true)
+      #expect(problem?.description.unicodeScalars.contains { $0.value < 32 } == false)
+    }
+  }
+
+  @Test func `half an answer is given up like none`() throws {
+    try withListener { path, listener in
+      let client = try Client(path: path, timeout: .milliseconds(20))
+      let peer = clinux_accept(listener)
+      defer { close(peer) }
+      #expect(clinux_send(peer, "o", 1) == 1)
+      #expect(problem { _ = try client.sync() } == .timedOut(path: path))
+    }
+    try withListener { path, listener in
+      let client = try Client(path: path)
+      let peer = clinux_accept(listener)
+      #expect(clinux_send(peer, "ok", 2) == 2)
+      close(peer)
+      #expect(problem { _ = try client.sync() } == .closed(path: path, said: nil))
+    }
+  }
+
+  @Test func `lines that come in pieces are handed out whole, until the end`() throws {
+    try withListener { path, listener in
+      let client = try Client(path: path)
+      let peer = clinux_accept(listener)
+      #expect(clinux_send(peer, "one\ntwo\nth", 10) == 10)
+      #expect(try client.readLines(whileRead: -1) == Array("one\ntwo\n".utf8))
+      #expect(clinux_send(peer, "ree\nfour", 8) == 8)
+      #expect(try client.readLines(whileRead: -1) == Array("three\n".utf8))
+      close(peer)
+      #expect(try client.readLines(whileRead: -1) == nil)
+    }
+  }
+
+  @Test func `it is noticed that nobody reads what is followed`() throws {
+    try withListener { path, _ in
+      let client = try Client(path: path)
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      close(ends[0])
+      #expect(try client.readLines(whileRead: ends[1]) == [])
+      close(ends[1])
+    }
+  }
+
+  @Test func `a daemon that goes is noticed while nothing is sent`() throws {
+    try withListener { path, listener in
+      let client = try Client(path: path)
+      let peer = clinux_accept(listener)
+      close(peer)
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let ready = client.wait(forInput: ends[0])
+      #expect(ready.hasReply && !ready.hasInput)
+      #expect(problem { try client.takeErrors { _ in } } == .closed(path: path, said: nil))
+      for end in ends { close(end) }
+    }
+  }
+
   @Test func `a connection that is refused tells what the daemon said`() throws {
     let folder = TemporaryFolder()
     let listener = clinux_unix_socket(0)

@@ -1,0 +1,39 @@
+/// A command line in its plainest form: what scripts call in loops, and what the parser takes longer for than all the rest.
+///
+/// Whatever is not as plain as that is left to the parser.
+enum PlainCommand: Equatable {
+  case set([String], socket: String?)
+  case get(String, socket: String?)
+  case list(socket: String?)
+
+  /// `set NAME=VALUE …`, `set -`, `get NAME` or `list`, with `--socket PATH` before the arguments or without; `nil`: something
+  /// else. `arguments` are those after the program's name.
+  init?(_ arguments: [String]) {
+    guard let command = arguments.first else { return nil }
+    var rest = arguments.dropFirst()
+    var socket: String?
+    if rest.first == "--socket", rest.count > 1 {
+      socket = rest.dropFirst().first
+      rest = rest.dropFirst(2)
+    }
+    if socket?.hasPrefix("-") == true { return nil }
+    let isPlain = !rest.contains { $0.hasPrefix("-") }
+    switch command {
+    case "set" where !rest.isEmpty && (isPlain || rest == ["-"]): self = .set(Array(rest), socket: socket)
+    case "get" where isPlain && rest.count == 1: self = .get(rest.first ?? "", socket: socket)
+    case "list" where rest.isEmpty: self = .list(socket: socket)
+    default: return nil
+    }
+  }
+
+  func run() throws(Failure) {
+    switch self {
+    case .set(let assignments, let socket):
+      try SetCommand.run(assignments) { () throws(Failure) in try SocketOptions.connect(option: socket) }
+    case .get(let name, let socket):
+      try GetCommand.run(name, json: false) { () throws(Failure) in try SocketOptions.connect(option: socket) }
+    case .list(let socket):
+      try ListCommand.run(json: false) { () throws(Failure) in try SocketOptions.connect(option: socket) }
+    }
+  }
+}

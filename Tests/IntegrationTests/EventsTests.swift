@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+/// `events`: changes, plays and their ends, told to those who follow them.
+struct EventsTests {
+  private let home: Home
+  private let daemon: Program
+  private let configuration = """
+    [value.level]
+    type = "number"
+    [value.high]
+    of = "level"
+    above = 50
+    [value.button]
+    type = "event"
+    [[trigger]]
+    name = "either"
+    value = ["level", "door"]
+    sound = "tick"
+    throttle = "1 h"
+    [[trigger]]
+    name = "siren"
+    value = "high"
+    to = true
+    sound = "alarm"
+    loop = true
+    """
+
+  init() throws {
+    home = try Home()
+    daemon = try home.daemon(configuration, "--device", "none")
+  }
+
+  private func follow(_ names: String...) throws -> Connection {
+    let connection = try home.connect()
+    #expect(try connection.ask((["events"] + names).joined(separator: " ")) == "ok")
+    return connection
+  }
+
+  /// Sets values, one after the other, and returns when all has been decided.
+  private func set(_ lines: String...) throws {
+    let connection = try home.connect()
+    for line in lines { try connection.send(line: line) }
+    #expect(try connection.ask("sync") == "ok")
+  }
+
+  /// The next events, without their times, in short.
+  private func told(_ connection: Connection, _ count: Int) throws -> [String] {
+    try (0..<count).map { _ in
+      let event = try JSON.object(try connection.line())
+      #expect(JSON.isTime(event["at"]))
+      func word(_ member: String) -> String { event[member].map { $0 is NSNull ? "null" : "\($0)" } ?? "missing" }
+      return switch event["event"] as? String {
+      case "change": "\(word("name")) \(word("old"))>\(word("new"))"
+      case "play":
+        "\(word("trigger")) plays \(word("sound")) \(word("verdict")) for \(word("value")) \(word("old"))>\(word("new"))"
+      case "stop": "\(word("trigger")) \(word("sound")) \(word("reason"))"
+      default: "\(event)"
+      }
+    }
+  }
+
+  @Test func `each change is told, then what is played for it`() throws {
+    let events = try follow()
+    try set("door=open", "level=7", "door=shut", "level=8.5", "{\"a\": \"x\\n\", \"door\": \"open\"}")
+    #expect(
+      try told(events, 9) == [
+        "door null>open", "level null>7", "high null>0", "door open>shut",
+        "either plays tick played for door open>shut", "level 7>8.5", "a null>x", "door shut>open",
+        "either tick ended",
+      ])
+  }
+
+  @Test func `equal updates and throttled plays are silent, arrivals of an event are not`() throws {
+    let events = try follow()
+    try set("door=1", "door=1", "door=2", "door=3", "button=a", "button=a")
+    #expect(
+      try told(events, 6) == [
+        "door null>1", "door 1>2", "either plays tick played for door 1>2", "door 2>3", "button null>a", "button a>a",
+      ])
+  }
+
+  @Test func `a loop that is called off is stopped, and what is muted is told so`() throws {
+    let events = try follow("high")
+    try set("mute", "level=1", "level=60")
+    #expect(try told(events, 3) == ["high null>0", "high 0>1", "siren plays alarm muted for high 0>1"])
+    try set("level=2")
+    #expect(try told(events, 2) == ["high 1>0", "siren alarm stopped"])
+  }
+
+  @Test func `what is played by hand has no trigger, and no filter lets it through`() throws {
+    let (all, filtered) = (try follow(), try follow("door"))
+    #expect(try home.connect().ask("play tick") == "ok")
+    try set("door=1")
+    let first = try told(all, 3)
+    #expect(first[0] == "null plays tick played for null null>null")
+    #expect(Set(first.dropFirst()) == ["door null>1", "null tick ended"])
+    #expect(try told(filtered, 1) == ["door null>1"])
+  }
+
+  @Test func `a filter lets through its values and their triggers, also those that come to be`() throws {
+    let events = try follow("later", "door", "later")
+    try set("level=1", "level=60", "later=1", "other=1", "door=a", "door=b", "later=2")
+    // The trigger belongs to 'door' as well as to 'level'.
+    #expect(
+      try told(events, 5) == [
+        "either plays tick played for level 1>60", "later null>1", "door null>a", "door a>b", "later 1>2",
+      ])
+  }
+
+  @Test func `requests on the same connection go on, and their replies are lines of their own`() throws {
+    let events = try follow()
+    try events.send(line: "door=1\nget door\nnonsense\nsync")
+    #expect(try told(events, 1) == ["door null>1"])
+    #expect(try JSON.object(try events.line())["value"] as? String == "1")
+    #expect(try events.line().hasPrefix("error: line 4: 'nonsense' is neither"))
+    #expect(try events.line() == "ok")
+    try events.send(line: "events level\ndoor=2\nlevel=1\nsync")
+    #expect(try events.line() == "ok")
+    #expect(try told(events, 1) == ["either plays tick played for door 1>2"])
+    #expect(try told(events, 1) == ["level null>1"])
+    #expect(try events.line() == "ok")
+  }
+
+  @Test func `names that are none and too many of them are refused`() throws {
+    let connection = try home.connect()
+    #expect(try connection.ask("events a -b").contains("'-b' is not a name"))
+    let many = (0..<257).map { "v\($0)" }.joined(separator: " ")
+    #expect(try connection.ask("events \(many)").contains("'events' takes at most 256 names"))
+    #expect(try connection.ask("sync") == "ok")
+  }
+
+  @Test func `who has finished sending goes on listening`() throws {
+    let events = try follow("door")
+    events.finishSending()
+    try set("door=1")
+    #expect(try told(events, 1) == ["door null>1"])
+    try set("door=2")
+    #expect(try told(events, 1) == ["door 1>2"])
+  }
+
+  @Test func `who does not read is disconnected and counted, and nobody waits for it`() throws {
+    let deaf = try follow()
+    let reader = try follow("door")
+    let storm = try home.connect()
+    // Each change is told in two hundred bytes or more: far beyond what may be left unread.
+    let lines = (0..<20_000).map { "noise=\($0)\(String(repeating: "x", count: 60))\n" }.joined()
+    try storm.send(lines.utf8)
+    #expect(try storm.ask("sync") == "ok")
+    try set("door=1")
+    #expect(try told(reader, 1) == ["door null>1"])
+    try eventually("the deaf one was counted") { try home.status()["slow_clients"] as? Int == 1 }
+    // What was sent before is still there; then comes the end.
+    var last = ""
+    while let line = try? deaf.line() { last = line }
+    #expect(!last.isEmpty)
+    #expect(try home.value("noise")["updates"] as? Int == 20_000)
+  }
+
+  @Test func `the daemon's end is the end of the events`() throws {
+    let events = try follow()
+    let program = try home.start("events", "door")
+    try eventually("it follows") { try home.status()["clients"] as? Int == 3 }
+    try set("door=1")
+    #expect(try told(events, 1) == ["door null>1"])
+    try program.waitForOutput(lines: 1)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    #expect(throws: TimedOut.self) { try events.line() }
+    #expect(try program.wait() == .exit(69))
+    #expect(program.errors.hasPrefix("soundd: soundd on \(home.socket) ended the connection"))
+  }
+
+  @Test func `triggers of a new configuration are told under their values`() throws {
+    let events = try follow("window")
+    try set("door=1", "window=1")
+    #expect(try told(events, 1) == ["window null>1"])
+    try home.write(
+      "config/soundd/config.toml",
+      configuration.replacingOccurrences(of: "[\"level\", \"door\"]", with: "[\"level\", \"window\"]"))
+    #expect(try home.connect().ask("reload") == "ok")
+    try set("window=2")
+    #expect(try told(events, 2) == ["window 1>2", "either plays tick played for window 1>2"])
+  }
+
+  @Test func `the command prints each line at once`() throws {
+    let program = try home.start("events", "door", "level")
+    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
+    try set("door=1")
+    try program.waitForOutput(lines: 1)
+    #expect(try JSON.object(program.text)["name"] as? String == "door")
+    try set("noise=1", "level=2")
+    try program.waitForOutput(lines: 2)
+    program.send(signal: SIGINT)
+    #expect(try program.wait() == .signal(SIGINT))
+    #expect(program.errors.isEmpty)
+    #expect(program.text.split(separator: "\n").count == 2)
+  }
+
+  @Test func `when its reader leaves, the command leaves too, even if nothing happens`() throws {
+    let program = try home.start(
+      program: "/bin/sh", ["-c", "\"$0\" events | head -n 1; echo over", Home.soundd])
+    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
+    try set("door=1")
+    #expect(try program.wait() == .exit(0))
+    #expect(program.text.hasSuffix("\nover\n"))
+    #expect(program.errors.isEmpty)
+    try eventually("it has left") { try home.status()["clients"] as? Int == 1 }
+  }
+
+  @Test(arguments: [["events", "-a"], ["events", ""], ["events", "a b"], ["events", "a", "ä"]])
+  func `a name that is none is a usage error`(arguments: [String]) throws {
+    #expect(try home.run(arguments).wait() == .exit(64))
+  }
+
+  @Test func `output that cannot be written is an I-O error`() throws {
+    let program = try home.start(["events"], output: "/dev/full")
+    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
+    try set("door=1")
+    #expect(try program.wait() == .exit(74))
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Testing
+
+@testable import soundd
+
+/// The plainest command lines are not parsed by the parser, and mean the same.
+@Suite struct PlainCommandTests {
+  /// What the parser makes of a command line.
+  private func parsed(_ arguments: [String]) -> PlainCommand? {
+    let command = try? Soundd.parseAsRoot(arguments)
+    return switch command {
+    case let set as SetCommand: .set(set.assignments, socket: set.socket.path)
+    case let get as GetCommand where !get.json: .get(get.name, socket: get.socket.path)
+    case let list as ListCommand where !list.json: .list(socket: list.socket.path)
+    default: nil
+    }
+  }
+
+  private static let words = [
+    "set", "get", "list", "a=1", "a", "", "-", "--", "-x", "--socket", "--json", "/s", "--socket=/s", "--help", "status",
+  ]
+
+  @Test func `whatever is taken past the parser is what the parser makes of it`() {
+    var taken = 0
+    for command in Self.words {
+      for second in [nil] + Self.words.map(Optional.some) {
+        for third in [nil] + Self.words.map(Optional.some) {
+          for fourth in [nil] + Self.words.map(Optional.some) {
+            let arguments = [command] + [second, third, fourth].compactMap { $0 }
+            guard let plain = PlainCommand(arguments) else { continue }
+            taken += 1
+            #expect(plain == parsed(arguments), "\(arguments)")
+          }
+        }
+      }
+    }
+    #expect(taken > 100)
+  }
+
+  @Test(arguments: [
+    ["set", "a=1"], ["set", "a=1", "b=2", "c=3"], ["set", "-"], ["get", "a"], ["list"], ["set", "--socket", "/s", "a=1"],
+    ["set", "--socket", "/s", "-"], ["get", "--socket", "/s", "a"], ["list", "--socket", "/s"],
+  ])
+  func `what scripts call in loops is taken past it`(arguments: [String]) {
+    #expect(PlainCommand(arguments) != nil)
+  }
+
+  @Test(arguments: [
+    [], ["set"], ["get"], ["get", "a", "b"], ["list", "a"], ["set", "-", "a=1"], ["set", "a=1", "--socket", "/s"],
+    ["get", "--json", "a"], ["list", "--json"], ["set", "--help"], ["get", "-h"], ["set", "--socket", "-x", "a=1"],
+    ["set", "--socket", "/s"], ["--version"], ["status"],
+  ])
+  func `all else is left to it`(arguments: [String]) {
+    #expect(PlainCommand(arguments) == nil)
+  }
+}

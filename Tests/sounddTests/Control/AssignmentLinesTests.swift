@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import soundd
+
+@Suite struct AssignmentLinesTests {
+  /// What a stream in pieces comes to.
+  private struct Result: Equatable {
+    var passed = ""
+    var refused: [String] = []
+    var count = 0
+    var pieces = 0
+  }
+
+  private func feed(_ pieces: [[UInt8]]) -> Result {
+    var lines = AssignmentLines()
+    var result = Result()
+    var rest = pieces[...].filter { !$0.isEmpty }
+    while true {
+      let count = lines.take { (space: UnsafeMutableRawBufferPointer) -> Int in
+        guard let piece = rest.first else { return 0 }
+        let count = min(piece.count, space.count)
+        space.copyBytes(from: piece[..<count])
+        rest.removeFirst()
+        if count < piece.count { rest.insert(Array(piece[count...]), at: 0) }
+        return count
+      } pass: { bytes throws(Never) in
+        result.passed += bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        result.pieces += 1
+      } refuse: {
+        result.refused.append("\($0): \($1)")
+      }
+      if count == 0 { break }
+    }
+    result.count = lines.count
+    return result
+  }
+
+  private func feed(_ text: String) -> Result { feed([Array(text.utf8)]) }
+
+  private static let expected = "expected NAME=VALUE or a JSON object"
+
+  @Test func `lines that set values are passed on as they are, in one piece`() {
+    let text = "a=1\r\n\n# remark\n  b/c.d:e-f=x=y \n{\"a\": 1}\n\t\nget=2\nx=\n"
+    #expect(feed(text) == Result(passed: text, count: 8, pieces: 1))
+  }
+
+  @Test func `commands are held back, and an empty line stands for each`() {
+    let commands = [
+      "get a", "list", "status", "explain t", "sync", "play x", "stop", "mute", "unmute", "volume 1", "profile quiet",
+      "reload", "events", "events a", "nonsense", "get", "list 1", "stop ", "\u{FFFD}", "\0",
+    ]
+    for command in commands {
+      let result = feed("a=1\n\(command)\nb=2\n")
+      #expect(result.passed == "a=1\n\nb=2\n", "\(command)")
+      #expect(result.refused == ["2: \(Self.expected)"], "\(command)")
+    }
+  }
+
+  @Test func `what is wrong with a name is said`() {
+    let long = String(repeating: "n", count: 129)
+    #expect(
+      feed("=1\n-a=1\n\(long)=1\na b=1\n").refused == [
+        "1: \(RequestError.badName(""))", "2: \(RequestError.badName("-a"))", "4: \(RequestError.badName("a b"))",
+      ])
+    // That one has a name and '=': the daemon says what it thinks of it.
+    #expect(feed("\(long)=1\n").passed == "\(long)=1\n")
+  }
+
+  @Test func `the last line needs no end`() {
+    #expect(feed("a=1\nb=2") == Result(passed: "a=1\nb=2\n", count: 2, pieces: 2))
+    #expect(feed("a=1\nstop").refused == ["2: \(Self.expected)"])
+    #expect(feed("") == Result())
+    #expect(feed("\n") == Result(passed: "\n", count: 1, pieces: 1))
+  }
+
+  @Test func `a line goes when it is whole, and not before`() {
+    let result = feed([Array("a=".utf8), Array("1\nb".utf8), Array("=2".utf8), Array("\n".utf8)])
+    #expect(result == Result(passed: "a=1\nb=2\n", count: 2, pieces: 2))
+  }
+
+  @Test(arguments: [65_537, 65_538, 262_144, 1_000_000])
+  func `a line that is too long is skipped to its end`(length: Int) {
+    let long = String(repeating: "x", count: length - 2)
+    let result = feed("a=1\nb=\(long)\nc=3\n")
+    #expect(result.passed == "a=1\n\nc=3\n")
+    #expect(result.refused == ["2: \(RequestError.lineTooLong)"])
+    #expect(feed("a=1\nb=\(long)").refused == ["2: \(RequestError.lineTooLong)"])
+  }
+
+  @Test(arguments: ["\n", "\r\n"])
+  func `a line of 64 KiB is passed on`(end: String) {
+    let text = "b=" + String(repeating: "x", count: 65_534) + end
+    #expect(feed(text) == Result(passed: text, count: 1, pieces: 1))
+  }
+
+  @Test func `it does not matter where the stream is cut`() {
+    let long = String(repeating: "y", count: 70_000)
+    let text = "a=1\nlist\r\n\n{\"b\":2}\nc=\(long)\n=\nd=4\r\n # x\nstop a\nlast"
+    let whole = feed(text)
+    #expect(whole.refused.count == 5)
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<200 {
+      var pieces: [[UInt8]] = []
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let size = Int.random(in: 1...(Bool.random(using: &random) ? 4 : 40_000), using: &random)
+        pieces.append(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      }
+      let cut = feed(pieces)
+      #expect(cut.passed == whole.passed)
+      #expect(cut.refused == whole.refused)
+      #expect(cut.count == whole.count)
+    }
+  }
+}
