@@ -35,6 +35,7 @@ let package = Package(
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
     .executableTarget(name: "SocketLoad"),
+    .executableTarget(name: "StartUp"),
     .target(name: "Peers"),
     .target(name: "SDLDevice"),
     .target(name: "CommitStamp"),
