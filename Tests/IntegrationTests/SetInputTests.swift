@@ -79,7 +79,8 @@ struct SetInputTests {
     #expect(try program.wait() == .exit(69))
     #expect(
       program.errors
-        == "soundd: soundd on \(home.socket) ended the connection; of the 1 lines that were sent, the last ones may be lost\n")
+        == "soundd: soundd on \(home.socket) ended the connection; of the 1 lines that were sent, the last ones may be lost\n"
+    )
   }
 
   @Test func `an interrupted line sets nothing`() throws {

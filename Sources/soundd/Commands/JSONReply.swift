@@ -70,7 +70,9 @@ struct JSONReply {
       default: break
       }
     }
-    guard depth == 0, !inString, array.first == UInt8(ascii: "["), array.last == UInt8(ascii: "]") else { throw Failure(.badData, "the daemon's answer is no JSON array") }
+    guard depth == 0, !inString, array.first == UInt8(ascii: "["), array.last == UInt8(ascii: "]") else {
+      throw Failure(.badData, "the daemon's answer is no JSON array")
+    }
     return elements
   }
 }

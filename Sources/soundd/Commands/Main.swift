@@ -42,7 +42,8 @@ struct Soundd: ParsableCommand {
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
       StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
-      StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self, CheckCommand.self,
+      StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
+      CheckCommand.self,
       DoctorCommand.self,
     ])
 }

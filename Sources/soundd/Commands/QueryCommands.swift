@@ -6,7 +6,8 @@ import SoundTrigger
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print a value of the running daemon.",
-    discussion: "A terminal is shown escapes in place of what would act on it; a file or a pipe gets the content as it is.")
+    discussion:
+      "A terminal is shown escapes in place of what would act on it; a file or a pipe gets the content as it is.")
 
   @Argument(help: "The value's name.")
   var name: String
@@ -93,7 +94,8 @@ struct ReloadCommand: ParsableCommand {
     let client = try socket.connect()
     _ = try client.ask("reload", waitingForEver: true)
     // The configuration was taken: what is wrong with a sound is no failure, but somebody is looking just now.
-    let triggers = try JSONReply.elements(of: try JSONReply(try client.ask("status")).text("triggers") ?? Array("[]".utf8))
+    let triggers = try JSONReply.elements(
+      of: try JSONReply(try client.ask("status")).text("triggers") ?? Array("[]".utf8))
     for trigger in triggers where try trigger.text("problem") != nil {
       StandardStreams.complain("trigger '\(try trigger.string("name"))': \(try trigger.string("problem"))", priority: 4)
     }

@@ -31,6 +31,7 @@ struct AssignmentLines: ~Copyable {
   ///   - pass: Is given whole lines with their ends.
   ///   - refuse: Is told of lines that are held back, with their number, counted from 1, and the reason.
   /// - Returns: what `read` returned.
+  /// - Throws: what `pass` throws; the lines after that are lost.
   mutating func take<PassError: Error>(
     _ read: (UnsafeMutableRawBufferPointer) -> Int, pass: (Span<UInt8>) throws(PassError) -> Void,
     refuse: (Int, String) -> Void

@@ -68,7 +68,9 @@ struct ReportWriter {
 
   /// A string of bytes, most of which are ASCII that needs no escape; those that are no UTF-8 become U+FFFD.
   mutating func string(_ content: [UInt8]) {
-    let isPlain = content.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    let isPlain = content.allSatisfy {
+      (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
     if !isPlain { return string(String(decoding: content, as: UTF8.self).utf8) }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: content)

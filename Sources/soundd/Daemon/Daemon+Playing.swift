@@ -21,7 +21,9 @@ extension Daemon {
   }
 
   /// Starts a trigger's sound, if nothing stands in the way.
-  private func play(_ sound: SoundID, _ settings: PlaySettings, loops: Bool, for definition: TriggerDefinition) -> Verdict {
+  private func play(
+    _ sound: SoundID, _ settings: PlaySettings, loops: Bool, for definition: TriggerDefinition
+  ) -> Verdict {
     guard let clip = shelf[sound] else { return .broken }
     let name = definition.name
     if let voice = play(clip, shelf.name(of: sound), settings, loops: loops, trigger: name) {

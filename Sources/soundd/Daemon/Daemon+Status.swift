@@ -25,7 +25,8 @@ extension Daemon {
     return StatusReport(
       uptime: startTime.duration(to: loop.now), device: deviceReport, voices: mixer.voices, xruns: output.xruns,
       missing: output.missing, late: output.late, missed: output.missed, values: pipeline.store.count,
-      clients: server?.clientCount ?? 0, slowClients: server?.counters.slowClients ?? 0, profile: profileReport, volume: volume.level, muted: volume.isMuted,
+      clients: server?.clientCount ?? 0, slowClients: server?.counters.slowClients ?? 0, profile: profileReport,
+      volume: volume.level, muted: volume.isMuted,
       latency: StatusReport.Latency(self.output.latency),
       realTime: StatusReport.RealTime(self.output), memory: StatusReport.Memory(.current),
       triggers: pipeline.engine.definitions.indices.map(trigger))

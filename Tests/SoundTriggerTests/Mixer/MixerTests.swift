@@ -190,7 +190,11 @@ import Testing
     _ = harness.render(400)
     var ended: [VoiceID?] = []
     var cut: [VoiceID?] = []
-    harness.control.collect { ended.append($0) } cut: { cut.append($0) }
+    harness.control.collect {
+      ended.append($0)
+    } cut: {
+      cut.append($0)
+    }
     #expect(fourth != nil && fifth != nil && sixth != nil)
     #expect(Set(ended) == Set(voices))
     #expect(cut == [voices[1], voices[2]])

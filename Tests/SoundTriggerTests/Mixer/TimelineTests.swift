@@ -79,7 +79,10 @@ private struct Rehearsal: ~Copyable {
     rehearsal.ahead.control.collect()
     #expect(rehearsal.ahead.control.activeCount == 1)
     rehearsal.ahead.mixer.settle(to: 320)
-    rehearsal.ahead.control.collect { _ in } cut: { _ in Issue.record("it came to its end") }
+    rehearsal.ahead.control.collect { _ in
+    } cut: { _ in
+      Issue.record("it came to its end")
+    }
     #expect(rehearsal.ahead.control.activeCount == 0)
     let endless = rehearsal.ahead.mixer.nextEnd()
     #expect(endless == Int.max)

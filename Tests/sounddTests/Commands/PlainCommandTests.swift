@@ -17,7 +17,8 @@ import Testing
   }
 
   private static let words = [
-    "set", "get", "list", "a=1", "a", "", "-", "--", "-x", "--socket", "--json", "/s", "--socket=/s", "--help", "status",
+    "set", "get", "list", "a=1", "a", "", "-", "--", "-x", "--socket", "--json", "/s", "--socket=/s", "--help",
+    "status",
   ]
 
   @Test func `whatever is taken past the parser is what the parser makes of it`() {
@@ -38,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["set", "a=1"], ["set", "a=1", "b=2", "c=3"], ["set", "-"], ["get", "a"], ["list"], ["set", "--socket", "/s", "a=1"],
+    ["set", "a=1"], ["set", "a=1", "b=2", "c=3"], ["set", "-"], ["get", "a"], ["list"],
+    ["set", "--socket", "/s", "a=1"],
     ["set", "--socket", "/s", "-"], ["get", "--socket", "/s", "a"], ["list", "--socket", "/s"],
   ])
   func `what scripts call in loops is taken past it`(arguments: [String]) {

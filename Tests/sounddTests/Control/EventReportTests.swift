@@ -57,7 +57,8 @@ import Testing
   func `a stop has its reason in a word`(reason: EventReport.Reason, word: String) {
     #expect(
       line(.stop(.init(trigger: "t", sound: "tick", reason: reason)))
-        == #"{"event":"stop","at":"2026-01-31T08:15:00.250000Z","trigger":"t","sound":"tick","reason":""# + word + #""}"#)
+        == #"{"event":"stop","at":"2026-01-31T08:15:00.250000Z","trigger":"t","sound":"tick","reason":""# + word
+        + #""}"#)
   }
 
   @Test func `a writer that is used again begins anew`() {

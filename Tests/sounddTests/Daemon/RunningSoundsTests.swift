@@ -12,7 +12,8 @@ struct RunningSoundsTests {
     running.add(voices[0], "tick", trigger: "a", fadeFrames: 480)
     running.add(voices[1], "tick", trigger: "b", fadeFrames: 1)
     running.add(voices[2], "tick", trigger: nil, fadeFrames: 2)
-    #expect(running.sounds(of: "a") == [RunningSounds.Sound(voice: voices[0], name: "tick", trigger: "a", fadeFrames: 480)])
+    #expect(
+      running.sounds(of: "a") == [RunningSounds.Sound(voice: voices[0], name: "tick", trigger: "a", fadeFrames: 480)])
     #expect(Set(running.all.map(\.voice)) == Set(voices))
     running.remove(voices[0])
     #expect(running.sounds(of: "a").isEmpty)
