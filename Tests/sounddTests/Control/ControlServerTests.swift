@@ -256,6 +256,25 @@ final class RawClient {
     #expect(rig.server.clientCount == 0)
   }
 
+  @Test func `many subscribers that do not read have their part of what all may leave unread`() throws {
+    let rig = try ServerRig(limits: .init(backlog: 1 << 20, allBacklogs: 1 << 21))
+    var subscribers: [ControlClient] = []
+    rig.handler.onRequest = { _, client in subscribers.append(client) }
+    #expect(rig.server.pushLimit == 1 << 20)
+    let clients = try (0..<8).map { _ in try rig.connect() }
+    for client in clients {
+      try client.send("events\n")
+      #expect(try client.text(endingIn: "ok\n") == "ok\n")
+    }
+    #expect(rig.server.pushLimit == 1 << 18)
+    // More than the kernel's buffer and the part, less than the kernel's buffer and a whole backlog.
+    let event = [UInt8](repeating: 0x78, count: 1000)
+    for _ in 0..<700 { subscribers[0].push(event) }
+    #expect(subscribers[0].isClosed)
+    #expect(rig.server.counters.slowClients == 1)
+    #expect(rig.server.pushLimit == (1 << 21) / 7)
+  }
+
   @Test func `two hundred clients are served`() throws {
     let rig = try ServerRig()
     var clients: [RawClient] = []
