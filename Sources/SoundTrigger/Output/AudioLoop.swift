@@ -109,7 +109,8 @@ struct AudioLoop: ~Copyable {
     }
     passClock(to: clock.frame(at: now))
     if isClockWanted { mixer.reportStarts(at: now, delay: 0) } else { mixer.forgetStarts() }
-    if mixer.isSilent() { return }
+    // What has ended is told before it sleeps again.
+    if mixer.isSilent() || mixer.hasRetired { return }
     let end = mixer.nextEnd()
     sleep(until: end == Int.max ? 0 : clock.time(of: run.written &+ end &- mixer.nextFrame()))
   }

@@ -54,6 +54,25 @@ import Testing
     #expect(isTailSilent)
   }
 
+  @Test func `by the clock the end of a sound is told while another one goes on`() throws {
+    let output = try Output(OutputSettings(device: "none"))
+    let clip = Clip(stereo: noise(frames: 480, seed: 1), rate: output.rate)
+    let endless = try #require(output.control.start(clip, loops: true))
+    let short = try #require(output.control.start(clip))
+    output.wake()
+    var ended: [VoiceID] = []
+    let deadline = Date().addingTimeInterval(20)
+    while !ended.contains(short), Date() < deadline {
+      _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
+      #expect(output.collect { ended.append($0) } == nil)
+    }
+    #expect(ended == [short])
+    output.control.stop(endless, fadeFrames: 1)
+    output.wake()
+    drain(output)
+    output.stop()
+  }
+
   @Test func `the clock plays in real time where there is no device`() throws {
     let output = try Output(OutputSettings(device: "none", rate: 44_100))
     #expect(output.device == nil)
