@@ -37,6 +37,26 @@ struct EventsTests {
     return connection
   }
 
+  /// Starts the command, and returns when it follows: it has told of changes of the value `ready`.
+  private func following(_ names: String...) throws -> Program {
+    let program = try following(try home.start(["events"] + names + ["ready"]))
+    // What it is still to be told of that is over, too.
+    try set("ready=now")
+    try program.waitForOutput(containing: #""new":"now""#)
+    return program
+  }
+
+  private func following(_ program: Program) throws -> Program {
+    var number = 0
+    try eventually("it follows") {
+      number += 1
+      try set("ready=\(number)")
+      program.look()
+      return program.text.hasSuffix("\n")
+    }
+    return program
+  }
+
   /// Sets values, one after the other, and returns when all has been decided.
   private func set(_ lines: String...) throws {
     let connection = try home.connect()
@@ -159,11 +179,10 @@ struct EventsTests {
 
   @Test func `the daemon's end is the end of the events`() throws {
     let events = try follow()
-    let program = try home.start("events", "door")
-    try eventually("it follows") { try home.status()["clients"] as? Int == 3 }
+    let program = try following("door")
     try set("door=1")
-    #expect(try told(events, 1) == ["door null>1"])
-    try program.waitForOutput(lines: 1)
+    try eventually("the last event has come") { try told(events, 1) == ["door null>1"] }
+    try program.waitForOutput(containing: "\"door\"")
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
     #expect(throws: TimedOut.self) { try events.line() }
@@ -183,25 +202,69 @@ struct EventsTests {
     #expect(try told(events, 2) == ["window 1>2", "either plays tick played for window 1>2"])
   }
 
+  @Test func `who had to give way, and who found no place, is told`() throws {
+    let home = try Home()
+    // One voice, and none of these sounds ends by itself.
+    let triggers = ["low", "normal", "high"].map {
+      "[[trigger]]\nvalue = \"\($0)\"\nto = \"on\"\nsound = \"alarm\"\nloop = true\nimportance = \"\($0)\"\n"
+    }
+    _ = try home.daemon("[limits]\nvoices = 1\n" + triggers.joined(), "--device", "none")
+    let events = try home.connect()
+    #expect(try events.ask("events") == "ok")
+    /// The next event of a kind, for a trigger; what was lost is tried again in between.
+    func next(_ kind: String, _ trigger: String) throws -> [String: Any] {
+      while true {
+        let event = try JSON.object(try events.line())
+        if event["event"] as? String == kind, event["trigger"] as? String == trigger { return event }
+      }
+    }
+    try events.send(line: "normal=off\nnormal=on")
+    #expect(try next("play", "normal")["verdict"] as? String == "played")
+    try events.send(line: "high=off\nhigh=on")
+    #expect(try next("play", "high")["verdict"] as? String == "played")
+    #expect(try next("stop", "normal")["reason"] as? String == "stolen")
+    try events.send(line: "low=off\nlow=on")
+    #expect(try next("stop", "low")["reason"] as? String == "crowded")
+  }
+
+  @Test func `what no device took in time is told`() throws {
+    let home = try Home()
+    _ = try home.daemon(
+      """
+      [output]
+      device = "hw:63"
+      [[trigger]]
+      value = "a"
+      sound = "alarm"
+      fresh = "50 ms"
+      """)
+    let events = try home.connect()
+    #expect(try events.ask("events") == "ok")
+    try events.send(line: "a=1\na=2")
+    for kind in ["change", "change", "play", "stop"] {
+      let event = try JSON.object(try events.line())
+      #expect(event["event"] as? String == kind)
+      if kind == "stop" { #expect(event["reason"] as? String == "no_device") }
+    }
+  }
+
   @Test func `the command prints each line at once`() throws {
-    let program = try home.start("events", "door", "level")
-    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
+    let program = try following("door", "level")
+    let before = program.text.split(separator: "\n").count
     try set("door=1")
-    try program.waitForOutput(lines: 1)
-    #expect(try JSON.object(program.text)["name"] as? String == "door")
+    try program.waitForOutput(containing: #""name":"door""#)
     try set("noise=1", "level=2")
-    try program.waitForOutput(lines: 2)
+    try program.waitForOutput(containing: #""name":"level""#)
     program.send(signal: SIGINT)
     #expect(try program.wait() == .signal(SIGINT))
     #expect(program.errors.isEmpty)
-    #expect(program.text.split(separator: "\n").count == 2)
+    #expect(program.text.split(separator: "\n").count == before + 2)
   }
 
   @Test func `when its reader leaves, the command leaves too, even if nothing happens`() throws {
-    let program = try home.start(
-      program: "/bin/sh", ["-c", "\"$0\" events | head -n 1; echo over", Home.soundd])
-    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
-    try set("door=1")
+    let program = try following(
+      try home.start(program: "/bin/sh", ["-c", "\"$0\" events | head -n 1; echo over", Home.soundd]))
+    // Nothing happens any more.
     #expect(try program.wait() == .exit(0))
     #expect(program.text.hasSuffix("\nover\n"))
     #expect(program.errors.isEmpty)
@@ -215,8 +278,13 @@ struct EventsTests {
 
   @Test func `output that cannot be written is an I-O error`() throws {
     let program = try home.start(["events"], output: "/dev/full")
-    try eventually("it follows") { try home.status()["clients"] as? Int == 2 }
-    try set("door=1")
+    var number = 0
+    try eventually("it has said so") {
+      number += 1
+      try set("door=\(number)")
+      program.look()
+      return !program.errors.isEmpty
+    }
     #expect(try program.wait() == .exit(74))
   }
 }

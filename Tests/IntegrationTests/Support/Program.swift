@@ -175,6 +175,9 @@ final class Program {
     }
   }
 
+  /// Takes what it has said up to now.
+  func look() { pump(Deadline(in: 0)) }
+
   /// Waits until standard output has so many whole lines.
   func waitForOutput(lines: Int) throws {
     let deadline = Deadline(in: Self.patience)
