@@ -228,6 +228,12 @@ final class Client {
   }
 
   private func receive() throws(Problem) {
+    if start > input.count / 2 {
+      // What was handed out need not be kept.
+      input.removeFirst(start)
+      searched = max(0, searched - start)
+      start = 0
+    }
     let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
       let count = recv(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
       if count > 0 { input.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
