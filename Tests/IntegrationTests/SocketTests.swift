@@ -189,6 +189,17 @@ struct SocketTests {
     #expect(try home.value("c")["updates"] as? Int == 100_000)
   }
 
+  @Test func `a list of thousands of values is one array, in the order of their arrival`() throws {
+    let names = (0..<5000).map { "many/\($0)" }
+    try connection.send(Array(names.map { "\($0)=\"\($0)\"\n" }.joined().utf8))
+    #expect(try connection.ask("sync") == "ok")
+    let reply = try connection.ask("list")
+    let list = try #require(try JSONSerialization.jsonObject(with: Data(reply.utf8)) as? [[String: Any]])
+    #expect(list.compactMap { $0["name"] as? String }.suffix(5000).elementsEqual(names))
+    #expect(list.last?["value"] as? String == "\"many/4999\"")
+    #expect(try connection.ask("sync") == "ok")
+  }
+
   @Test func `more sounds than there are voices are left out, and said so in few lines`() throws {
     try connection.send(Array(repeating: Array("a=1\na=2\n".utf8), count: 2000).joined())
     #expect(try connection.ask("sync") == "ok")

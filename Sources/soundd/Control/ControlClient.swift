@@ -27,6 +27,10 @@ final class ControlClient: EventListener {
   private var isDeaf = false
   /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
   private var awaited = 0
+  /// What is made while it is read; the requests after it wait for its end.
+  private var long: LongReply?
+  /// What was pushed meanwhile, for it must not stand in the middle of that line.
+  private var pushed: [UInt8] = []
   /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
   private var held: [UInt8] = []
   /// Whether it is called to go on in the next turn.
@@ -73,10 +77,15 @@ final class ControlClient: EventListener {
   /// The end of the last one is added.
   func push(_ lines: [UInt8]) {
     if isClosed || isDeaf { return }
-    output.append(contentsOf: lines)
-    output.append(UInt8(ascii: "\n"))
+    if long == nil {
+      output.append(contentsOf: lines)
+      output.append(UInt8(ascii: "\n"))
+    } else {
+      pushed.append(contentsOf: lines)
+      pushed.append(UInt8(ascii: "\n"))
+    }
     flush()
-    if unread > server?.pushLimit ?? 0 { return drop() }
+    if unread + pushed.count > server?.pushLimit ?? 0 { return drop() }
     watch()
   }
 
@@ -106,7 +115,9 @@ final class ControlClient: EventListener {
     if let stall { loop.cancel(stall.timer) }
     Glibc.close(fd)
     output = []
+    pushed = []
     held = []
+    long = nil
     server?.remove(self)
   }
 
@@ -123,19 +134,24 @@ final class ControlClient: EventListener {
     if awaited > 0 {
       // Both would be reported again and again; what was sent before is still carried out.
       if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
-    } else if held.isEmpty {
-      if !isWaiting, !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read() }
-    } else if !isWaiting, !isUnfinished {
-      let bytes = held
-      held = []
-      take(bytes.span)
+    } else if !isUnfinished {
+      if long != nil { sendParts() }
+      if isWaiting || long != nil {
+        // Replies have to be read first.
+      } else if held.isEmpty {
+        if !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read() }
+      } else {
+        let bytes = held
+        held = []
+        take(bytes.span)
+      }
     }
     if isClosed { return }
     if awaited > 0 { return watch() }
     // Nobody is left to take a reply.
     if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
     flush()
-    if peerFinished, output.isEmpty, !isSubscribed { return close() }
+    if peerFinished, output.isEmpty, held.isEmpty, long == nil, !isSubscribed { return close() }
     watch()
   }
 
@@ -161,10 +177,9 @@ final class ControlClient: EventListener {
     guard let server, let handler = server.handler else { return close() }
     var taken = 0
     let end = EventLoop.clock().advanced(by: server.quantum.time)
-    while taken < bytes.count, !isClosed, !isWaiting, awaited == 0 {
+    while taken < bytes.count, !isClosed, !isWaiting, awaited == 0, long == nil {
       if EventLoop.clock() > end {
-        isUnfinished = true
-        server.goOnLater(self)
+        leaveRest()
         break
       }
       if !reader.isInsideLine {
@@ -184,6 +199,12 @@ final class ControlClient: EventListener {
     if !isClosed, taken < bytes.count {
       held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
     }
+  }
+
+  /// Goes on in the next turn.
+  private func leaveRest() {
+    isUnfinished = true
+    server?.goOnLater(self)
   }
 
   private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) {
@@ -210,8 +231,30 @@ final class ControlClient: EventListener {
   private func answer(_ reply: Reply, _ number: Int) {
     if reply == .later { awaited = number }
     if isClosed || isDeaf { return }
+    if case .long(let parts) = reply {
+      long = parts
+      return sendParts()
+    }
     reply.write(to: &output, line: number)
     if isWaiting { flush() }
+  }
+
+  /// Sends what is being made, until too much of it is unread, or others want their turn.
+  private func sendParts() {
+    guard let server else { return }
+    let end = EventLoop.clock().advanced(by: server.quantum.time)
+    while let long, !isWaiting {
+      if EventLoop.clock() > end { return leaveRest() }
+      if let part = long.next() {
+        output.append(contentsOf: part)
+      } else {
+        self.long = nil
+        output.append(UInt8(ascii: "\n"))
+        output.append(contentsOf: pushed)
+        pushed = []
+      }
+      flush()
+    }
   }
 
   /// Sends what the kernel takes.
@@ -228,6 +271,8 @@ final class ControlClient: EventListener {
       } else if errno != EINTR {
         isDeaf = true
         sent = output.count
+        long = nil
+        pushed = []
       }
     }
     if sent > before, let stall { loop.cancel(stall.timer) }
@@ -244,10 +289,10 @@ final class ControlClient: EventListener {
   /// Watches for what the connection needs next.
   private func watch() {
     guard let token else { return }
-    let hasHeld = !held.isEmpty && awaited == 0 && !isUnfinished
+    let hasHeld = !held.isEmpty && awaited == 0 && long == nil && !isUnfinished
     let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
     if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
-    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0
+    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && long == nil
     var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
     if !output.isEmpty || hasHeld { wanted.insert(.writable) }

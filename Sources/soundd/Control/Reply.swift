@@ -7,13 +7,15 @@ enum Reply: Equatable {
   case ok
   /// One line of JSON, without its end.
   case json([UInt8])
+  /// One line that may be very long.
+  case long(LongReply)
   /// `error: line N: TEXT`.
   case error(String)
 
   /// Appends the reply as it goes over the socket; `number` is the line it answers, counted from 1.
   func write(to output: inout [UInt8], line number: Int) {
     switch self {
-    case .silent, .later: return
+    case .silent, .later, .long: return
     case .ok: output.append(contentsOf: "ok".utf8)
     case .json(let bytes): output.append(contentsOf: bytes)
     case .error(let text):

@@ -22,13 +22,6 @@ struct ValueReport {
     return writer.bytes
   }
 
-  /// The reply to `list`.
-  static func json(_ reports: some Sequence<ValueReport>) -> [UInt8] {
-    var writer = ReportWriter()
-    writer.array(reports) { report, writer in report.write(to: &writer) }
-    return writer.bytes
-  }
-
   private func write(to writer: inout ReportWriter) {
     writer.object { writer in
       writer.member("name", name)

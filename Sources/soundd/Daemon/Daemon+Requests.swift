@@ -16,7 +16,7 @@ extension Daemon {
     case .blank: return .silent
     case .sync: return .ok
     case .get(let name): return get(name)
-    case .list: return .json(ValueReport.json(pipeline.store.ids.map(report)))
+    case .list: return .long(list)
     case .status: return .json(status.json)
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
@@ -57,6 +57,29 @@ extension Daemon {
   }
 
   private func complain(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
+
+  /// All values, each as it is when it is its turn; those that come up meanwhile are left out.
+  private var list: LongReply {
+    let count = pipeline.store.count
+    var ids = pipeline.store.ids.makeIterator()
+    var listed = 0
+    var isOver = false
+    return LongReply { [weak self] in
+      guard let self, !isOver else { return nil }
+      var part: [UInt8] = listed == 0 ? [UInt8(ascii: "[")] : []
+      while part.count < 16_384 {
+        guard listed < count, let id = ids.next() else {
+          isOver = true
+          part.append(UInt8(ascii: "]"))
+          break
+        }
+        if listed > 0 { part.append(UInt8(ascii: ",")) }
+        part.append(contentsOf: report(id).json)
+        listed += 1
+      }
+      return part
+    }
+  }
 
   private func get(_ name: String) -> Reply {
     guard let id = pipeline.store.id(of: Array(name.utf8).span) else {

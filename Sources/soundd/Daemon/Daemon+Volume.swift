@@ -30,7 +30,7 @@ extension Daemon {
     volume.isPending = !output.control.setMasterGain(Float(volume.gain), fadeFrames: 0)
   }
 
-  private static let busy = Reply.error("too much is under way to take this; try again")
+  private static var busy: Reply { .error("too much is under way to take this; try again") }
 
   private func change(_ change: (inout MasterVolume) -> Void) -> Reply {
     var next = volume

@@ -12,6 +12,9 @@ final class RecordingHandler: RequestHandler {
   var requests: [Request] = []
   var closed = 0
   var list = Array("[]".utf8)
+  /// What is made of a long reply so far, and how long it becomes.
+  var parts = 0
+  var allParts = 0
   var onRequest: (Request, ControlClient) -> Void = { _, _ in }
 
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
@@ -24,6 +27,14 @@ final class RecordingHandler: RequestHandler {
       return text.hasPrefix("bad=") ? .error("'bad' cannot be set") : .silent
     case .get(let name): return .json(Array("{\"name\":\"\(name)\"}".utf8))
     case .list: return .json(list)
+    case .status:
+      parts = 0
+      return .long(
+        LongReply { [unowned self] in
+          if parts == allParts { return nil }
+          parts += 1
+          return [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
+        })
     case .play: return .later
     case .explain: return .error("'explain' is not supported by this version of soundd")
     default: return .ok
@@ -339,6 +350,55 @@ final class RawClient {
     try rig.loop.turnWhileBusy()
     #expect(rig.handler.requests.count == 3)
     #expect(rig.server.clientCount == 0)
+  }
+
+  @Test func `a long reply is one line, before the reply to the next request`() throws {
+    let rig = try ServerRig()
+    rig.handler.allParts = 3000
+    let client = try rig.connect()
+    try client.send("get a\nstatus\nget b\nsync\n")
+    let lines = try client.text(endingIn: "ok\n").split(separator: "\n")
+    #expect(lines.map(\.count) == [12, 3_000_000, 12, 2])
+  }
+
+  @Test func `a long reply is made only as it is read, and nobody waits for it`() throws {
+    let rig = try ServerRig(limits: .init(backlog: 100_000, stall: .milliseconds(200)))
+    rig.handler.allParts = 1_000_000
+    let deaf = try rig.connect()
+    let other = try rig.connect()
+    try deaf.send("status\n")
+    try rig.loop.turnWhileBusy()
+    // What the kernel takes, and a quarter of the limit.
+    #expect(rig.handler.parts < 400)
+    try other.send("sync\n")
+    #expect(try other.text(endingIn: "ok\n") == "ok\n")
+    try rig.loop.turn { rig.server.counters.slowClients == 1 }
+    #expect(rig.handler.parts < 400)
+  }
+
+  @Test func `what is pushed meanwhile comes after a long reply`() throws {
+    let rig = try ServerRig()
+    rig.handler.allParts = 2000
+    var subscriber: ControlClient?
+    rig.handler.onRequest = { _, client in subscriber = client }
+    let client = try rig.connect()
+    try client.send("status\nget a\n")
+    try rig.loop.turnWhileBusy()
+    #expect(rig.handler.parts < 2000)
+    subscriber?.push(Array("event".utf8))
+    let lines = try client.text(endingIn: "}\n").split(separator: "\n")
+    #expect(lines.map(\.count) == [2_000_000, 5, 12])
+  }
+
+  @Test func `a client that goes amid a long reply ends it`() throws {
+    let rig = try ServerRig()
+    rig.handler.allParts = 1_000_000
+    let client = try rig.connect()
+    try client.send("status\n")
+    try rig.loop.turnWhileBusy()
+    client.close()
+    try rig.loop.turn { rig.handler.closed == 1 }
+    #expect(rig.handler.parts < 1000)
   }
 
   @Test func `another user is told so and refused`() throws {

@@ -54,12 +54,6 @@ import Testing
       members["sha256"] as? String == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
   }
 
-  @Test func `a list is an array of values`() throws {
-    let json = ValueReport.json([report(.bool(true)), report(nil)])
-    #expect(try (JSONSerialization.jsonObject(with: Data(json)) as? [[String: Any]])?.count == 2)
-    #expect(String(decoding: ValueReport.json([]), as: UTF8.self) == "[]")
-  }
-
   @Test func `the status has the members of the contract`() throws {
     let status = StatusReport(
       uptime: .seconds(2),
