@@ -8,7 +8,7 @@ SWIFT ?= swift
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
 # A sound server for the tests; where PulseAudio is, which pipewire-alsa would remove, they do without.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
-TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit $(SERVER_PACKAGES)
+TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit gnuplot-nox mosquitto mosquitto-clients $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
@@ -98,6 +98,7 @@ deps-soak: PACKAGES := $(SOAK_PACKAGES)
 deps-vm: PACKAGES := $(VM_PACKAGES)
 deps-bench: PACKAGES := $(BENCH_PACKAGES)
 deps-peers: PACKAGES := $(PEER_PACKAGES)
+# The tests start a broker of their own: where only they want mosquitto, its service need not run.
 deps-%:
 	@missing=; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
@@ -108,4 +109,5 @@ deps-%:
 	echo "Installing:$$missing"; \
 	export DEBIAN_FRONTEND=noninteractive; \
 	$$sudo apt-get -qq -o DPkg::Lock::Timeout=300 update && \
-	$$sudo apt-get -qq -y -o DPkg::Lock::Timeout=300 install --no-install-recommends $$missing >/dev/null
+	$$sudo apt-get -qq -y -o DPkg::Lock::Timeout=300 install --no-install-recommends $$missing >/dev/null || exit; \
+	case "$$missing " in *" mosquitto "*) $$sudo systemctl --quiet disable --now mosquitto 2>/dev/null || :; esac

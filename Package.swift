@@ -62,7 +62,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
-      exclude: ["sound-server", "user-manager"],
+      exclude: ["recorded", "sound-server", "user-manager"],
       swiftSettings: settings),
   ]
 )

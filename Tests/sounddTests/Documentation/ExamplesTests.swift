@@ -18,14 +18,6 @@ struct ExamplesTests {
     for name in configuration.triggers.flatMap(\.definition.sound.names) { _ = try sounds.locate(name) }
   }
 
-  @Test func `there are examples`() throws {
-    let examples = try Repository.files(in: "examples", suffix: ".toml")
-    #expect(
-      examples == [
-        "examples/alarm.toml", "examples/build-status.toml", "examples/demo/config.toml", "examples/temperature.toml",
-      ])
-  }
-
   @Test(arguments: try Repository.files(in: "examples", suffix: ".toml"))
   func `an example is a good configuration of shipped sounds`(path: String) throws {
     let configuration = try read(try Repository.text(path), file: path)

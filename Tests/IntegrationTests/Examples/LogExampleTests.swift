@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+struct LogExampleTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
+  private func append(_ text: String, to name: String) throws {
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home(name)))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(text.utf8))
+    try file.close()
+  }
+
+  /// A line as OpenSSH writes it through rsyslog.
+  private func failure(_ user: String) -> String {
+    "Nov 21 20:00:01 host sshd[1234]: Failed password for \(user) from 203.0.113.5 port 40022 ssh2\n"
+  }
+
+  @Test func `failed logins are heard once in a while, root's at once, and others' success never`() throws {
+    try home.write("auth.log", failure("long-ago"))
+    // The path of the machine's own log is replaced; the expressions are the example's.
+    let daemon = try home.daemon(example: "log.toml", replacing: ["/var/log/auth.log": home("auth.log")])
+    try append(
+      "Nov 21 20:00:00 host sshd[1233]: Accepted publickey for bob from 203.0.113.9 port 1 ssh2\n", to: "auth.log")
+    try append(failure("invalid user admin"), to: "auth.log")
+    try home.expect("intruder", ["long-ago appeared", "admin played"])
+    #expect(rename(home("auth.log"), home("auth.log.1")) == 0)
+    try home.write("auth.log", (0..<20).map { failure("invalid user guest\($0)") }.joined() + failure("root"))
+    try home.expect(
+      "intruder-root",
+      ["long-ago appeared", "admin not_to"] + (0..<20).map { "guest\($0) not_to" } + ["root played"])
+    #expect(try home.decided("intruder") == 1)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `errors of a program are heard, its other lines are not`() throws {
+    try home.write(".local/state/app/app.log", "")
+    let daemon = try home.daemon(example: "log.toml")
+    try append(
+      """
+      2026-01-31T09:15:00Z INFO begun; there was no ERROR
+      a line of a trace without a level
+      2026-01-31T09:15:01Z ERROR no space left
+      2026-01-31T09:15:01Z FATAL giving up
+
+      """, to: ".local/state/app/app.log")
+    try home.expect("app-error", ["INFO not_to", "ERROR played", "FATAL throttled"])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `each kind of line has its sound, and so has a program that writes none`() throws {
+    let plays = try home.render(
+      example: "log.toml",
+      """
+      1 login-failure=\(failure("bob"))
+      2 login-failure=\(failure("root"))
+      3 app-level=2026-01-31T09:15:00Z WARN disk is nearly full
+      4 app-level=2026-01-31T09:15:00Z ERROR disk is full
+      605 app-level=2026-01-31T09:25:00Z INFO begun
+      """)
+    #expect(
+      plays == [
+        "1 intruder plays warning", "2 intruder-root plays error", "4 app-error plays error",
+        "604 app-silent plays stop",
+      ])
+  }
+}
