@@ -18,11 +18,12 @@ PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire
 RELEASE := -c release --static-swift-stdlib --product soundd
 # XCTest is not used, and the leak checker trips over it. The machine's own RealtimeKit serves its user, not tests.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
-LINTED := Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost Allocations Latency Loading)
+LINTED := Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost Allocations Latency Loading) \
+  Fuzz/Package.swift $(addprefix Fuzz/Sources/,Harness LineTarget JSONTarget ConfigurationTarget ClipTarget)
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint format build debug release sanitize test-vm soak restarts bench install uninstall clean deps-%
+.PHONY: help run test check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench install uninstall clean deps-%
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +62,12 @@ sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
 	$(TEST) --sanitize=thread --scratch-path .build/thread
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/address
 
+fuzz: deps-build ## feed each fuzz target for an hour or MINUTES, as many at once as there are processors
+	Fuzz/run --seconds $$(($(MINUTES) * 60))
+
+fuzz-short: deps-build ## the same for a minute
+	Fuzz/run --seconds 60
+
 test-vm: deps-vm release ## run the release build on real drivers, in a Debian guest under QEMU
 	Tests/vm/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
 
@@ -89,7 +96,7 @@ uninstall: ## remove what `make install` put into PREFIX
 	rm -f "$(DESTDIR)$(UNITDIR)/soundd.service" "$(DESTDIR)$(UNITDIR)/soundd.socket"
 
 clean: ## remove what was built
-	rm -rf .build Benchmarks/.build demo.wav demo.png
+	rm -rf .build Benchmarks/.build Fuzz/.build demo.wav demo.png
 
 deps-build: PACKAGES := $(BUILD_PACKAGES)
 deps-test: PACKAGES := $(TEST_PACKAGES)

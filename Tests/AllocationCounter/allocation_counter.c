@@ -2,6 +2,7 @@
 #include "allocation_counter.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ uint64_t allocation_counter_of_thread(pid_t thread) {
   (void)thread;
   return 0;
 }
+uint64_t allocation_counter_bytes_in_use(void) { return 0; }
 
 #else
 
@@ -45,6 +47,8 @@ uint64_t allocation_counter_of_thread(pid_t thread) {
     if (atomic_load(&table[i].thread) == thread) return atomic_load(&table[i].count);
   return 0;
 }
+
+uint64_t allocation_counter_bytes_in_use(void) { return mallinfo2().uordblks; }
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

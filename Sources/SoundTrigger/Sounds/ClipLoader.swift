@@ -51,7 +51,7 @@ private struct StereoFrames: ~Copyable {
   /// `nil`: the file has the rate wanted.
   private var resampler: Resampler?
   /// Frames that were decoded and not yet resampled, or are on their way into an array.
-  private let block = UnsafeMutablePointer<Float>.allocate(capacity: 2 * SoundDecoder.blockFrames)
+  private let block: UnsafeMutablePointer<Float>
   /// How many frames of the block are decoded, and how many of those resampled.
   private var decoded = 0
   private var resampled = 0
@@ -69,6 +69,8 @@ private struct StereoFrames: ~Copyable {
     }
     self.decoder = decoder
     self.path = path
+    // Last: whoever throws before leaves nothing behind, for there is nothing yet to be deinitialised.
+    block = .allocate(capacity: 2 * SoundDecoder.blockFrames)
   }
 
   private static func makeResampler(_ path: String, from: Int, to: Int) throws(SoundError) -> Resampler {

@@ -283,7 +283,7 @@ enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .json(let error): "not a JSON object: \(error)"
-    case .null(let name): "'\(name)' is null, and no value can be; leave it out"
+    case .null(let name): "'\(RequestError.excerpt(name))' is null, and no value can be; leave it out"
     case .value(let error): error.description
     }
   }

@@ -11,5 +11,7 @@ int allocation_counter_is_active(void);
 uint64_t allocation_counter_of_this_thread(void);
 /// How often the thread of this kernel id has allocated so far.
 uint64_t allocation_counter_of_thread(pid_t thread);
+/// How many bytes are allocated now, by all threads together; without large blocks, which have mappings of their own.
+uint64_t allocation_counter_bytes_in_use(void);
 
 #endif

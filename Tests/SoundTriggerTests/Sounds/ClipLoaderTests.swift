@@ -1,3 +1,4 @@
+import AllocationCounter
 import Foundation
 import TestSupport
 import Testing
@@ -122,6 +123,17 @@ import Testing
     #expect(throws: SoundError.unreadable(path: folder.path, reason: "it is not a regular file")) {
       try loader.load(path: folder.path)
     }
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active() != 0, "a sanitizer replaces malloc"))
+  func `a file that cannot be loaded leaves no memory behind`() {
+    let text = folder.write("text.wav", "this is no sound")
+    let rounds = 20_000
+    let before = allocation_counter_bytes_in_use()
+    for _ in 0..<rounds { _ = try? ClipLoader(rate: 48_000).load(path: text) }
+    let more = Int(allocation_counter_bytes_in_use()) - Int(before)
+    // Half a block each would be 300 MB, which no test beside this one needs.
+    #expect(more < rounds * SoundDecoder.blockFrames * 4, "\(more) bytes")
   }
 
   @Test func `a FIFO in place of a sound does not block`() throws {

@@ -172,6 +172,12 @@ struct PipelineTests {
     #expect(try rig.value("weather") == nil)
   }
 
+  @Test func `the name of a null is told without what acts on a terminal`() throws {
+    let rig = try Rig("")
+    let problem = #expect(throws: AssignmentProblem.self) { try rig.set(#"{"t\n\u001b[2J": null}"#, at: 0) }
+    #expect(problem?.description == "'t\u{FFFD}\u{FFFD}[2J' is null, and no value can be; leave it out")
+  }
+
   @Test func `a value may follow from one that nobody declared`() throws {
     let rig = try Rig("[value.up]\nof = 'state'\nequals = 'up'\n[[trigger]]\nvalue = 'up'\nto = true\nsound = 'x'")
     try rig.set("state=down", at: 0)

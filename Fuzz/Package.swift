@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Like the benchmarks, the fuzz targets compile the product's own sources through links: they have to be instrumented, and what
+// they feed is `package` or `internal`. libFuzzer brings the main function; `./run` has the flags.
+let features: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "soundd-fuzz",
+  dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
+  targets: [
+    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
+    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
+    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
+    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
+    .target(
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
+      path: "Sources/CALSA/shim"),
+    .target(name: "CMixer"),
+    .target(name: "CLinux"),
+    .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
+    // Without its main function and the commands, which no bytes from outside reach.
+    .target(
+      name: "soundd",
+      dependencies: ["SoundTrigger", "CLinux", .product(name: "Logging", package: "swift-log")],
+      exclude: ["Commands"], swiftSettings: features),
+    .target(name: "Harness", dependencies: ["SoundTrigger", "soundd"], swiftSettings: features),
+    .executableTarget(
+      name: "LineTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+    .executableTarget(
+      name: "JSONTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+    .executableTarget(
+      name: "ConfigurationTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+    .target(name: "CFuzz"),
+    .executableTarget(
+      name: "ClipTarget", dependencies: ["Harness", "SoundTrigger", "CFuzz"], swiftSettings: features),
+  ]
+)

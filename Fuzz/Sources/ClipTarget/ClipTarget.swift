@@ -1,0 +1,77 @@
+import CFuzz
+import Glibc
+import Harness
+
+@testable import SoundTrigger
+
+/// Whatever the bytes of a sound file are, the clip made of them is within its limit, whole and the same again; or the error
+/// says what is wrong with the file.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let file = MemoryFile(UnsafeRawBufferPointer(start: start, count: count))
+  // A rate that most files have, or one that most have to be resampled to.
+  let rate = count % 2 == 0 ? 48_000 : 44_100
+  let before = peakMemory()
+  let outcome = load(file.path, rate: rate)
+  let more = peakMemory() - before
+  Finding.unless(more < 64 << 20, "a file of \(count) bytes took \(more >> 20) MiB more than any before")
+  Finding.unless(load(file.path, rate: rate) == outcome, "loaded twice, the clip or the error is not the same")
+  cfuzz_note_outcome(outcome.signature)
+  return 0
+}
+
+/// The most memory that this process ever had, in bytes (getrusage).
+private func peakMemory() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_maxrss << 10
+}
+
+/// What a load came to.
+private enum Outcome: Equatable {
+  case samples([UInt32])
+  case error(SoundError)
+
+  /// A number that is the same for outcomes of a kind: libsndfile's code is not instrumented, so it is by them that libFuzzer
+  /// finds its way.
+  var signature: UInt32 {
+    let text =
+      switch self {
+      case .samples(let samples):
+        "\(samples.count.bitWidth - samples.count.leadingZeroBitCount) \(Set(samples.prefix(64)).count)"
+      // A number in a reason is no news.
+      case .error(let error): String(error.description.filter { !$0.isNumber })
+      }
+    return text.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+}
+
+/// The longest clip, in seconds.
+private let limit = 2
+
+private func load(_ path: String, rate: Int) -> Outcome {
+  do throws(SoundError) {
+    return .samples(check(try ClipLoader(rate: rate, limitSeconds: limit).load(path: path)))
+  } catch {
+    ShownText.check(error.description)
+    if case .notFound = error { Finding.report("a file that is there was not found") }
+    return .error(error)
+  }
+}
+
+/// The samples of a clip, bit by bit.
+private func check(_ clip: Clip) -> [UInt32] {
+  Finding.unless(clip.frameCount >= 1, "a clip has no frame")
+  // The resampler may round up.
+  Finding.unless(
+    clip.frameCount <= limit * clip.rate + 1, "a clip of \(clip.frameCount) frames is longer than \(limit) s")
+  let samples = clip.samples
+  // 24 dB beyond full scale is let in, and a resampler swings over by less than that again.
+  Finding.unless(samples.allSatisfy { abs($0) <= 64 }, "a sample is not a number or much too large")
+  let padding = 2 * Clip.padding
+  for index in 0..<padding {
+    Finding.unless(
+      clip.frames[index - padding] == 0 && clip.frames[2 * clip.frameCount + index] == 0, "the padding is not silent")
+  }
+  return samples.map(\.bitPattern)
+}

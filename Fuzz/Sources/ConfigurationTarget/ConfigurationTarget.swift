@@ -1,0 +1,36 @@
+import Harness
+import SoundTrigger
+
+@testable import soundd
+
+/// A configuration is read the same way each time; its errors lie in the file and can be shown; and one without errors runs.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let outcome = read(bytes)
+  Finding.unless(read(bytes) == outcome, "read twice, a configuration is not the same")
+  switch outcome {
+  case .success(let configuration): TrialRun.run(configuration)
+  case .failure(let errors): check(errors.errors, in: FileShape(bytes))
+  }
+  return 0
+}
+
+private func read(_ bytes: [UInt8]) -> Result<Configuration, ConfigurationErrors> {
+  let environment = ConfigurationEnvironment(
+    variables: ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"], workingDirectory: "/work")
+  return Result { () throws(ConfigurationErrors) in
+    try Configuration.read(bytes, file: "c.toml", environment: environment)
+  }
+}
+
+private func check(_ errors: [ConfigurationError], in shape: FileShape) {
+  Finding.unless(!errors.isEmpty, "a configuration was refused without an error")
+  for error in errors {
+    // A key has at most 128 parts, of each of which at most 60 characters are shown.
+    ShownText.check(error.description, limit: 128 * 64 * 4 + 2000)
+    Finding.unless(shape.has(error.place), "the error is not in the file: \(error)")
+  }
+  let places = errors.map(\.place)
+  Finding.unless(places == places.sorted(), "the errors are not in the order of the file")
+}

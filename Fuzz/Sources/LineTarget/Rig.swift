@@ -1,0 +1,159 @@
+import Harness
+import SoundTrigger
+
+@testable import soundd
+
+/// A pipeline that notes what it does, fed with lines in one of the ways in which the daemon is.
+final class Rig {
+  /// What a line brought about.
+  enum Note: Equatable {
+    case action(TriggerAction)
+    /// A request that is none of the pipeline's.
+    case request(line: Int, Request)
+    case error(line: Int, String)
+    /// A derived value that does not follow.
+    case refusal(ValueID, ValueRefusal)
+  }
+
+  private(set) var notes: [Note] = []
+  /// How many lines were taken.
+  private(set) var lines = 0
+  private let pipeline: Pipeline
+  private var reader = LineReader()
+
+  init(_ configuration: Configuration) {
+    do throws(ValueStoreError) {
+      pipeline = try Pipeline(configuration)
+    } catch {
+      Finding.report("the configuration of the target itself: \(error)")
+    }
+    pipeline.perform = { [unowned self] action in
+      notes.append(.action(action))
+      return .played
+    }
+    pipeline.refused = { [unowned self] in notes.append(.refusal($0, $1)) }
+  }
+
+  /// Whether a line has begun and not ended.
+  var isInsideLine: Bool { reader.isInsideLine }
+
+  /// All that can be known of the values and of what is still to come.
+  var state: (values: [ValueSnapshot], contents: [Value?], deadline: Instant?) {
+    let ids = Array(pipeline.store.ids)
+    return (ids.map(pipeline.store.snapshot), ids.map(pipeline.store.value), pipeline.nextDeadline)
+  }
+
+  /// Has everything happen that is due.
+  func advance(to now: Instant) { pipeline.advance(to: now) }
+
+  /// Takes in a whole line without its end; `nil`: it was too long.
+  func take(_ line: Span<UInt8>?, _ number: Int, at now: Instant) {
+    lines += 1
+    Finding.unless(number == lines, "line \(lines) has the number \(number)")
+    do {
+      guard let line else { throw RequestError.lineTooLong }
+      let request = try Request(line)
+      check(request, line)
+      if try !pipeline.carryOut(request, of: line, at: now) { notes.append(.request(line: number, request)) }
+    } catch {
+      complain("\(error)")
+    }
+  }
+
+  /// Takes in chunks of a stream line by line, as standard input does, and now and then stops after a line, as the socket does
+  /// for a client that does not read.
+  func feedLines(_ bytes: [UInt8], cutBy sizes: inout CutSizes, at now: Instant) {
+    forEachChunk(of: bytes, sizes: &sizes) { chunk, sizes in
+      var taken = 0
+      while taken < chunk.count {
+        let stops = sizes.quarter()
+        let rest = Array(chunk[taken...])
+        let count = reader.feed(rest.span) { line, number in
+          take(line, number, at: now)
+          return !stops
+        }
+        Finding.unless(count > 0 && count <= rest.count, "the reader took \(count) of \(rest.count) bytes")
+        let endsLine = rest[count - 1] == UInt8(ascii: "\n")
+        Finding.unless(count == rest.count || (stops && endsLine), "the reader stopped inside a line")
+        taken += count
+      }
+    }
+  }
+
+  /// Takes in chunks of a stream as the socket does: as many plain assignments at once as possible, the rest line by line.
+  func feedRuns(_ bytes: [UInt8], cutBy sizes: inout CutSizes, at now: Instant) {
+    forEachChunk(of: bytes, sizes: &sizes) { chunk, _ in
+      var taken = 0
+      while taken < chunk.count {
+        if !reader.isInsideLine {
+          let run = pipeline.carryOut(linesOf: chunk.span, from: taken, at: now)
+          Finding.unless(
+            run.end >= taken && run.end <= chunk.count && run.changes <= run.lines,
+            "a run from \(taken) ended at \(run.end) of \(chunk.count) after \(run.lines) lines and \(run.changes) changes"
+          )
+          reader.skip(lines: run.lines)
+          lines += run.lines
+          taken = run.end
+          if let (value, reason) = run.refusal {
+            let name = pipeline.store.name(of: value).description
+            complain("\(ValueStoreError.refused(name: name, reason))")
+            continue
+          }
+        }
+        taken += reader.feed(chunk.span.extracting(taken..<chunk.count)) { line, number in
+          take(line, number, at: now)
+          return false
+        }
+      }
+    }
+  }
+
+  /// Ends the stream.
+  func finish(at now: Instant) {
+    reader.finish { line, number in
+      take(line, number, at: now)
+      return true
+    }
+    Finding.unless(!reader.isInsideLine, "after the end of the stream a line is still open")
+  }
+
+  /// The chunks are arrays of their own, so that the sanitizer sees whoever reads beyond them.
+  private func forEachChunk(
+    of bytes: [UInt8], sizes: inout CutSizes, _ body: (_ chunk: [UInt8], _ sizes: inout CutSizes) -> Void
+  ) {
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, start + sizes.next())
+      body(Array(bytes[start..<end]), &sizes)
+      start = end
+    }
+  }
+
+  private func complain(_ text: String) {
+    ShownText.check(text)
+    notes.append(.error(line: lines, text))
+    var reply: [UInt8] = []
+    Reply.error(text).write(to: &reply, line: lines)
+    Finding.unless(reply.firstIndex(of: UInt8(ascii: "\n")) == reply.count - 1, "the error is more than a line")
+  }
+
+  /// Holds a request against what SPEC and README say of a line.
+  private func check(_ request: Request, _ line: Span<UInt8>) {
+    switch request {
+    case .assignment(let name, let value):
+      let text = line.extracting(name).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      Finding.unless(ValueName(text) != nil, "'\(text)' was taken for a name")
+      Finding.unless(value.upperBound == line.count, "the value does not go to the end of the line")
+      Finding.unless(
+        value.lowerBound == name.upperBound + 1 && line[name.upperBound] == UInt8(ascii: "="),
+        "no '=' between the name and the value")
+    case .object(let range):
+      Finding.unless(line[range.lowerBound] == UInt8(ascii: "{") && range.upperBound == line.count, "no object")
+    case .get(let name): Finding.unless(ValueName(name) != nil, "'\(name)' was taken for a name")
+    case .events(let names): Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
+    case .explain(let text), .play(let text), .volume(let text), .profile(let text), .stop(.some(let text)):
+      Finding.unless(!text.isEmpty, "an empty argument was taken for one")
+    case .list, .status, .sync, .stop(nil), .mute, .unmute, .reload, .blank: break
+    }
+  }
+}
