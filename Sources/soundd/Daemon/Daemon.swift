@@ -67,6 +67,9 @@ final class Daemon: RequestHandler {
   var lastCrowd: Instant?
   /// What the mixer had left out when that was last said.
   var refusedBefore = 0
+  /// How many values cannot be watched, and of how many of them it is said why.
+  private var unwatched = 0
+  private static let mostUnwatched = 5
   /// Whether the configuration file is not what runs, because the last attempt to reload it failed.
   private var hasFailedReload = false
   /// Whether the audio thread had real-time priority when it was last looked at.
@@ -124,6 +127,7 @@ final class Daemon: RequestHandler {
     // Nothing could be heard of any value while the sounds were loaded.
     pipeline.slept(for: loop.lookAtClock())
     for value in configuration.values { try follow(value) }
+    countUnwatched()
     switch plan.input {
     case .none: break
     case .lines:
@@ -247,8 +251,17 @@ final class Daemon: RequestHandler {
     feed.source = source
     source.start()
     if let problem = source.watchProblem {
+      unwatched += 1
+      if unwatched > Self.mostUnwatched { return }
       log.warning("value '\(value.name)': \(problem); looking at \(path) every second")
     }
+  }
+
+  /// Says of how many more values it has not been said that they cannot be watched.
+  private func countUnwatched() {
+    let more = unwatched - Self.mostUnwatched
+    if more > 0 { log.warning("\(more) more values cannot be watched and are looked at every second") }
+    unwatched = 0
   }
 
   private func openSocket(_ path: String) throws -> ControlServer {
@@ -330,6 +343,7 @@ final class Daemon: RequestHandler {
     for value in next.values where !kept.contains(value.name) {
       do { try follow(value) } catch { log.error("\(value.name): \(error)") }
     }
+    countUnwatched()
     hasFailedReload = false
     log.notice("reloaded: \(summary)")
     manager.ready(status: summary)

@@ -36,14 +36,20 @@ final class FileSource: FolderSubscriber {
   private var state = FileWatchState()
   private var wanted: FileWatchState.Action = []
   private var outcome = FolderInterest.Plan.Outcome.absent
+  /// Where the way ends, whether or not the file is there; `nil`: it does not get that far.
+  private var end: String?
   /// Why the folders cannot all be watched, so that the file is read every `fallbackPoll`; `nil`: they are.
   private(set) var watchProblem: String?
   private var reportedProblem: String?
+  // Made when they are first needed: most files need none.
   private var settleTimer: EventLoop.Timer?
   private var pollTimer: EventLoop.Timer?
+  private var polls = 0
   private var sliceTimer: EventLoop.Timer?
   /// Whether the file was ever found to hold something.
   private var hasFoundContent = false
+  /// The file that was read last.
+  private var identity: FileIdentity?
   /// A long file on its way in.
   private var reading: FileReading?
   /// The file has changed since its reading began: it is read again afterwards.
@@ -62,9 +68,6 @@ final class FileSource: FolderSubscriber {
     self.watcher = watcher
     self.receiver = receiver
     self.poll = poll ?? Self.automaticPoll(path)
-    settleTimer = EventLoop.Timer { [unowned self] in act(state.deadlinePassed()) }
-    pollTimer = EventLoop.Timer { [unowned self] in pollNow() }
-    sliceTimer = EventLoop.Timer { [unowned self] in readSlices() }
   }
 
   deinit { stop() }
@@ -96,6 +99,8 @@ final class FileSource: FolderSubscriber {
 
   func eventsLost() { wanted.formUnion(state.overflowed()) }
 
+  func mountsChanged() { wanted.formUnion(state.mountsChanged()) }
+
   func eventsEnded() {
     let action = wanted
     wanted = []
@@ -104,42 +109,70 @@ final class FileSource: FolderSubscriber {
 
   private func act(_ action: FileWatchState.Action) {
     if isStopped { return }
-    if action.contains(.follow) { follow() }
-    if action.contains(.read) { beginReading() }
+    if action.contains(.follow) { follow() } else if action.contains(.lookAtEntry) { lookAtEntry() }
+    if action.contains(.read) || (action.contains(.readIfOther) && isOther) { beginReading() }
     // The receiver may have called `stop`.
     if isStopped { return }
-    if let settleTimer {
-      if let deadline = state.deadline { loop.schedule(settleTimer, at: deadline) } else { loop.cancel(settleTimer) }
+    if let deadline = state.deadline {
+      schedule(&settleTimer, at: deadline) { [unowned self] in act(state.deadlinePassed()) }
+    } else if let settleTimer {
+      loop.cancel(settleTimer)
     }
-    if let pollTimer, !pollTimer.isScheduled, let interval = poll ?? (watchProblem == nil ? nil : Self.fallbackPoll) {
-      loop.schedule(pollTimer, at: loop.now.advanced(by: interval))
+    guard let interval = poll ?? (watchProblem == nil ? nil : Self.fallbackPoll) else { return }
+    if let pollTimer {
+      if !pollTimer.isScheduled {
+        loop.schedule(pollTimer, at: watcher.nextPoll(after: pollTimer.deadline, every: interval))
+      }
+    } else {
+      schedule(&pollTimer, at: watcher.firstPoll(every: interval)) { [unowned self] in pollNow() }
     }
   }
 
-  private func pollNow() { act(poll == nil ? [.follow, .read] : .read) }
+  private func schedule(_ timer: inout EventLoop.Timer?, at deadline: Instant, _ handler: @escaping () -> Void) {
+    let known = timer ?? EventLoop.Timer(handler)
+    timer = known
+    loop.schedule(known, at: deadline)
+  }
 
-  /// Follows the path until two walks agree with the watches set in between: what changed before was seen by the second
-  /// walk, what changes after is reported.
+  private func pollNow() {
+    polls += 1
+    // Watching is tried again now and then.
+    act(poll == nil && polls % 32 == 0 ? [.follow, .read] : .read)
+  }
+
   private func follow() {
     if poll != nil { return }
-    var plan = FolderInterest.plan(for: path, look: FolderInterest.look)
-    for _ in 0..<8 {
-      watchProblem = watcher.watch(plan.interests, for: self)?.description
-      let again = FolderInterest.plan(for: path, look: FolderInterest.look)
-      if again == plan { break }
-      plan = again
+    let found = watcher.follow(path, for: self)
+    outcome = found.plan.outcome
+    end = found.plan.end
+    watchProblem = found.problem
+  }
+
+  /// Spares following the whole way for every file that is moved over another one.
+  private func lookAtEntry() {
+    guard let end else { return follow() }
+    switch FolderInterest.look(end) {
+    case .file, .folder: outcome = .present(end)
+    case .missing: outcome = .absent
+    case .link, .strangeLink, .failed: follow()
     }
-    outcome = plan.outcome
+  }
+
+  /// Whether the path names another file than the one that was read last.
+  private var isOther: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && FileIdentity(status) != identity
   }
 
   // MARK: Reading
 
-  private func beginReading() {
+  private func beginReading(isLastTry: Bool = false) {
     if reading != nil {
       isOutdated = true
       return
     }
-    if poll == nil {
+    identity = nil
+    if poll == nil, watchProblem == nil {
       switch outcome {
       case .absent: return
       case .blocked(let reason): return report("\(path): \(reason)")
@@ -150,6 +183,11 @@ final class FileSource: FolderSubscriber {
       let opened = try FileReading(path: path)
       try readFirst(opened)
     } catch {
+      // Somebody may have closed a folder on the way: then its permissions are watched from now on.
+      if case .unusable = error, poll == nil, !isLastTry {
+        follow()
+        return beginReading(isLastTry: true)
+      }
       fail(error)
     }
   }
@@ -160,6 +198,7 @@ final class FileSource: FolderSubscriber {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.shortLimit + 1)
     defer { buffer.deallocate() }
     let count = try opened.read(into: buffer, path: path)
+    identity = opened.status()?.identity
     report(nil)
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
     if count > 0 {
@@ -194,19 +233,23 @@ final class FileSource: FolderSubscriber {
       }
     } catch {
       reading = nil
-      return fail(error)
+      fail(error)
+      return readAgainIfOutdated()
     }
-    if let sliceTimer { loop.schedule(sliceTimer, at: loop.now) }
+    schedule(&sliceTimer, at: loop.now) { [unowned self] in readSlices() }
   }
 
   private func endReading() {
     if reading == nil { return }
     reading = nil
     receiver?.endLongContent()
-    if isOutdated {
-      isOutdated = false
-      beginReading()
-    }
+    readAgainIfOutdated()
+  }
+
+  private func readAgainIfOutdated() {
+    if !isOutdated { return }
+    isOutdated = false
+    act(.read)
   }
 
   private func fail(_ problem: FileReading.Problem) {

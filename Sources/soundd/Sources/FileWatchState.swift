@@ -22,6 +22,10 @@ struct FileWatchState {
     static let follow = Action(rawValue: 1)
     /// Read the file, if it is there.
     static let read = Action(rawValue: 2)
+    /// Read it if it is another file than the one that was read last.
+    static let readIfOther = Action(rawValue: 4)
+    /// See what the path's last step is now; the way to it has not changed.
+    static let lookAtEntry = Action(rawValue: 8)
   }
 
   /// When the first write came that is not read yet.
@@ -48,11 +52,11 @@ struct FileWatchState {
     // Whatever happens to the file, its emptiness is to last anew: what was found empty may have been filled since.
     emptySince = nil
     isBeingWritten = has(IN_CREATE | IN_MODIFY) || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
-    if has(IN_MOVED_TO) { return readNow([.follow, .read]) }
+    if has(IN_MOVED_TO) { return readNow([.lookAtEntry, .read]) }
     if has(IN_CLOSE_WRITE) { return readNow(.read) }
-    if has(IN_CREATE) { return settle(at: now).union(.follow) }
+    if has(IN_CREATE) { return settle(at: now).union(.lookAtEntry) }
     if has(IN_MODIFY) { return settle(at: now) }
-    if has(IN_DELETE | IN_MOVED_FROM) { return .follow }
+    if has(IN_DELETE | IN_MOVED_FROM) { return .lookAtEntry }
     // Somebody may have given us the permission that was missing.
     if has(IN_ATTRIB) { return isFailing ? readNow([.follow, .read]) : [] }
     return []
@@ -86,6 +90,9 @@ struct FileWatchState {
     isBeingWritten = false
     return readNow([.follow, .read])
   }
+
+  /// Something was mounted or unmounted: most likely elsewhere, so that the file is the same and nothing was written.
+  func mountsChanged() -> Action { [.follow, .readIfOther] }
 
   /// The deadline has come.
   mutating func deadlinePassed() -> Action {

@@ -44,6 +44,25 @@ struct FolderInterest: Hashable {
 }
 
 extension FolderInterest {
+  /// Byte by byte: to the kernel, two ways to write an accented letter are two names.
+  static func == (a: FolderInterest, b: FolderInterest) -> Bool {
+    a.kind == b.kind && isSame(a.name, b.name) && isSame(a.folder, b.folder)
+  }
+
+  private static func isSame(_ a: String, _ b: String) -> Bool {
+    var (a, b) = (a, b)
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        guard a.count == b.count, let start = a.baseAddress, let other = b.baseAddress else {
+          return a.count == b.count
+        }
+        return memcmp(start, other, a.count) == 0
+      }
+    }
+  }
+}
+
+extension FolderInterest {
   /// What a path names, one step of the way at a time, and which folders decide it.
   struct Plan: Equatable {
     enum Outcome: Equatable {
@@ -57,6 +76,13 @@ extension FolderInterest {
     /// In the order of the way.
     var interests: [FolderInterest]
     var outcome: Outcome
+    /// Why the way cannot be followed to its end, although the kernel may.
+    var problem: String?
+
+    /// Where the file is or would be, if the way gets that far.
+    var end: String? {
+      interests.last.flatMap { $0.kind == .content ? FolderInterest.join($0.folder, $0.name) : nil }
+    }
   }
 
   /// What lies at a path, not following a symbolic link (lstat, readlink).
@@ -64,6 +90,8 @@ extension FolderInterest {
     case folder
     case file
     case link(String)
+    /// A link whose target is not UTF-8.
+    case strangeLink
     case missing
     case failed(Int32)
   }
@@ -104,6 +132,11 @@ extension FolderInterest {
         }
         if target.utf8.first == UInt8(ascii: "/") { folder = "/" }
         steps += Self.steps(target)
+      case .strangeLink:
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
+        plan.outcome = .present(path)
+        plan.problem = "\(here) is a link to a path that is not UTF-8"
+        return plan
       case .missing:
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: steps.isEmpty ? .content : .entry))
         return plan
@@ -132,7 +165,7 @@ extension FolderInterest {
         let count = readlink(path, start, buffer.count)
         if count < 0 { return errno == ENOENT ? .missing : .failed(errno) }
         let bytes = buffer[..<count].lazy.map { UInt8(bitPattern: $0) }
-        guard let target = String(validating: bytes, as: UTF8.self) else { return .failed(EILSEQ) }
+        guard let target = String(validating: bytes, as: UTF8.self) else { return .strangeLink }
         return .link(target)
       }
     default: return .file
@@ -141,7 +174,8 @@ extension FolderInterest {
 
   /// The parts of a path, the last one first.
   private static func steps(_ path: String) -> [String] {
-    path.split(separator: "/").filter { $0 != "." }.reversed().map(String.init)
+    // By bytes: to a Character, an accent after a slash is a part of it.
+    path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }.filter { $0 != "." }
   }
 
   private static func join(_ folder: String, _ name: String) -> String {
@@ -151,7 +185,7 @@ extension FolderInterest {
   /// The folder has no links in it, so its parent is its text without the last part.
   private static func parent(of folder: String) -> String {
     if folder == "." || folder.hasSuffix("/..") { return folder + "/.." }
-    guard let slash = folder.lastIndex(of: "/") else { return "." }
+    guard let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == folder.startIndex ? "/" : String(folder[..<slash])
   }
 }

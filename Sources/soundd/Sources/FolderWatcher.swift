@@ -1,6 +1,9 @@
 import Glibc
+import SoundTrigger
 
 /// Who is told about folders.
+///
+/// What it is told it only notes. The moment to act, and to call the watcher again, is `eventsEnded`.
 protocol FolderSubscriber: AnyObject {
   /// Something befell the entry that `interest` names (of `contents`, whichever it was); `mask` holds inotify's bits.
   func entryChanged(_ interest: FolderInterest, mask: UInt32)
@@ -8,47 +11,119 @@ protocol FolderSubscriber: AnyObject {
   func folderChanged()
   /// Events were lost.
   func eventsLost()
+  /// Something was mounted or unmounted, wherever: any path may lead elsewhere now.
+  func mountsChanged()
   /// Everything that was known at this wake-up has been told: the moment to act.
   func eventsEnded()
 }
 
-/// inotify on folders, one watch per folder however many sources look into it.
-final class FolderWatcher {
-  private struct Subscription {
-    unowned let subscriber: any FolderSubscriber
-    /// Which one it is, for one that is going and may not be referred to any more.
-    let identity: ObjectIdentifier
-    var interest: FolderInterest
-  }
+extension FolderSubscriber {
+  func mountsChanged() { eventsLost() }
+}
 
-  private struct Watch {
-    /// The mask that the kernel has.
-    var mask: UInt32
-    var subscriptions: [Subscription]
-  }
+/// inotify on folders, one watch per folder however many sources look into it.
+///
+/// What an event costs depends on how many want to hear of it, not on how many others watch the folder.
+final class FolderWatcher {
+  /// How many may act in one turn of the event loop.
+  static let crowd = 128
 
   private let loop: EventLoop
   private let inotify: Descriptor
   private var token: EventLoop.Token?
+  /// The mount table, which tells that something was mounted over a folder; inotify does not.
+  ///
+  /// `nil`: there is no /proc.
+  private let mounts: Descriptor?
+  private var mountsToken: EventLoop.Token?
   /// By watch descriptor.
   ///
   /// The kernel gives out one per inode, so two paths to one folder share it.
   private var watches: [Int32: Watch] = [:]
+  private var listeners: [ObjectIdentifier: Listener] = [:]
+  /// How many listeners there have been.
+  private var listenerNumber = 0
+  /// Those that have heard something in this turn.
+  private var touched: [Listener] = []
+  /// Those that have heard something and act in this turn or a later one.
+  private var waiting: [Listener] = []
+  private var crowdTimer: EventLoop.Timer?
+  /// How often the kernel was asked to watch what it did not watch before.
+  private var additions = 0
+  /// How many have asked for `firstPoll`.
+  private var pollers = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
 
   init(on loop: EventLoop) throws(SystemError) {
     self.loop = loop
     inotify = try Descriptor("inotify_init") { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+    let table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    mounts = table < 0 ? nil : Descriptor(owning: table)
     token = try loop.add(inotify.raw, .readable) { [unowned self] _ in read() }
+    crowdTimer = EventLoop.Timer { [unowned self] in endEvents() }
+    if table >= 0 {
+      // A change is reported as an error, which need not be asked for, and once.
+      mountsToken = try loop.add(table, []) { [unowned self] _ in
+        noteAll { $0.mountsChanged() }
+        endEvents()
+      }
+    }
   }
 
   deinit {
-    if let token { loop.remove(token) }
+    for token in [token, mountsToken] { if let token { loop.remove(token) } }
+    if let crowdTimer { loop.cancel(crowdTimer) }
     buffer.deallocate()
   }
 
   /// How many folders are watched.
   var watchCount: Int { watches.count }
+
+  // MARK: Looking on a timer
+
+  /// When one more of those who look on a timer is to look first.
+  ///
+  /// So that thousands do not all look in one moment. The first of them do: they wake the machine once.
+  func firstPoll(every interval: Duration) -> Instant {
+    defer { pollers += 1 }
+    return loop.now.advanced(by: interval - interval / 64 * (pollers / 64 % 64))
+  }
+
+  /// When to look again after a look that was due at `last`; if it came too late, some are left out.
+  func nextPoll(after last: Instant, every interval: Duration) -> Instant {
+    let late = max(0, last.duration(to: loop.now).nanoseconds)
+    return loop.now.advanced(by: interval - .nanoseconds(late % max(1, interval.nanoseconds)))
+  }
+
+  // MARK: Watching
+
+  /// Follows a path for `subscriber`, and watches what lies on the way (as `interests` has it) instead of what it watched.
+  ///
+  /// What changed before is in the plan, what changes after is reported.
+  ///
+  /// - Returns: the way, and why not all of it can be watched, if so.
+  func follow(
+    _ path: String, for subscriber: any FolderSubscriber,
+    interests: (FolderInterest.Plan) -> [FolderInterest] = \.interests
+  ) -> (plan: FolderInterest.Plan, problem: String?) {
+    var plan = FolderInterest.plan(for: path, look: FolderInterest.look)
+    var problem: SystemError?
+    // Until two walks agree with the watches set in between, or none had to be set.
+    for _ in 0..<8 {
+      let before = additions
+      problem = watch(interests(plan), for: subscriber)
+      if additions == before { break }
+      let again = FolderInterest.plan(for: path, look: FolderInterest.look)
+      if again == plan { break }
+      plan = again
+    }
+    return (plan, plan.problem ?? problem.map(Self.text))
+  }
+
+  private static func text(_ problem: SystemError) -> String {
+    if problem.code != ENOSPC { return problem.description }
+    return "watch \(problem.subject): no inotify watch is left (raise fs.inotify.max_user_watches)"
+  }
 
   /// Replaces what `subscriber` watches.
   ///
@@ -57,49 +132,75 @@ final class FolderWatcher {
   /// - Returns: the first error that means events would be missed (no permission, no watches left), if any.
   func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> SystemError? {
     var problem: SystemError?
-    var wanted: [Int32: [Subscription]] = [:]
+    let listener = listener(for: subscriber)
+    let before = listener.subscriptions
+    listener.subscriptions = []
     for interest in interests {
       // Added to, not replaced: the others that look into this folder must not miss anything in between.
       let mask = interest.mask | UInt32(IN_MASK_ADD)
       let descriptor = inotify_add_watch(inotify.raw, interest.folder, mask)
       if descriptor >= 0 {
-        wanted[descriptor, default: []].append(
-          Subscription(subscriber: subscriber, identity: ObjectIdentifier(subscriber), interest: interest))
-        watches[descriptor, default: Watch(mask: 0, subscriptions: [])].mask |= interest.mask
-      } else if errno != ENOENT, errno != ENOTDIR {
-        problem = problem ?? SystemError("watch", interest.folder)
+        let watch = watches[descriptor] ?? Watch()
+        watches[descriptor] = watch
+        if watch.mask | interest.mask != watch.mask { additions += 1 }
+        let subscription = watch.subscription(to: interest, descriptor)
+        subscription.listeners.insert(listener)
+        listener.subscriptions.insert(subscription)
+      } else {
+        additions += 1
+        if errno != ENOENT, errno != ENOTDIR { problem = problem ?? SystemError("watch", interest.folder) }
       }
     }
-    for descriptor in Set(watches.keys) {
-      guard var watch = watches[descriptor] else { continue }
-      watch.subscriptions.removeAll { $0.identity == ObjectIdentifier(subscriber) }
-      watch.subscriptions += wanted[descriptor] ?? []
-      watches[descriptor] = watch
-      trim(descriptor)
-    }
+    for subscription in before.subtracting(listener.subscriptions) { end(subscription, of: listener) }
+    for subscription in before.union(listener.subscriptions) { trim(subscription.descriptor) }
     return problem
   }
 
-  /// Ends everything that `subscriber` watches.
-  func remove(_ subscriber: any FolderSubscriber) { _ = watch([], for: subscriber) }
+  /// Ends everything that `subscriber` watches; it is told nothing more.
+  func remove(_ subscriber: any FolderSubscriber) {
+    guard let listener = listeners.removeValue(forKey: ObjectIdentifier(subscriber)) else { return }
+    listener.isTouched = false
+    for subscription in listener.subscriptions {
+      end(subscription, of: listener)
+      trim(subscription.descriptor)
+    }
+  }
+
+  private func listener(for subscriber: any FolderSubscriber) -> Listener {
+    if let known = listeners[ObjectIdentifier(subscriber)] { return known }
+    let listener = Listener(subscriber, number: listenerNumber)
+    listenerNumber += 1
+    listeners[ObjectIdentifier(subscriber)] = listener
+    return listener
+  }
+
+  private func end(_ subscription: Subscription, of listener: Listener) {
+    subscription.listeners.remove(listener)
+    if subscription.listeners.isEmpty { watches[subscription.descriptor]?.remove(subscription) }
+  }
 
   /// Brings the kernel's mask down to what is still wanted.
   private func trim(_ descriptor: Int32) {
     guard let watch = watches[descriptor] else { return }
-    if watch.subscriptions.isEmpty {
+    guard let folder = watch.folder else {
       watches[descriptor] = nil
       inotify_rm_watch(inotify.raw, descriptor)
       return
     }
-    let mask = watch.subscriptions.reduce(0) { $0 | $1.interest.mask }
-    guard mask != watch.mask, let folder = watch.subscriptions.first?.interest.folder else { return }
-    // If the path leads elsewhere by now, a watch of the new folder results that nobody knows: it is removed again, and
-    // the event that the old folder sent sets things right.
-    let result = inotify_add_watch(inotify.raw, folder, mask)
-    if result == descriptor {
-      watches[descriptor]?.mask = mask
-    } else if result >= 0, watches[result] == nil {
-      inotify_rm_watch(inotify.raw, result)
+    let mask = watch.wantedMask
+    if mask == watch.mask { return }
+    // First as an addition, which does no harm if the path leads to another folder by now.
+    var found = inotify_add_watch(inotify.raw, folder, mask | UInt32(IN_MASK_ADD))
+    if found == descriptor { found = inotify_add_watch(inotify.raw, folder, mask) }
+    if found == descriptor {
+      watch.mask = mask
+    } else if found >= 0 {
+      // The event that the old folder sent sets things right.
+      if let other = watches[found] {
+        _ = inotify_add_watch(inotify.raw, folder, other.mask | UInt32(IN_MASK_ADD))
+      } else {
+        inotify_rm_watch(inotify.raw, found)
+      }
     }
   }
 
@@ -108,7 +209,6 @@ final class FolderWatcher {
   private func read() {
     let count = Glibc.read(inotify.raw, buffer.baseAddress, buffer.count)
     if count <= 0 { return }
-    var touched: [any FolderSubscriber] = []
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
     var offset = 0
     let header = MemoryLayout<inotify_event>.size
@@ -117,44 +217,65 @@ final class FolderWatcher {
       let end = min(bytes.count, offset + header + Int(event.len))
       // The name is padded with zeros.
       let name = bytes[offset + header..<end].prefix { $0 != 0 }
-      tell(event, UnsafeRawBufferPointer(rebasing: name), &touched)
+      tell(event, UnsafeRawBufferPointer(rebasing: name))
       offset = end
     }
-    for subscriber in touched { subscriber.eventsEnded() }
+    endEvents()
   }
 
-  private func tell(_ event: inotify_event, _ name: UnsafeRawBufferPointer, _ touched: inout [any FolderSubscriber]) {
-    func touch(_ subscriber: any FolderSubscriber) {
-      if !touched.contains(where: { $0 === subscriber }) { touched.append(subscriber) }
-    }
+  private func tell(_ event: inotify_event, _ name: UnsafeRawBufferPointer) {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      for watch in watches.values {
-        for subscription in watch.subscriptions {
-          subscription.subscriber.eventsLost()
-          touch(subscription.subscriber)
-        }
-      }
+      noteAll { $0.eventsLost() }
       return
     }
     // Unknown: a watch that was given up while the event was under way.
     guard let watch = watches[event.wd] else { return }
     if event.mask & UInt32(IN_IGNORED) != 0 { watches[event.wd] = nil }
-    let aboutItself = event.len == 0
-    for subscription in watch.subscriptions {
-      if aboutItself {
+    if event.len == 0 {
+      watch.forEach { subscription in
         // Permissions of a folder matter to those alone whom they keep out.
-        if event.mask & UInt32(IN_ATTRIB) != 0, subscription.interest.kind != .permission { continue }
-        subscription.subscriber.folderChanged()
-      } else if subscription.interest.kind == .contents {
-        var interest = subscription.interest
-        interest.name = String(decoding: name, as: UTF8.self)
-        subscription.subscriber.entryChanged(interest, mask: event.mask)
-      } else if name.elementsEqual(subscription.interest.name.utf8) {
-        subscription.subscriber.entryChanged(subscription.interest, mask: event.mask)
-      } else {
-        continue
+        if event.mask & UInt32(IN_ATTRIB) != 0, subscription.interest.kind != .permission { return }
+        for listener in subscription.listeners {
+          touch(listener)
+          listener.subscriber.folderChanged()
+        }
       }
-      touch(subscription.subscriber)
+      return
     }
+    watch.forEach(about: name) { subscription in
+      var interest = subscription.interest
+      if interest.kind == .contents { interest.name = String(decoding: name, as: UTF8.self) }
+      for listener in subscription.listeners {
+        touch(listener)
+        listener.subscriber.entryChanged(interest, mask: event.mask)
+      }
+    }
+  }
+
+  private func noteAll(_ note: (any FolderSubscriber) -> Void) {
+    for listener in listeners.values {
+      touch(listener)
+      note(listener.subscriber)
+    }
+  }
+
+  private func touch(_ listener: Listener) {
+    if listener.isTouched { return }
+    listener.isTouched = true
+    touched.append(listener)
+  }
+
+  /// Lets those act that have heard something, in the order in which they came; of a crowd, some in each turn.
+  private func endEvents() {
+    waiting += touched.sorted { $0.number < $1.number }
+    touched.removeAll(keepingCapacity: true)
+    let turn = waiting.prefix(Self.crowd)
+    waiting.removeFirst(turn.count)
+    // One that acts may end another.
+    for listener in turn where listener.isTouched {
+      listener.isTouched = false
+      listener.subscriber.eventsEnded()
+    }
+    if let crowdTimer, !waiting.isEmpty { loop.schedule(crowdTimer, at: loop.now) }
   }
 }

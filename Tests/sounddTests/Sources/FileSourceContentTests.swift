@@ -31,7 +31,7 @@ import Testing
     let (path, last) = (rig.folder("f"), rig.folder("f.new"))
     rig.write("done", "f.new")
     let writer = Thread {
-      for _ in 0..<2000 {
+      for _ in 0..<500 {
         let fd = open(path, O_WRONLY | O_TRUNC)
         _ = write(fd, "failed", 6)
         close(fd)
@@ -69,6 +69,16 @@ import Testing
     rig.replace("short", "f")
     try rig.expect("short")
     #expect(rig.receiver.longLengths == [3_000_000])
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a long file that is emptied while it is read is empty in the end`() throws {
+    let rig = try FileRig()
+    rig.write(String(repeating: "a", count: 3_000_000), "f")
+    let source = rig.source("f")
+    #expect(rig.receiver.longLengths.isEmpty)
+    rig.write("", "f")
+    try rig.expect("")
     withExtendedLifetime(source) {}
   }
 

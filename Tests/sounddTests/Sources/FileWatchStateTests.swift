@@ -20,7 +20,7 @@ import Testing
   @Test func `a closed or renamed file is read at once`() {
     var state = FileWatchState()
     #expect(event(&state, IN_CLOSE_WRITE) == .read)
-    #expect(event(&state, IN_MOVED_TO) == [.follow, .read])
+    #expect(event(&state, IN_MOVED_TO) == [.lookAtEntry, .read])
     #expect(state.deadline == nil)
   }
 
@@ -96,16 +96,16 @@ import Testing
     #expect(state.deadline == nil)
   }
 
-  @Test func `a new file is followed at once and read when it is quiet`() {
+  @Test func `a new file is looked at at once and read when it is quiet`() {
     var state = FileWatchState()
-    #expect(event(&state, IN_CREATE, at: 5) == .follow)
+    #expect(event(&state, IN_CREATE, at: 5) == .lookAtEntry)
     #expect(state.deadline == at(55))
   }
 
   @Test func `a file that vanishes is not read`() {
     var state = FileWatchState()
-    #expect(event(&state, IN_DELETE) == .follow)
-    #expect(event(&state, IN_MOVED_FROM) == .follow)
+    #expect(event(&state, IN_DELETE) == .lookAtEntry)
+    #expect(event(&state, IN_MOVED_FROM) == .lookAtEntry)
   }
 
   @Test func `permissions matter only to a file that could not be read`() {
@@ -124,5 +124,13 @@ import Testing
     #expect(state.folderChanged() == [.follow, .read])
     #expect(state.deadline == nil)
     #expect(state.overflowed() == [.follow, .read])
+  }
+
+  @Test func `what is mounted somewhere leads to a reading only if the file is another one then`() {
+    var state = FileWatchState()
+    _ = event(&state, IN_MODIFY, at: 0)
+    #expect(state.mountsChanged() == [.follow, .readIfOther])
+    // What waits to be read goes on waiting.
+    #expect(state.deadline == at(50))
   }
 }

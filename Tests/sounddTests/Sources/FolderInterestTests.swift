@@ -67,6 +67,13 @@ import Testing
     #expect(plan.interests.contains(interest("/", "f", .entry)))
   }
 
+  @Test func `a link to what is no UTF-8 is watched where it lies, and left to the kernel`() {
+    let plan = plan("/a/l/f", ["/a": .folder, "/a/l": .strangeLink])
+    #expect(plan.outcome == .present("/a/l/f"))
+    #expect(plan.interests == [interest("/", "a", .passage), interest("/a", "l", .entry)])
+    #expect(plan.problem == "/a/l is a link to a path that is not UTF-8")
+  }
+
   @Test func `a folder that may not be searched is a problem and watched for its permissions`() {
     let plan = plan("/a/b/f", ["/a": .folder, "/a/b": .failed(EACCES)])
     #expect(plan.outcome == .blocked("Permission denied"))
@@ -80,7 +87,7 @@ import Testing
 
   @Test(arguments: [
     ("f", "./f"), ("./f", "./f"), ("../f", "./../f"), ("../../f", "./../../f"), ("/../f", "/f"), ("//a//./../f", "/f"),
-    ("f/", "./f"), ("/", "/"), (".", "."),
+    ("f/", "./f"), ("/", "/"), (".", "."), ("/a/\u{301}f", "/a/\u{301}f"), ("/a/../\u{301}f", "/\u{301}f"),
   ])
   func `dots and slashes are followed as the kernel does`(path: String, real: String) {
     let plan = plan(path, ["/a": .folder, real: .file])
