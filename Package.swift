@@ -49,6 +49,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["SoundTrigger", "CALSA"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: cSettings),
+    // Run by the integration tests, as several processes.
+    .executableTarget(name: "FileStorm", path: "Tests/FileStorm", swiftSettings: settings),
     .testTarget(
       name: "SoundTriggerTests",
       dependencies: ["SoundTrigger", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux"],
