@@ -18,7 +18,8 @@ PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire
 RELEASE := -c release --static-swift-stdlib --product soundd
 # XCTest is not used, and the leak checker trips over it. The machine's own RealtimeKit serves its user, not tests.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
-LINTED := Package.swift Sources Tests Benchmarks/Package.swift $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost Allocations Latency Loading) \
+LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
+  $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost Allocations Latency Loading FileChange) \
   Fuzz/Package.swift $(addprefix Fuzz/Sources/,Harness LineTarget JSONTarget ConfigurationTarget ClipTarget)
 WERROR := WERROR=1
 

@@ -36,6 +36,7 @@ let package = Package(
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
     .executableTarget(name: "SocketLoad"),
     .executableTarget(name: "StartUp"),
+    .executableTarget(name: "FileChange", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),
     .target(name: "Peers"),
     .target(name: "SDLDevice"),
     .target(name: "CommitStamp"),

@@ -1,0 +1,1 @@
+../../../Sources/soundd/Daemon/SleepMeter.swift
