@@ -26,6 +26,8 @@ final class FileSource: FolderSubscriber {
   private static let slice = 1 << 20
   /// How often a file is read whose folder cannot be watched.
   static let fallbackPoll = Duration.seconds(1)
+  /// How often a file is read with which something is wrong that may pass without an event: too many open files, say.
+  static let troublePoll = Duration.seconds(10)
 
   let path: String
   private let loop: EventLoop
@@ -118,7 +120,11 @@ final class FileSource: FolderSubscriber {
     } else if let settleTimer {
       loop.cancel(settleTimer)
     }
-    guard let interval = poll ?? (watchProblem == nil ? nil : Self.fallbackPoll) else { return }
+    let fallback = watchProblem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil
+    guard let interval = poll ?? fallback else {
+      if let pollTimer { loop.cancel(pollTimer) }
+      return
+    }
     if let pollTimer {
       if !pollTimer.isScheduled {
         loop.schedule(pollTimer, at: watcher.nextPoll(after: pollTimer.deadline, every: interval))

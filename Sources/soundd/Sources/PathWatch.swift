@@ -89,17 +89,8 @@ final class PathWatch: FolderSubscriber {
     if let pollTimer { loop.cancel(pollTimer) }
   }
 
-  /// Follows the path until two walks agree with the watches set in between: what changed before was seen by the second
-  /// walk, what changes after is reported.
   private func follow() {
-    if poll != nil { return }
-    var plan = FolderInterest.plan(for: path, look: FolderInterest.look)
-    for _ in 0..<8 {
-      problem = watcher.watch(interests(plan), for: self)?.description
-      let again = FolderInterest.plan(for: path, look: FolderInterest.look)
-      if again == plan { break }
-      plan = again
-    }
+    if poll == nil { problem = watcher.follow(path, for: self, interests: interests).problem }
   }
 
   /// What to watch on a way that was planned for a file whose content matters.
