@@ -130,7 +130,7 @@ class Recorder:
         self.frames = 0
         self.loud = 0
         # When, in seconds of the monotonic clock; at which frame; how large the second difference was; whether an old cycle
-        # of the server was heard again there; what was heard around it.
+        # of the server was heard again there, or cycles of ours were left out; what was heard around it.
         self.faults = []
         self.recent = np.zeros((0, 2), np.float32)
         self.bound = largest_bend(2 * VOICES)
@@ -158,7 +158,7 @@ class Recorder:
             for fault in self.faults[-20:]:
                 place = fault[1] - (self.frames + len(block) - 2 - len(self.recent))
                 if fault[3] is None and 16 <= place <= len(self.recent) - RATE // 20:
-                    fault[3] = self.is_repetition(place)
+                    fault[3] = self.is_repetition(place) or self.is_left_out(place)
                     if not fault[3]:
                         fault[4] = self.recent[max(0, place - 2048):place + 2048].copy()
             self.loud += int(np.count_nonzero(block[2:].any(1)))
@@ -177,6 +177,28 @@ class Recorder:
                     joined = np.concatenate([self.recent[edge - 8:edge], self.recent[after:after + 8]])
                     if np.abs(np.diff(joined, 2, axis=0)).max() <= self.bound:
                         return True
+        return False
+
+
+    def is_left_out(self, place):
+        """Whether whole cycles are silent there, and all goes on in time after them: then the server took what we gave it for
+        them, and its own thread was too late to pass it on. Had we given nothing, it would be heard after the silence."""
+        for cycle in [64, 128, 256]:
+            for first in [place + 2, place + 2 - cycle]:
+                last = first + cycle
+                if first < 100 or last + 100 > len(self.recent) or self.recent[first:last].any():
+                    continue
+                around = np.concatenate([np.arange(first - 100, first), np.arange(last, last + 100)])
+                heard = self.recent[around].astype(float)
+
+                def misfit(moments):
+                    curve = np.vander((moments - moments.mean()) / 100, 7)
+                    return np.abs(curve @ np.linalg.lstsq(curve, heard, rcond=None)[0] - heard).max()
+
+                # The highest tone turns once in four cycles: a curve of this degree follows it well.
+                in_time, delayed = misfit(around), misfit(np.where(around < last, around, around - cycle))
+                if in_time < 0.1 * delayed:
+                    return True
         return False
 
 
