@@ -83,8 +83,9 @@ package struct TriggerEngine: Sendable {
   ) {
     advance(to: now, perform)
     let places = watchers.places(of: change.value)
-    guard let last = places.last else { return }
-    for place in places.dropLast() { take(copy change, isDeliberate: isDeliberate, watchers[place], perform) }
+    guard !places.isEmpty else { return }
+    let last = places.upperBound - 1
+    for place in places.lowerBound..<last { take(copy change, isDeliberate: isDeliberate, watchers[place], perform) }
     // The only one mostly: it gets the change itself, for to copy the contents costs more than to judge them.
     take(change, isDeliberate: isDeliberate, watchers[last], perform)
   }

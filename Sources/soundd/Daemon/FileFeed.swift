@@ -26,14 +26,18 @@ final class FileFeed: LineReceiver {
 
   var name: ValueName { declaration.name }
 
+  func receive(content: Span<UInt8>, isAgain: Bool) {
+    guard declaration.kind == .event else { return receive(content: content) }
+    // A poll reads whether or not anything was written, and one reading may have met what two events tell of: what is there
+    // once more has not arrived once more.
+    let bytes = content.withUnsafeBufferPointer { Array($0) }
+    let isSame = bytes == lastEvent
+    lastEvent = bytes
+    if !isSame || !(isAgain || declaration.repeatsItself) { receive(content: content) }
+  }
+
   func receive(content: Span<UInt8>) {
     hasSkippedLine = false
-    // A poll reads whether or not anything was written: without this, every one would be an arrival.
-    if declaration.kind == .event, declaration.repeatsItself {
-      let bytes = content.withUnsafeBufferPointer { Array($0) }
-      if bytes == lastEvent { return }
-      lastEvent = bytes
-    }
     report(pipeline.update(value, content: content, at: loop.now))
   }
 

@@ -107,7 +107,7 @@ final class CountSource: ValueFeeder {
     if state.counted(at: loop.now) {
       hasCounted = true
       let text = Array(String(number).utf8)
-      receiver.receive(content: text.span)
+      receiver.receive(content: text.span, isAgain: true)
     }
     if isOutdated { count() } else { settle() }
   }

@@ -62,6 +62,6 @@ final class ExistsSource: ValueFeeder {
   private func tell(_ answer: String) {
     watch?.report(nil, to: receiver)
     let text = Array(answer.utf8)
-    receiver.receive(content: text.span)
+    receiver.receive(content: text.span, isAgain: true)
   }
 }

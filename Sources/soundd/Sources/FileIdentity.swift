@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// Which file it is, whatever its name.
 struct FileIdentity: Hashable {
@@ -16,7 +17,27 @@ struct FileIdentity: Hashable {
   }
 }
 
+/// A state of a file: whatever is done to it makes it another one, as finely as the kernel keeps time.
+struct FileStamp: Equatable {
+  var identity: FileIdentity
+  var length: Int
+  /// When it was changed last (st_ctim): a rename counts.
+  var changed: Instant
+
+  init(_ status: stat) {
+    identity = FileIdentity(status)
+    length = Int(status.st_size)
+    changed = Instant(nanoseconds: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
+  }
+}
+
 extension FileReading {
+  /// fstat: the state that the file is in.
+  func stamp() -> FileStamp? {
+    var status = stat()
+    return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
+  }
+
   /// fstat: which file is being read, and its length, which is 0 for those that the kernel makes up.
   func status() -> (identity: FileIdentity, length: Int)? {
     var status = stat()

@@ -5,6 +5,9 @@ import SoundTrigger
 protocol ContentReceiver: AnyObject {
   /// The whole content, of at most `FileSource.shortLimit` bytes. It need not differ from the last one.
   func receive(content: Span<UInt8>)
+  /// The same of a file; `isAgain`: it is as it was when it was read last, as far as it tells, and was read for another
+  /// reason than a write.
+  func receive(content: Span<UInt8>, isAgain: Bool)
   /// Longer content begins; its parts follow. An unfinished earlier one is void.
   func beginLongContent()
   func receive(chunk: Span<UInt8>)
@@ -12,6 +15,10 @@ protocol ContentReceiver: AnyObject {
   func endLongContent()
   /// The file cannot be read, and why; `nil`: it can be again. A file that is missing is no problem.
   func fileProblem(_ text: String?)
+}
+
+extension ContentReceiver {
+  func receive(content: Span<UInt8>, isAgain: Bool) { receive(content: content) }
 }
 
 /// The content of a file, read whenever it changes, or on a timer.
@@ -52,6 +59,8 @@ final class FileSource: FolderSubscriber {
   private var hasFoundContent = false
   /// The file that was read last.
   private var identity: FileIdentity?
+  /// The state in which it was read last.
+  private var lastStamp: FileStamp?
   /// A long file on its way in.
   private var reading: FileReading?
   /// The file has changed since its reading began: it is read again afterwards.
@@ -203,6 +212,10 @@ final class FileSource: FolderSubscriber {
     // One byte more than short content has tells whether there is more.
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.shortLimit + 1)
     defer { buffer.deallocate() }
+    // Before it is read: what is written meanwhile makes it another state.
+    let stamp = opened.stamp()
+    let isAgain = stamp != nil && stamp == lastStamp
+    lastStamp = stamp
     let count = try opened.read(into: buffer, path: path)
     identity = opened.status()?.identity
     report(nil)
@@ -214,7 +227,7 @@ final class FileSource: FolderSubscriber {
     }
     hasFoundContent = hasFoundContent || count > 0
     if count <= Self.shortLimit {
-      receiver?.receive(content: content.span)
+      receiver?.receive(content: content.span, isAgain: isAgain)
       return
     }
     reading = consume opened

@@ -21,6 +21,14 @@ extension EventLoop {
     }
   }
 
+  /// Whether there is a moment without anything to do.
+  ///
+  /// Not at once perhaps: other tests remove folders beside the one that is watched.
+  func comesToRest() throws -> Bool {
+    for _ in 0..<100 where try !runOnce(timeout: .milliseconds(5)) { return true }
+    return false
+  }
+
   /// Handles everything that is pending now, without waiting.
   func turnWhileBusy() throws {
     for _ in 0..<100_000 where try !runOnce(timeout: .zero) { return }

@@ -58,7 +58,7 @@ import Testing
     say("one\n")
     try rig.expect(["one"], of: log)
     try rig.loop.turnWhileBusy()
-    #expect(try !rig.loop.runOnce(timeout: .milliseconds(5)))
+    #expect(try rig.loop.comesToRest())
     close(open())
     try rig.loop.turnWhileBusy()
     #expect(log.lines == ["one"])

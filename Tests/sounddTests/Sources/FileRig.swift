@@ -13,6 +13,13 @@ final class RecordingReceiver: ContentReceiver {
   var longLengths: [Int] = []
   var largestChunk = 0
 
+  /// How many of the contents came of a file to which nothing had been done.
+  var repetitions = 0
+
+  func receive(content: Span<UInt8>, isAgain: Bool) {
+    if isAgain { repetitions += 1 }
+    receive(content: content)
+  }
   func receive(content: Span<UInt8>) {
     contents.append(content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
   }

@@ -130,7 +130,7 @@ import Testing
     rig.replace("two", "f")
     try rig.expect("two")
     source.stop()
-    #expect(try !rig.loop.runOnce(timeout: .milliseconds(5)))
+    #expect(try rig.loop.comesToRest())
   }
 
   @Test func `proc and sys are polled by themselves`() throws {

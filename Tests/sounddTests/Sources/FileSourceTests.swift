@@ -30,6 +30,24 @@ import Testing
     withExtendedLifetime(source) {}
   }
 
+  @Test func `a file that is read once more though nobody wrote it is known to be as it was`() throws {
+    let rig = try FileRig()
+    rig.write("one", "f")
+    let source = rig.source("f")
+    source.eventsLost()
+    source.eventsEnded()
+    #expect(rig.receiver.contents == ["one", "one"])
+    #expect(rig.receiver.repetitions == 1)
+    // Longer than the kernel's clock stands still.
+    try rig.loop.runOnce(timeout: .milliseconds(50))
+    for write in [rig.write, rig.replace] {
+      let before = rig.receiver.contents.count
+      write("one", "f")
+      try rig.loop.turn { rig.receiver.contents.count > before }
+      #expect(rig.receiver.repetitions == 1)
+    }
+  }
+
   @Test func `a file that does not exist yet is read once it does`() throws {
     let rig = try FileRig()
     let source = rig.source("f")
