@@ -53,6 +53,20 @@ struct FifoTests {
     try eventually("all are heard") { try home.trigger("bell")["changes"] as? Int == 7 }
   }
 
+  @Test func `a reload that reads the lines in another way ends no writer and loses nothing of a line`() throws {
+    let writer = try home.start(
+      program: "/bin/sh", ["-c", "exec > door; printf op; read -r go; echo en; read -r go; echo shut"], input: .pipe)
+    for (round, line) in ["open", "shut"].enumerated() {
+      try home.write(
+        "config/soundd/config.toml",
+        Self.configuration.replacing("fifo = \"~/door\"", with: "fifo = \"~/door\"\ntrim = \(round == 1)"))
+      #expect(try home.run("reload").wait() == .exit(0))
+      writer.write("\n")
+      try wait(for: line)
+    }
+    #expect(try writer.wait() == .exit(0))
+  }
+
   @Test func `a flood from one pipe is taken whole, and holds up nobody`() throws {
     try shell("seq 200000 > door; echo end > door")
     try wait(for: "end")

@@ -28,6 +28,23 @@ struct LinesTests {
       """, "--device", "none")
   }
 
+  @Test func `a reload that reads the lines in another way neither repeats nor loses any`() throws {
+    try append("f\n")
+    try wait(for: "half")
+    let configuration = try String(contentsOfFile: home("config/soundd/config.toml"), encoding: .utf8)
+    for trim in [false, true, false] {
+      try append("press \(trim)\n")
+      try home.write(
+        "config/soundd/config.toml",
+        configuration.replacing("match = ", with: "trim = \(trim)\nmatch = ").replacing(
+          "[value.press]", with: "expect_every = \"1 h\"\n[value.press]"))
+      #expect(try home.run("reload").wait() == .exit(0))
+    }
+    try append("end\n")
+    try wait(for: "end")
+    #expect(try home.trigger("bell")["changes"] as? Int == 3)
+  }
+
   private func append(_ text: String) throws {
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: home("log")))
     try file.seekToEnd()

@@ -43,6 +43,15 @@ struct ValueDeclaration: Equatable, Sendable {
     if case .file = source { true } else { false }
   }
 
+  /// Whether the source of this declaration may go on for the other one.
+  ///
+  /// Lines come once: a source that begins anew would lose those on their way. Anything else is told again, which a
+  /// declaration that reads it in another way may need.
+  func feedsAlike(_ other: ValueDeclaration) -> Bool {
+    guard source == other.source, case .file(_, _, let aspect) = source else { return self == other }
+    return self == other || aspect == .lines || aspect == .fifo
+  }
+
   /// Whether its source tells the same again and again, although nothing has happened.
   var repeatsItself: Bool {
     switch source {

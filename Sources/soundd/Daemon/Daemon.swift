@@ -337,9 +337,11 @@ final class Daemon: RequestHandler {
       log.notice("trigger '\(trigger.name)' is not what it was: what it waited for, or its loop, is over")
     }
     takeProfileAndState()
-    let kept = Set(next.values.filter { before[$0.name] == $0 }.map { $0.name })
+    let kept = Set(next.values.filter { before[$0.name]?.feedsAlike($0) ?? false }.map { $0.name })
     for feed in files where !kept.contains(feed.name) { feed.source?.stop() }
     files.removeAll { !kept.contains($0.name) }
+    let declarations = Dictionary(next.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    for feed in files { feed.declaration = declarations[feed.name] ?? feed.declaration }
     for value in next.values where !kept.contains(value.name) {
       do { try follow(value) } catch { log.error("\(value.name): \(error)") }
     }

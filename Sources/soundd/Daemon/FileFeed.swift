@@ -7,7 +7,7 @@ final class FileFeed: LineReceiver {
   private let loop: EventLoop
   private let log: Logger
   private let value: ValueID
-  private let declaration: ValueDeclaration
+  var declaration: ValueDeclaration
   private var long: ContentAccumulator?
   private var lastRefusal: ValueRefusal?
   private var lastEvent: [UInt8]?

@@ -63,7 +63,8 @@ final class FolderWatcher {
     crowdTimer = EventLoop.Timer { [unowned self] in endEvents() }
     if table >= 0 {
       // A change is reported as an error, which need not be asked for, and once.
-      mountsToken = try loop.add(table, []) { [unowned self] _ in
+      // Where it cannot be waited for, a file that stands for it perhaps, mounts are not noticed.
+      mountsToken = try? loop.add(table, []) { [unowned self] _ in
         noteAll { $0.mountsChanged() }
         endEvents()
       }
@@ -117,7 +118,17 @@ final class FolderWatcher {
       if again == plan { break }
       plan = again
     }
-    return (plan, plan.problem ?? problem.map(Self.text))
+    return (plan, plan.problem ?? problem.map(Self.text) ?? Self.muteProblem(plan))
+  }
+
+  /// What the kernel makes up when it is read has no events; the way may lead there through links.
+  private static func muteProblem(_ plan: FolderInterest.Plan) -> String? {
+    guard let last = plan.interests.last else { return nil }
+    let path = last.folder == "/" ? "/\(last.name)" : last.folder
+    for tree in ["/proc", "/sys"] where path == tree || path.utf8.starts(with: "\(tree)/".utf8) {
+      return "\(tree) does not tell of changes"
+    }
+    return nil
   }
 
   private static func text(_ problem: SystemError) -> String {
@@ -243,6 +254,8 @@ final class FolderWatcher {
       return
     }
     watch.forEach(about: name) { subscription in
+      // The kernel tells of what anybody wants to know of the folder.
+      if event.mask & subscription.interest.mask & Self.happenings == 0 { return }
       var interest = subscription.interest
       if interest.kind == .contents { interest.name = String(decoding: name, as: UTF8.self) }
       for listener in subscription.listeners {
@@ -251,6 +264,9 @@ final class FolderWatcher {
       }
     }
   }
+
+  /// IN_ALL_EVENTS: what happens, without what is said about it.
+  private static var happenings: UInt32 { 0xFFF }
 
   private func noteAll(_ note: (any FolderSubscriber) -> Void) {
     for listener in listeners.values {

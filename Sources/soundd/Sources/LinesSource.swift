@@ -93,7 +93,10 @@ final class LinesSource: ValueFeeder {
       let identity = try FileReading.identity(path)
       switch rotation.found(.file(identity), at: loop.now) {
       case .none: break
-      case .goBack(let place): tails.append(tails.remove(at: place))
+      case .goBack(let place):
+        tails.append(tails.remove(at: place))
+        // It was closed when its time was over.
+        if let tail = tails.last, tail.file?.status() == nil { tail.file = try FileReading(path: path) }
       case .open: try open()
       }
     } catch {
@@ -132,6 +135,8 @@ final class LinesSource: ValueFeeder {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: TailPosition.windowLength)
     defer { buffer.deallocate() }
     guard let count = try tail.file?.read(at: start, into: buffer, path: path) else { return }
+    // Emptied since its length was asked for: whatever is in it is new.
+    if count < length - start { return begin(after: nil) }
     let bytes = UnsafeBufferPointer(rebasing: buffer[..<count]).span
     tail.position = TailPosition(endOf: bytes, at: start)
     let (line, rest) = TailPosition.lastLine(of: bytes, isWhole: start == 0)
