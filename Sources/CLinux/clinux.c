@@ -10,11 +10,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <linux/sockios.h>
 
 _Static_assert(EPOLLIN == 0x001 && EPOLLOUT == 0x004 && EPOLLERR == 0x008 && EPOLLHUP == 0x010 &&
                    EPOLLRDHUP == 0x2000,
@@ -141,6 +144,11 @@ int clinux_unix_datagram(const char *path, const void *bytes, size_t count) {
 
 ssize_t clinux_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int clinux_unread(int fd) {
+  int count = 0;
+  return ioctl(fd, SIOCOUTQ, &count) < 0 ? 0 : count;
 }
 
 int clinux_peer(int fd, uid_t *uid, pid_t *pid) {

@@ -64,6 +64,8 @@ int clinux_unix_connect(int fd, const char *path);
 int clinux_unix_datagram(const char *path, const void *bytes, size_t count);
 /// send with MSG_NOSIGNAL and MSG_DONTWAIT.
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
+/// How many bytes (with the kernel's own for them) that were sent through a Unix socket its peer has not read yet (SIOCOUTQ).
+int clinux_unread(int fd);
 /// The uid and pid at the other end (SO_PEERCRED).
 int clinux_peer(int fd, uid_t *uid, pid_t *pid);
 

@@ -1,14 +1,19 @@
 extension TriggerEngine {
+  /// How many triggers may decide, and changes be taken in, before a run pauses: well below a millisecond's worth.
+  private static var longestRun: Int { 128 }
+
   /// Carries out the lines `NAME=VALUE` of a chunk from a byte on, as far as they are plain, and decides about each change.
   ///
-  /// It stops at what has to be done line by line: anything that is no plain assignment (`ValueStore.skipUnchanged`), and
+  /// It pauses when triggers have decided often enough for somebody to look at the clock. It stops at what has to be done line by line: anything that is no plain assignment (`ValueStore.skipUnchanged`), and
   /// without `takesChanges` at the first line that changes anything.
   package mutating func process(
     linesOf chunk: Span<UInt8>, from start: Int, into store: ValueStore, takesChanges: Bool, at now: Instant,
     _ perform: (TriggerAction) -> Verdict
   ) -> AssignmentRun {
     var run = AssignmentRun(from: start)
+    var work = 0
     while let new = store.skipUnchanged(chunk, &run, at: now), takesChanges {
+      work += 1 + watchers.places(of: ValueID(index: new.index)).count
       run.end = new.next
       run.lines += 1
       switch store.accept(new, of: chunk, at: now) {
@@ -20,6 +25,10 @@ extension TriggerEngine {
         run.refusal = (ValueID(index: new.index), reason)
         return run
       case .unchanged, .ignored: break
+      }
+      if work >= Self.longestRun {
+        run.isPaused = true
+        return run
       }
     }
     return run

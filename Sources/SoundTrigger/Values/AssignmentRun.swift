@@ -6,6 +6,8 @@ package struct AssignmentRun: Sendable {
   package var lines = 0
   /// How many of them changed a value.
   package var changes = 0
+  /// Whether it stopped for no other reason than that enough was decided for once.
+  package var isPaused = false
   /// Why the last of the lines was refused; nothing after it was looked at.
   package var refusal: (value: ValueID, reason: ValueRefusal)?
 

@@ -61,8 +61,11 @@ struct SetCommand: ParsableCommand {
       StandardStreams.complain(text)
     }
     do throws(Client.Problem) {
-      while try pass(&lines, to: client, complain) {}
+      var inputProblem: SystemError?
+      while try pass(&lines, to: client, &inputProblem, complain) {}
+      // What was sent counts, whatever became of the rest.
       try client.sync(complain)
+      if let inputProblem { throw Client.Problem.system(inputProblem) }
     } catch .closed(let path, let said) {
       let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
       throw Failure(.unavailable, "\(Client.Problem.closed(path: path, said: said))\(sent)")
@@ -74,7 +77,7 @@ struct SetCommand: ParsableCommand {
 
   /// Passes on what has come, or waits for something to come; returns false at the end of the input.
   private static func pass(
-    _ lines: inout AssignmentLines, to client: Client, _ complain: (String) -> Void
+    _ lines: inout AssignmentLines, to client: Client, _ problem: inout SystemError?, _ complain: (String) -> Void
   ) throws(Client.Problem) -> Bool {
     let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
     if hasReply { try client.takeErrors(complain) }
@@ -86,7 +89,10 @@ struct SetCommand: ParsableCommand {
     } refuse: {
       complain("line \($0): \($1)")
     }
-    if count < 0, errno != EINTR, errno != EAGAIN { throw .system(SystemError("read", "standard input")) }
+    if count < 0, errno != EINTR, errno != EAGAIN {
+      problem = SystemError("read", "standard input")
+      return false
+    }
     return count != 0
   }
 }

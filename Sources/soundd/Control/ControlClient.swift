@@ -31,6 +31,8 @@ final class ControlClient: EventListener {
   private var long: LongReply?
   /// What was pushed meanwhile, for it must not stand in the middle of that line.
   private var pushed: [UInt8] = []
+  /// How much was pushed since everything was last read.
+  private var pushedCount = 0
   /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
   private var held: [UInt8] = []
   /// Whether it is called to go on in the next turn.
@@ -46,6 +48,8 @@ final class ControlClient: EventListener {
     let timer: EventLoop.Timer
     /// How long the machine had slept when it was set.
     var asleepBefore = Duration.zero
+    /// What the peer had still to read then, of what the kernel holds.
+    var unreadBefore: Int32 = 0
 
     init(_ timer: EventLoop.Timer) { self.timer = timer }
   }
@@ -77,6 +81,7 @@ final class ControlClient: EventListener {
   /// The end of the last one is added.
   func push(_ lines: [UInt8]) {
     if isClosed || isDeaf { return }
+    pushedCount += lines.count + 1
     if long == nil {
       output.append(contentsOf: lines)
       output.append(UInt8(ascii: "\n"))
@@ -85,7 +90,8 @@ final class ControlClient: EventListener {
       pushed.append(UInt8(ascii: "\n"))
     }
     flush()
-    if unread + pushed.count > server?.pushLimit ?? 0 { return drop() }
+    // What it asked for itself does not count.
+    if min(unread + pushed.count, pushedCount) > server?.pushLimit ?? 0 { return drop() }
     watch()
   }
 
@@ -190,6 +196,7 @@ final class ControlClient: EventListener {
           answer(.error(error), reader.count)
           continue
         }
+        if run.isPaused || taken == bytes.count { continue }
       }
       taken += reader.feed(bytes.extracting(taken..<bytes.count)) { line, number in
         receive(line, number, handler)
@@ -226,7 +233,7 @@ final class ControlClient: EventListener {
   private var unread: Int { output.count - sent }
 
   /// Whether requests wait until replies have been read.
-  private var isWaiting: Bool { unread > limits.backlog / 4 }
+  private var isWaiting: Bool { unread > (server?.pushLimit ?? 0) / 4 }
 
   private func answer(_ reply: Reply, _ number: Int) {
     if reply == .later { awaited = number }
@@ -275,10 +282,15 @@ final class ControlClient: EventListener {
         pushed = []
       }
     }
+    if isDeaf, isSubscribed {
+      isSubscribed = false
+      server?.handler?.clientDidClose(self)
+    }
     if sent > before, let stall { loop.cancel(stall.timer) }
     if sent == output.count {
       output = []
       sent = 0
+      pushedCount = pushed.count
     } else if sent > output.count / 2 {
       // Not at every send: moving the rest each time would cost its square.
       output.removeFirst(sent)
@@ -312,12 +324,14 @@ final class ControlClient: EventListener {
     self.stall = stall
     if stall.timer.isScheduled { return }
     stall.asleepBefore = loop.timeAsleep
+    stall.unreadBefore = clinux_unread(fd)
     loop.schedule(stall.timer, at: loop.now.advanced(by: limits.stall))
   }
 
   private func stalled() {
-    // While the machine slept, the client did, too: its time begins anew.
-    if loop.timeAsleep > stall?.asleepBefore ?? .zero { limitStall() } else { drop() }
+    guard let stall else { return }
+    // While the machine slept, the client did, too. And a slow reader reads long before the kernel takes more from us.
+    if loop.timeAsleep > stall.asleepBefore || clinux_unread(fd) < stall.unreadBefore { limitStall() } else { drop() }
   }
 
   /// Ends the connection because its replies are not read.

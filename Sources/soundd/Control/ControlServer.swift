@@ -56,6 +56,8 @@ final class ControlServer {
   private var resumeTimer: EventLoop.Timer?
   /// Those who go on in the next turn.
   private var unfinished: [ControlClient] = []
+  /// How many of them go on just now.
+  private var goingOn = 0
   private var nextTurn: EventLoop.Timer?
 
   /// Serves `socket` until the server is closed or goes.
@@ -82,7 +84,7 @@ final class ControlServer {
 
   /// How much of a client may be carried out in this turn: all if it is alone, and its share if others want their turn.
   var quantum: Quantum {
-    let sharers = max(1, loop.readyCount + unfinished.count)
+    let sharers = max(1, loop.readyCount + max(unfinished.count, goingOn))
     return Quantum(
       bytes: max(4096, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
   }
@@ -130,7 +132,9 @@ final class ControlServer {
   private func goOn() {
     let clients = unfinished
     unfinished = []
+    goingOn = clients.count
     for client in clients { client.goOn() }
+    goingOn = 0
   }
 
   // MARK: Accepting

@@ -10,9 +10,20 @@ protocol RequestHandler: AnyObject {
   /// Carries out the assignments that a chunk holds from `start` on, for as long as it has no need to look at them one by
   /// one, and says where it stopped: there, a line at a time, `handle` goes on.
   ///
-  /// A refused one is the last line of the run, and its answer is the error.
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?)
+  /// A refused one is the last line of the run, and its answer is the error. A run that paused can be gone on with.
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun
 
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
+}
+
+/// Lines that were carried out at once.
+struct HandledRun {
+  /// Where the first line begins that was not carried out.
+  var end: Int
+  /// How many there were.
+  var lines = 0
+  var isPaused = false
+  /// Why the last one was refused.
+  var error: String?
 }

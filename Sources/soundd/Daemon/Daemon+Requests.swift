@@ -30,12 +30,12 @@ extension Daemon {
     }
   }
 
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?) {
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun {
     let run = pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
     let error = run.refusal.map { value, reason in
       "\(ValueStoreError.refused(name: pipeline.store.name(of: value).description, reason))"
     }
-    return (run.end, run.lines, error)
+    return HandledRun(end: run.end, lines: run.lines, isPaused: run.isPaused, error: error)
   }
 
   /// A line of standard input, `nil` if it was too long.

@@ -42,7 +42,7 @@ final class RecordingHandler: RequestHandler {
   }
 
   /// Wants to see every line.
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> (end: Int, lines: Int, error: String?) { (start, 0, nil) }
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun { HandledRun(end: start) }
 
   func clientDidClose(_ client: ControlClient) { closed += 1 }
 }
@@ -399,6 +399,72 @@ final class RawClient {
     client.close()
     try rig.loop.turn { rig.handler.closed == 1 }
     #expect(rig.handler.parts < 1000)
+  }
+
+  @Test func `a client that reads slowly but steadily gets everything`() throws {
+    let rig = try ServerRig(limits: .init(stall: .milliseconds(20)))
+    rig.handler.list = [UInt8](repeating: 0x78, count: 1_000_000)
+    let client = try rig.connect()
+    try client.send("list\nsync\n")
+    try rig.loop.turnWhileBusy()
+    var buffer = [UInt8](repeating: 0, count: 20_000)
+    var received = 0
+    while received < 1_000_004, rig.server.clientCount == 1 {
+      received += max(0, recv(client.fd, &buffer, buffer.count, 0))
+      let end = EventLoop.clock().advanced(by: .milliseconds(5))
+      while EventLoop.clock() < end { try rig.loop.runOnce(timeout: .milliseconds(1)) }
+    }
+    #expect(received == 1_000_004)
+    #expect(rig.server.counters.slowClients == 0)
+  }
+
+  @Test func `an unread reply is no reason to end a subscription`() throws {
+    let rig = try ServerRig(limits: .init(allBacklogs: 65_536))
+    rig.handler.list = [UInt8](repeating: 0x78, count: 500_000)
+    var subscriber: ControlClient?
+    rig.handler.onRequest = { _, client in subscriber = client }
+    let client = try rig.connect()
+    try client.send("list\n")
+    try rig.loop.turnWhileBusy()
+    subscriber?.push(Array("event".utf8))
+    #expect(rig.server.clientCount == 1)
+    #expect(try client.text(endingIn: "event\n").utf8.count == 500_007)
+    // What is pushed counts all the same.
+    for _ in 0..<400 { subscriber?.push([UInt8](repeating: 0x78, count: 1000)) }
+    #expect(rig.server.counters.slowClients == 1)
+  }
+
+  @Test func `who can be told nothing any more is no subscriber`() throws {
+    let rig = try ServerRig()
+    var subscriber: ControlClient?
+    rig.handler.onRequest = { _, client in
+      client.isSubscribed = true
+      subscriber = client
+    }
+    let client = try rig.connect()
+    try client.send("events\n")
+    #expect(try client.text(endingIn: "ok\n") == "ok\n")
+    #expect(shutdown(client.fd, Int32(SHUT_RD)) == 0)
+    subscriber?.push(Array("event".utf8))
+    #expect(subscriber?.isSubscribed == false)
+    #expect(rig.handler.closed == 1)
+    #expect(rig.server.clientCount == 1)
+  }
+
+  @Test func `those who go on in a turn have equal shares`() throws {
+    let rig = try ServerRig()
+    var shares: [ObjectIdentifier: Int] = [:]
+    rig.handler.onRequest = { request, client in
+      guard case .get = request else { return }
+      shares[ObjectIdentifier(client), default: 0] += 1
+      let end = EventLoop.clock().advanced(by: .microseconds(20))
+      while EventLoop.clock() < end {}
+    }
+    let clients = try (0..<6).map { _ in try rig.connect() }
+    for client in clients { try client.send(String(repeating: "get x\n", count: 600)) }
+    try rig.loop.turn { shares.values.max() ?? 0 >= 300 }
+    #expect(shares.count == 6)
+    #expect(shares.values.min() ?? 0 > 150)
   }
 
   @Test func `another user is told so and refused`() throws {

@@ -160,6 +160,25 @@ struct AssignmentRunTests {
     #expect(run.lines == 2)
   }
 
+  @Test func `a run pauses when triggers have decided often, and goes on where it stopped`() throws {
+    let rig = try Rig()
+    let lines = (0..<1000).map { "free=\($0)\n" }
+    let chunk = Array(lines.joined().utf8)
+    rig.takeLine(Array("free=".utf8).span, at: Instant(nanoseconds: 0))
+    var run = rig.pipeline.carryOut(linesOf: chunk.span, from: 0, at: Instant(nanoseconds: 1))
+    #expect(run.isPaused)
+    #expect(run.lines < 100)
+    var total = run.lines
+    while run.isPaused {
+      run = rig.pipeline.carryOut(linesOf: chunk.span, from: run.end, at: Instant(nanoseconds: 1))
+      total += run.lines
+    }
+    #expect(total == 1000)
+    #expect(run.end == chunk.count)
+    let id = try #require(rig.pipeline.store.ids.first { rig.pipeline.store.name(of: $0).description == "free" })
+    #expect(rig.pipeline.store.value(of: id) == .text(Array("999".utf8)))
+  }
+
   @Test func `a refused line is the last of its run, and counted`() throws {
     let rig = try Rig()
     let chunk = Array("free=1\nnumber=x\nfree=2\n".utf8)
