@@ -184,7 +184,8 @@ class Recorder:
         """Whether whole cycles are silent there, and all goes on in time after them: then the server took what we gave it for
         them, and its own thread was too late to pass it on. Had we given nothing, it would be heard after the silence."""
         for cycle in [64, 128, 256]:
-            for first in [place + 2, place + 2 - cycle]:
+            # The step is the beginning of the silence, or its end.
+            for first in [place, place - cycle]:
                 last = first + cycle
                 if first < 100 or last + 100 > len(self.recent) or self.recent[first:last].any():
                     continue
