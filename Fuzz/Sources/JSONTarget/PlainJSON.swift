@@ -147,8 +147,8 @@ struct PlainJSON {
       let shrinks = skip("-")
       if !shrinks { _ = skip("+") }
       let written = try self.digits().drop { $0 == 0x30 }
-      if written.count > 15, digits.contains(where: { $0 != 0x30 }) { hasVastExponent = true }
-      power = written.count > 15 ? 0 : Int(String(decoding: written, as: UTF8.self)) ?? 0
+      if written.count > 17, digits.contains(where: { $0 != 0x30 }) { hasVastExponent = true }
+      power = written.count > 17 ? 0 : Int(String(decoding: written, as: UTF8.self)) ?? 0
       if shrinks { power = -power }
     }
     digits = Array(digits.drop { $0 == 0x30 })
@@ -157,6 +157,9 @@ struct PlainJSON {
       exponent += 1
     }
     if digits.isEmpty { return .number(isNegative: false, digits: [], exponent: 0) }
-    return .number(isNegative: isNegative, digits: digits, exponent: exponent + power)
+    exponent += power
+    // As it would stand after the first digit.
+    if abs(exponent + digits.count - 1) >= 1_000_000_000_000_000 { hasVastExponent = true }
+    return .number(isNegative: isNegative, digits: digits, exponent: exponent)
   }
 }

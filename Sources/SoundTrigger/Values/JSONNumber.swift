@@ -9,8 +9,11 @@ struct JSONNumber: Equatable, Sendable {
   /// The digits of the exponent; empty without one.
   var exponent: Range<Int>
 
-  /// How many digits an exponent may have after its leading zeros.
-  private static let exponentDigits = 15
+  /// The power of ten of the first digit lies below this, and above its negative.
+  private static let exponentLimit = 1_000_000_000_000_000
+  /// How many digits an exponent may be written with after its leading zeros: more are out of range whatever stands before
+  /// them, fewer are no overflow.
+  private static let exponentDigits = 17
 
   /// Appends the number in the one form that all its spellings share.
   ///
@@ -26,6 +29,7 @@ struct JSONNumber: Equatable, Sendable {
     let point =
       try exponentValue(of: bytes)
       + (first < integer.upperBound ? integer.upperBound - first : fraction.lowerBound - first)
+    guard abs(point - 1) < Self.exponentLimit else { throw exponentOutOfRange }
     let crossesPoint = first < integer.upperBound && last >= fraction.lowerBound && !fraction.isEmpty
     let count = last - first + (crossesPoint ? 0 : 1)
     if isNegative { result.append(UInt8(ascii: "-")) }
@@ -43,6 +47,8 @@ struct JSONNumber: Equatable, Sendable {
     }
   }
 
+  private var exponentOutOfRange: JSONError { JSONError(offset: exponent.lowerBound, problem: .exponentOutOfRange) }
+
   /// The first and the last digit that is not zero; `nil` if all are.
   private func significantDigits(of bytes: Span<UInt8>) -> (first: Int?, last: Int?) {
     func isSignificant(_ index: Int) -> Bool { bytes[index] != UInt8(ascii: "0") }
@@ -54,9 +60,7 @@ struct JSONNumber: Equatable, Sendable {
   private func exponentValue(of bytes: Span<UInt8>) throws(JSONError) -> Int {
     var digits = exponent
     while let index = digits.first, bytes[index] == UInt8(ascii: "0") { digits.removeFirst() }
-    guard digits.count <= Self.exponentDigits else {
-      throw JSONError(offset: exponent.lowerBound, problem: .exponentOutOfRange)
-    }
+    guard digits.count <= Self.exponentDigits else { throw exponentOutOfRange }
     var value = 0
     for index in digits { value = value * 10 + Int(bytes[index] & 0x0f) }
     return exponentIsNegative ? -value : value

@@ -24,7 +24,8 @@ struct JSONCanonicalizerTests {
     ("-1.25e-300", ["-125e-302"]),
     ("12345678901234567890123", ["12345678901234567890123.0", "1.2345678901234567890123e22"]),
     ("9007199254740993", ["9007199254740993.0", "9007199254740993e0"]),
-    ("1e+999999999999999", ["10e999999999999998", "1e000999999999999999"]),
+    ("1e+999999999999999", ["10e999999999999998", "1e000999999999999999", "0.001e1000000000000002"]),
+    ("1.5e-999999999999999", ["15e-1000000000000000", "0.15e-999999999999998"]),
   ]) func `spellings of one number are one`(expected: String, spellings: [String]) throws {
     #expect(try canonical(expected) == expected)
     for spelling in spellings { #expect(try canonical(spelling) == expected, "\(spelling)") }
@@ -73,6 +74,9 @@ struct JSONCanonicalizerTests {
     (#"{"x":{"":1,"":2}}"#, "byte 15: expected every key once, found '' again"),
     ("1e1000000000000000", "byte 2: expected an exponent within ±10^15, found one beyond it"),
     ("1e-1000000000000000", "byte 3: expected an exponent within ±10^15, found one beyond it"),
+    ("10e999999999999999", "byte 3: expected an exponent within ±10^15, found one beyond it"),
+    ("-0.1e-999999999999999", "byte 6: expected an exponent within ±10^15, found one beyond it"),
+    ("1e99999999999999999999", "byte 2: expected an exponent within ±10^15, found one beyond it"),
     (#"{"a":"\ud800"}"#, "byte 6: expected a pair of surrogates, found one alone"),
     ("[1,2", "byte 4: expected ',' or ']', found the end"), ("1 1", "byte 2: expected the end, found '1'"),
     (#"{"a":1,}"#, "byte 7: expected a key in '\"', found '}'"),
