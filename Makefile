@@ -66,8 +66,8 @@ sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
 fuzz: deps-build ## feed each fuzz target for an hour or MINUTES, as many at once as there are processors
 	Fuzz/run --seconds $$(($(MINUTES) * 60))
 
-fuzz-short: deps-build ## the same for a minute
-	Fuzz/run --seconds 60
+fuzz-short: deps-build ## the same for a minute, from one seed
+	Fuzz/run --seconds 60 --seed 1
 
 test-vm: deps-vm release ## run the release build on real drivers, in a Debian guest under QEMU
 	Tests/vm/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
