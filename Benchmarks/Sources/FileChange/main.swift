@@ -57,7 +57,7 @@ guard arguments.count == 4, let files = Int(arguments[2]), files > 0, let rounds
   print("usage: FileChange count|time FILES ROUNDS")
   exit(64)
 }
-var template = Array("/tmp/soundd-files-XXXXXX\0".utf8CString.dropLast())
+var template = Array("/tmp/soundd-files-XXXXXX".utf8CString)
 guard mkdtemp(&template) != nil else { fail("mkdtemp") }
 let home = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
 // Names of one length, so that none costs more than another.

@@ -1,6 +1,6 @@
-import Harness
 import SoundTrigger
 
+@testable import Harness
 @testable import soundd
 
 /// A pipeline with a value of each kind and source, of which some have a content.
@@ -58,15 +58,7 @@ final class Rig {
     }
   }
 
-  private static let configuration: Configuration = {
-    do throws(ConfigurationErrors) {
-      return try Configuration.read(
-        Array(text.utf8), file: "c.toml",
-        environment: ConfigurationEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work"))
-    } catch {
-      Finding.report("the configuration of the target itself: \(error)")
-    }
-  }()
+  private static let configuration = TargetConfiguration.read(text)
 
   private static let text = """
     [limits]

@@ -1,18 +1,9 @@
-import Harness
-
+@testable import Harness
 @testable import soundd
 
 /// Values of every kind and triggers on all of them, few enough that their names are guessed.
 enum LineConfiguration {
-  static let shared: Configuration = {
-    do throws(ConfigurationErrors) {
-      return try Configuration.read(
-        Array(text.utf8), file: "c.toml",
-        environment: ConfigurationEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work"))
-    } catch {
-      Finding.report("the configuration of the target itself: \(error)")
-    }
-  }()
+  static let shared = TargetConfiguration.read(text)
 
   private static let text = """
     [limits]

@@ -94,9 +94,8 @@ final class Rig {
           reader.skip(lines: run.lines)
           lines += run.lines
           taken = run.end
-          if let (value, reason) = run.refusal {
-            let name = pipeline.store.name(of: value).description
-            complain("\(ValueStoreError.refused(name: name, reason))")
+          if let refusal = run.refusal {
+            complain("\(refusal)")
             continue
           }
         }

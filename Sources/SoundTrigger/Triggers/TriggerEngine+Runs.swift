@@ -13,7 +13,8 @@ extension TriggerEngine {
     var run = AssignmentRun(from: start)
     var work = 0
     while let new = store.skipUnchanged(chunk, &run, at: now), takesChanges {
-      work += 1 + watchers.places(of: ValueID(index: new.index)).count
+      let value = ValueID(index: new.index)
+      work += 1 + watchers.places(of: value).count
       run.end = new.next
       run.lines += 1
       switch store.accept(new, of: chunk, at: now) {
@@ -22,7 +23,7 @@ extension TriggerEngine {
         // A client has just done something, even if nothing was there before.
         process(change, isDeliberate: true, at: now, perform)
       case .refused(let reason):
-        run.refusal = (ValueID(index: new.index), reason)
+        run.refusal = .refused(name: store.name(of: value).description, reason)
         return run
       case .unchanged, .ignored: break
       }

@@ -9,7 +9,7 @@ package struct AssignmentRun: Sendable {
   /// Whether it stopped for no other reason than that enough was decided for once.
   package var isPaused = false
   /// Why the last of the lines was refused; nothing after it was looked at.
-  package var refusal: (value: ValueID, reason: ValueRefusal)?
+  package var refusal: ValueStoreError?
 
   /// A run that begins at that byte of its chunk.
   package init(from start: Int) { end = start }

@@ -1,5 +1,5 @@
 /// A piece of foreign content that is safe to show on a terminal: at most 40 bytes, everything else escaped.
-enum Excerpt {
+package enum Excerpt {
   /// How many bytes of the content are shown.
   static let maximumLength = 40
 
@@ -35,7 +35,8 @@ enum Excerpt {
     }
   }
 
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
+  /// What is shown in place of a character that would act on a terminal.
+  package static func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\n": "\\n"
     case "\r": "\\r"

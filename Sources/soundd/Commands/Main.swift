@@ -43,7 +43,6 @@ struct Soundd: ParsableCommand {
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
       StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
       StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
-      CheckCommand.self,
-      DoctorCommand.self,
+      CheckCommand.self, DoctorCommand.self,
     ])
 }

@@ -1,4 +1,4 @@
-import Glibc
+import SoundTrigger
 
 /// Text from outside on its way to people: what would act on a terminal, or break a line, is shown as an escape.
 enum TerminalText {
@@ -9,7 +9,7 @@ enum TerminalText {
     if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return bytes }
     var text = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      if acts(scalar) { text += escape(scalar) } else { text.unicodeScalars.append(scalar) }
+      if acts(scalar) { text += Excerpt.escape(scalar) } else { text.unicodeScalars.append(scalar) }
     }
     return Array(text.utf8)
   }
@@ -19,15 +19,6 @@ enum TerminalText {
     switch scalar.value {
     case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
     default: false
-    }
-  }
-
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    switch scalar {
-    case "\n": "\\n"
-    case "\r": "\\r"
-    case "\t": "\\t"
-    default: "\\u{\(String(scalar.value, radix: 16))}"
     }
   }
 }

@@ -52,12 +52,8 @@ struct ValueDeclaration: Equatable, Sendable {
     return self == other || aspect == .lines || aspect == .fifo
   }
 
-  /// Whether its source tells the same again and again, although nothing has happened.
-  var repeatsItself: Bool {
-    switch source {
-    case .file(_, let poll, .content): poll != nil
-    case .file(_, _, let aspect): aspect == .count || aspect == .exists
-    case .client, .derived: false
-    }
+  /// Whether a file's content is read on a timer, and so told again and again although nothing has happened.
+  var isPolled: Bool {
+    if case .file(_, .some, .content) = source { true } else { false }
   }
 }

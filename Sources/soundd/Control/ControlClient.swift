@@ -192,8 +192,8 @@ final class ControlClient: EventListener {
         let run = handler.handle(linesOf: bytes, from: taken)
         reader.skip(lines: run.lines)
         taken = run.end
-        if let error = run.error {
-          answer(.error(error), reader.count)
+        if let refusal = run.refusal {
+          answer(.error("\(refusal)"), reader.count)
           continue
         }
         if run.isPaused || taken == bytes.count { continue }
@@ -226,8 +226,6 @@ final class ControlClient: EventListener {
   }
 
   // MARK: Writing
-
-  private var limits: ControlServer.Limits { server?.limits ?? ControlServer.Limits() }
 
   /// Bytes of replies that the kernel has not taken.
   private var unread: Int { output.count - sent }
@@ -320,12 +318,13 @@ final class ControlClient: EventListener {
   }
 
   private func limitStall() {
+    guard let server else { return }
     let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
     self.stall = stall
     if stall.timer.isScheduled { return }
     stall.asleepBefore = loop.timeAsleep
     stall.unreadBefore = clinux_unread(fd)
-    loop.schedule(stall.timer, at: loop.now.advanced(by: limits.stall))
+    loop.schedule(stall.timer, at: loop.now.advanced(by: server.limits.stall))
   }
 
   private func stalled() {

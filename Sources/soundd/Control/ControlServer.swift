@@ -9,11 +9,11 @@ import SoundTrigger
 final class ControlServer {
   struct Limits {
     /// What may be pushed to a client that does not read, in bytes, before its connection ends.
-    ///
-    /// From a quarter of it on, its requests wait.
     var backlog = 1 << 20
     /// What may be pushed to all clients together, in bytes, so that many deaf ones cannot fill the memory: each may leave
     /// unread its part of it, if that is less than `backlog`, but never less than 64 KiB.
+    ///
+    /// While a quarter of what it may leave is unread, a client's requests wait.
     var allBacklogs = 64 << 20
     /// How long a client whose requests wait may read nothing before its connection ends.
     var stall = Duration.seconds(5)

@@ -1,3 +1,5 @@
+import SoundTrigger
+
 /// Whoever carries out what clients of the socket ask for; called on the event loop's thread.
 protocol RequestHandler: AnyObject {
   /// Carries out one request and says what to answer.
@@ -10,20 +12,9 @@ protocol RequestHandler: AnyObject {
   /// Carries out the assignments that a chunk holds from `start` on, for as long as it has no need to look at them one by
   /// one, and says where it stopped: there, a line at a time, `handle` goes on.
   ///
-  /// A refused one is the last line of the run, and its answer is the error. A run that paused can be gone on with.
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun
+  /// A refused one is the last line of the run, and its answer is the refusal. A run that paused can be gone on with.
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun
 
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
-}
-
-/// Lines that were carried out at once.
-struct HandledRun {
-  /// Where the first line begins that was not carried out.
-  var end: Int
-  /// How many there were.
-  var lines = 0
-  var isPaused = false
-  /// Why the last one was refused.
-  var error: String?
 }

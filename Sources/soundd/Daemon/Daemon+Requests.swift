@@ -30,12 +30,8 @@ extension Daemon {
     }
   }
 
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun {
-    let run = pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
-    let error = run.refusal.map { value, reason in
-      "\(ValueStoreError.refused(name: pipeline.store.name(of: value).description, reason))"
-    }
-    return HandledRun(end: run.end, lines: run.lines, isPaused: run.isPaused, error: error)
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun {
+    pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
   }
 
   /// A line of standard input, `nil` if it was too long.
@@ -60,22 +56,21 @@ extension Daemon {
 
   /// All values, each as it is when it is its turn; those that come up meanwhile are left out.
   private var list: LongReply {
-    let count = pipeline.store.count
     var ids = pipeline.store.ids.makeIterator()
-    var listed = 0
+    var separator = "["
     var isOver = false
     return LongReply { [weak self] in
       guard let self, !isOver else { return nil }
-      var part: [UInt8] = listed == 0 ? [UInt8(ascii: "[")] : []
-      while part.count < 16_384 {
-        guard listed < count, let id = ids.next() else {
+      var part: [UInt8] = []
+      while !isOver, part.count < 16_384 {
+        if let id = ids.next() {
+          part += separator.utf8
+          part += report(id).json
+          separator = ","
+        } else {
           isOver = true
-          part.append(UInt8(ascii: "]"))
-          break
+          part += (separator == "[" ? "[]" : "]").utf8
         }
-        if listed > 0 { part.append(UInt8(ascii: ",")) }
-        part.append(contentsOf: report(id).json)
-        listed += 1
       }
       return part
     }

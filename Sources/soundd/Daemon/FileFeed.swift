@@ -33,7 +33,7 @@ final class FileFeed: LineReceiver {
     let bytes = content.withUnsafeBufferPointer { Array($0) }
     let isSame = bytes == lastEvent
     lastEvent = bytes
-    if !isSame || !(isAgain || declaration.repeatsItself) { receive(content: content) }
+    if !isSame || !(isAgain || declaration.isPolled) { receive(content: content) }
   }
 
   func receive(content: Span<UInt8>) {

@@ -31,9 +31,30 @@ struct FileReading: ~Copyable {
 
   /// Fills the buffer as far as the file goes; returns how many bytes there were.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
+    let fd = descriptor.raw
+    return try Self.fill(buffer, path) { place, count, _ in Glibc.read(fd, place, count) }
+  }
+
+  /// pread: fills the buffer from `offset` on as far as the file goes; returns how many bytes there were.
+  func read(at offset: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
+    let fd = descriptor.raw
+    return try Self.fill(buffer, path) { place, count, filled in pread(fd, place, count, off_t(offset + filled)) }
+  }
+
+  /// fstat: the state that the file is in.
+  func stamp() -> FileStamp? {
+    var status = stat()
+    return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
+  }
+
+  /// Has `read` read on until the buffer is full or it returns 0.
+  private static func fill(
+    _ buffer: UnsafeMutableBufferPointer<UInt8>, _ path: String,
+    _ read: (_ place: UnsafeMutablePointer<UInt8>?, _ count: Int, _ filled: Int) -> Int
+  ) throws(Problem) -> Int {
     var filled = 0
     while filled < buffer.count {
-      let count = Glibc.read(descriptor.raw, buffer.baseAddress.map { $0 + filled }, buffer.count - filled)
+      let count = read(buffer.baseAddress.map { $0 + filled }, buffer.count - filled, filled)
       if count == 0 { break }
       if count > 0 {
         filled += count

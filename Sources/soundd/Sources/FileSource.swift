@@ -5,8 +5,8 @@ import SoundTrigger
 protocol ContentReceiver: AnyObject {
   /// The whole content, of at most `FileSource.shortLimit` bytes. It need not differ from the last one.
   func receive(content: Span<UInt8>)
-  /// The same of a file; `isAgain`: it is as it was when it was read last, as far as it tells, and was read for another
-  /// reason than a write.
+  /// The same of what may be told once more though it has not arrived once more; `isAgain`: it has not, as far as its source
+  /// can tell.
   func receive(content: Span<UInt8>, isAgain: Bool)
   /// Longer content begins; its parts follow. An unfinished earlier one is void.
   func beginLongContent()
@@ -31,10 +31,6 @@ final class FileSource: FolderSubscriber {
   static let shortLimit = 65_536
   /// How much of a long file is read before others get their turn.
   private static let slice = 1 << 20
-  /// How often a file is read whose folder cannot be watched.
-  static let fallbackPoll = Duration.seconds(1)
-  /// How often a file is read with which something is wrong that may pass without an event: too many open files, say.
-  static let troublePoll = Duration.seconds(10)
 
   let path: String
   private let loop: EventLoop
@@ -47,7 +43,7 @@ final class FileSource: FolderSubscriber {
   private var outcome = FolderInterest.Plan.Outcome.absent
   /// Where the way ends, whether or not the file is there; `nil`: it does not get that far.
   private var end: String?
-  /// Why the folders cannot all be watched, so that the file is read every `fallbackPoll`; `nil`: they are.
+  /// Why the folders cannot all be watched, so that the file is read on a timer; `nil`: they are.
   private(set) var watchProblem: String?
   private var reportedProblem: String?
   // Made when they are first needed: most files need none.
@@ -85,8 +81,7 @@ final class FileSource: FolderSubscriber {
 
   /// How often to read a file that inotify is mute about: those under /sys and /proc.
   static func automaticPoll(_ path: String) -> Duration? {
-    let isMute = ["/sys/", "/proc/"].contains { path.utf8.starts(with: $0.utf8) }
-    return isMute ? .seconds(1) : nil
+    FolderWatcher.muteTree(of: path) == nil ? nil : FolderWatcher.fallbackPoll
   }
 
   /// Reads the file, if it is there, and from then on whenever it changes.
@@ -129,8 +124,7 @@ final class FileSource: FolderSubscriber {
     } else if let settleTimer {
       loop.cancel(settleTimer)
     }
-    let fallback = watchProblem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil
-    guard let interval = poll ?? fallback else {
+    guard let interval = poll ?? FolderWatcher.poll(watchProblem: watchProblem, problem: reportedProblem) else {
       if let pollTimer { loop.cancel(pollTimer) }
       return
     }
@@ -217,7 +211,7 @@ final class FileSource: FolderSubscriber {
     let isAgain = stamp != nil && stamp == lastStamp
     lastStamp = stamp
     let count = try opened.read(into: buffer, path: path)
-    identity = opened.status()?.identity
+    identity = stamp?.identity
     report(nil)
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
     if count > 0 {

@@ -82,6 +82,18 @@ final class FolderWatcher {
 
   // MARK: Looking on a timer
 
+  /// How often those look who cannot watch all of a path.
+  static let fallbackPoll = Duration.seconds(1)
+  /// How often those look who found something wrong that may pass without an event: too many open files, say.
+  private static let troublePoll = Duration.seconds(10)
+
+  /// How often to look on a timer although a path is watched; `nil`: not at all.
+  ///
+  /// `watchProblem`: why not all of it can be watched. `problem`: what was found to be wrong with it.
+  static func poll(watchProblem: String?, problem: String?) -> Duration? {
+    watchProblem != nil ? fallbackPoll : problem != nil ? troublePoll : nil
+  }
+
   /// When one more of those who look on a timer is to look first.
   ///
   /// So that thousands do not all look in one moment. The first of them do: they wake the machine once.
@@ -125,10 +137,12 @@ final class FolderWatcher {
   private static func muteProblem(_ plan: FolderInterest.Plan) -> String? {
     guard let last = plan.interests.last else { return nil }
     let path = last.folder == "/" ? "/\(last.name)" : last.folder
-    for tree in ["/proc", "/sys"] where path == tree || path.utf8.starts(with: "\(tree)/".utf8) {
-      return "\(tree) does not tell of changes"
-    }
-    return nil
+    return muteTree(of: path).map { "\($0) does not tell of changes" }
+  }
+
+  /// The tree without events that an absolute path lies in, as it is written.
+  static func muteTree(of path: String) -> String? {
+    ["/proc", "/sys"].first { path == $0 || path.utf8.starts(with: "\($0)/".utf8) }
   }
 
   private static func text(_ problem: SystemError) -> String {

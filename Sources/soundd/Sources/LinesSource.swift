@@ -96,7 +96,7 @@ final class LinesSource: ValueFeeder {
       case .goBack(let place):
         tails.append(tails.remove(at: place))
         // It was closed when its time was over.
-        if let tail = tails.last, tail.file?.status() == nil { tail.file = try FileReading(path: path) }
+        if let tail = tails.last, tail.file?.stamp() == nil { tail.file = try FileReading(path: path) }
       case .open: try open()
       }
     } catch {
@@ -111,11 +111,11 @@ final class LinesSource: ValueFeeder {
 
   private func open() throws(FileReading.Problem) {
     let file = try FileReading(path: path)
-    guard let (identity, length) = file.status() else { return }
+    guard let stamp = file.stamp() else { return }
     let tail = Tail(file)
-    if !hasBegun { try readLastLine(tail, length) }
+    if !hasBegun { try readLastLine(tail, stamp.length) }
     if isStopped { return }
-    if rotation.opened(identity, at: loop.now), let current = tails.last {
+    if rotation.opened(stamp.identity, at: loop.now), let current = tails.last {
       swap(&current.file, &tail.file)
     } else {
       tails.append(tail)

@@ -29,11 +29,6 @@ final class PathWatch: FolderSubscriber {
     static let entries = Reason(rawValue: 4)
   }
 
-  /// How often a path is looked at whose folders cannot be watched.
-  static let fallbackPoll = Duration.seconds(1)
-  /// How often a path is looked at with which something is wrong that may pass without an event: too many open files, say.
-  static let troublePoll = Duration.seconds(10)
-
   let path: String
   private let subject: Subject
   private let poll: Duration?
@@ -44,7 +39,7 @@ final class PathWatch: FolderSubscriber {
   private var reportedProblem: String?
   private var pollTimer: EventLoop.Timer?
   private var isStopped = false
-  /// Why the folders cannot all be watched, so that it looks every `fallbackPoll`; `nil`: they are.
+  /// Why the folders cannot all be watched, so that it looks on a timer; `nil`: they are.
   private(set) var problem: String?
 
   /// Calls `look` whenever there is a reason, from `start` on; `poll` looks on a timer instead of watching.
@@ -112,8 +107,8 @@ final class PathWatch: FolderSubscriber {
   private func schedule() {
     // `look` may have called `stop`.
     guard !isStopped, let pollTimer, !pollTimer.isScheduled else { return }
-    let fallback = problem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil
-    if let interval = poll ?? fallback { loop.schedule(pollTimer, at: loop.now.advanced(by: interval)) }
+    guard let interval = poll ?? FolderWatcher.poll(watchProblem: problem, problem: reportedProblem) else { return }
+    loop.schedule(pollTimer, at: loop.now.advanced(by: interval))
   }
 
   // MARK: Events

@@ -42,7 +42,7 @@ final class RecordingHandler: RequestHandler {
   }
 
   /// Wants to see every line.
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> HandledRun { HandledRun(end: start) }
+  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun { AssignmentRun(from: start) }
 
   func clientDidClose(_ client: ControlClient) { closed += 1 }
 }
