@@ -26,16 +26,13 @@ struct ChangeLog: Sendable {
   private var count = 0
 
   /// Writes a record over the oldest one, and returns its number.
-  mutating func append(_ change: consuming PendingChange, _ verdict: Verdict) -> Int {
+  mutating func append(_ change: PendingChange, _ verdict: Verdict) -> Int {
     let place = count % Self.capacity
-    let old = Self.bytesToCut(change.old)
-    let new = Self.bytesToCut(change.new)
+    let oldIsCut = cut(change.old, to: 2 * place)
+    let newIsCut = cut(change.new, to: 2 * place + 1)
     let record = Record(
-      at: change.at, watch: change.watch, old: old == nil ? change.old : Self.empty(change.old),
-      new: new == nil ? change.new : Self.empty(change.new), verdict: verdict, oldIsCut: old != nil,
-      newIsCut: new != nil)
-    if let old { keep(old, at: 2 * place) }
-    if let new { keep(new, at: 2 * place + 1) }
+      at: change.at, watch: change.watch, old: oldIsCut ? Self.empty(change.old) : change.old,
+      new: newIsCut ? Self.empty(change.new) : change.new, verdict: verdict, oldIsCut: oldIsCut, newIsCut: newIsCut)
     if records.count < Self.capacity {
       if records.isEmpty { records.reserveCapacity(Self.capacity) }
       records.append(record)
@@ -89,12 +86,14 @@ struct ChangeLog: Sendable {
       watch: record.watch)
   }
 
-  /// The bytes of a content that is too long for the log.
-  private static func bytesToCut(_ value: Value) -> [UInt8]? {
+  /// Keeps the beginning of a content that is too long for the log; tells whether it is.
+  private mutating func cut(_ value: Value, to place: Int) -> Bool {
     switch value {
-    case .text(let bytes) where bytes.count > contentLength: bytes
-    case .json(let bytes) where bytes.count > contentLength: bytes
-    default: nil
+    case .text(let bytes), .json(let bytes):
+      if bytes.count <= Self.contentLength { return false }
+      keep(bytes, at: place)
+      return true
+    case .number, .bool, .fingerprint: return false
     }
   }
 
@@ -102,10 +101,12 @@ struct ChangeLog: Sendable {
     if case .json = value { .json([]) } else { .text([]) }
   }
 
-  private mutating func keep(_ bytes: [UInt8], at place: Int) {
+  private mutating func keep(_ bytes: ByteString, at place: Int) {
     if cuts.isEmpty { cuts = Array(repeating: 0, count: 2 * Self.capacity * Self.contentLength) }
     let start = place * Self.contentLength
-    for index in 0..<Self.contentLength { cuts[start + index] = bytes[index] }
+    bytes.withSpan { bytes in
+      for index in 0..<Self.contentLength { cuts[start + index] = bytes[index] }
+    }
   }
 
   private func cut(_ value: Value, at place: Int) -> Value {

@@ -81,7 +81,7 @@ extension Value {
   /// Searches the content as it is written; `nil`: it is not kept.
   fileprivate func search(for pattern: Pattern) -> Pattern.Finding? {
     switch self {
-    case .text(let bytes), .json(let bytes): pattern.search(bytes.span)
+    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0) }
     case .number(let number): pattern.search(number.shortestText.utf8Span.span)
     case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span)
     case .fingerprint: nil

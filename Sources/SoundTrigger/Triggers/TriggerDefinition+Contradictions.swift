@@ -58,7 +58,7 @@ extension Value {
   /// Whether an expression may be found in the content; of what is no text it is not known here.
   fileprivate func mayMatch(_ pattern: Pattern) -> Bool {
     switch self {
-    case .text(let bytes), .json(let bytes): pattern.search(bytes.span) != .nothing
+    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0) } != .nothing
     case .number, .bool, .fingerprint: true
     }
   }

@@ -4,8 +4,9 @@ extension TriggerEngine {
 
   /// Carries out the lines `NAME=VALUE` of a chunk from a byte on, as far as they are plain, and decides about each change.
   ///
-  /// It pauses when triggers have decided often enough for somebody to look at the clock. It stops at what has to be done line by line: anything that is no plain assignment (`ValueStore.skipUnchanged`), and
-  /// without `takesChanges` at the first line that changes anything.
+  /// It pauses when triggers have decided often enough for somebody to look at the clock. It stops at what has to be done
+  /// line by line: anything that is no plain assignment (`ValueStore.skipUnchanged`), and without `takesChanges` at the
+  /// first line that changes anything.
   package mutating func process(
     linesOf chunk: Span<UInt8>, from start: Int, into store: ValueStore, takesChanges: Bool, at now: Instant,
     _ perform: (TriggerAction) -> Verdict

@@ -79,20 +79,17 @@ package struct TriggerEngine: Sendable {
   /// Several triggers on the value are decided in the order of their definitions. An appearance calls nothing off, unless it
   /// is deliberate: somebody did something just now, and nothing was merely found.
   package mutating func process(
-    _ change: consuming Change, isDeliberate: Bool = false, at now: Instant, _ perform: (TriggerAction) -> Verdict
+    _ change: Change, isDeliberate: Bool = false, at now: Instant, _ perform: (TriggerAction) -> Verdict
   ) {
     advance(to: now, perform)
     let places = watchers.places(of: change.value)
     guard !places.isEmpty else { return }
-    let last = places.upperBound - 1
-    for place in places.lowerBound..<last { take(copy change, isDeliberate: isDeliberate, watchers[place], perform) }
-    // The only one mostly: it gets the change itself, for to copy the contents costs more than to judge them.
-    take(change, isDeliberate: isDeliberate, watchers[last], perform)
+    for place in places { take(change, isDeliberate: isDeliberate, watchers[place], perform) }
   }
 
   @inline(__always)
   private mutating func take(
-    _ change: consuming Change, isDeliberate: Bool, _ watcher: WatcherIndex.Watcher,
+    _ change: Change, isDeliberate: Bool, _ watcher: WatcherIndex.Watcher,
     _ perform: (TriggerAction) -> Verdict
   ) {
     if let watch = watcher.watch {

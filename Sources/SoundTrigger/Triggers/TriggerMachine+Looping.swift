@@ -4,7 +4,7 @@ extension TriggerMachine {
 
   /// Begins to sound for as long as the conditions hold; if it does so already, this value keeps it from ending too.
   mutating func joinLoop(
-    _ change: consuming PendingChange, _ choice: SoundTable.Choice, watch: Int, at now: Instant,
+    _ change: PendingChange, _ choice: SoundTable.Choice, watch: Int, at now: Instant,
     _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) {
     if loop == nil {
@@ -27,8 +27,8 @@ extension TriggerMachine {
       isAdmitted
       ? start(choice, loops: loopInterval == nil, at: now, &shared, perform) : .profile(shared.profile)
     loop?.phase = verdict.isPlay ? .sounding : isAdmitted ? .refused : .silenced
-    guard var change = loop?.unheard else { return }
-    postpone(&change, verdict)
+    guard let unheard = loop?.unheard else { return }
+    let change = postponed(unheard, verdict)
     loop?.unheard = verdict.isPlay ? nil : change
     if verdict.isPlay { lastPlay = now }
   }

@@ -1,7 +1,7 @@
 extension TriggerMachine {
   /// Plays for a change that has met all its conditions and waited as long as it had to, if its time allows it.
   mutating func play(
-    _ change: consuming PendingChange, _ choice: SoundTable.Choice, watch: Int, at now: Instant,
+    _ change: PendingChange, _ choice: SoundTable.Choice, watch: Int, at now: Instant,
     _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) {
     if loops { return joinLoop(change, choice, watch: watch, at: now, &shared, perform) }
@@ -94,11 +94,11 @@ extension TriggerMachine {
     if record == log.latest { counters.lastVerdict = verdict }
   }
 
-  private mutating func enqueue(_ change: consuming PendingChange, _ choice: SoundTable.Choice, at now: Instant) {
+  private mutating func enqueue(_ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant) {
     guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
     if queue.isEmpty { queue.reserveCapacity(TriggerDefinition.longestQueue) }
-    postpone(&change, .queued(place: queue.count + 1))
-    queue.append(QueuedPlay(change: change, choice: choice))
+    let queued = postponed(change, .queued(place: queue.count + 1))
+    queue.append(QueuedPlay(change: queued, choice: choice))
     lastPlay = now
   }
 

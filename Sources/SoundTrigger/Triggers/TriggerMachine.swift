@@ -86,7 +86,7 @@ struct TriggerMachine: Sendable {
 
   /// Takes in a change or an appearance of a value.
   mutating func receive(
-    _ change: consuming Change, watch: Int, at now: Instant, _ shared: inout Circumstances,
+    _ change: Change, watch: Int, at now: Instant, _ shared: inout Circumstances,
     _ perform: (TriggerAction) -> Verdict
   ) {
     let isAppearance = change.isAppearance
@@ -95,23 +95,24 @@ struct TriggerMachine: Sendable {
     } else {
       counters.changes += 1
     }
-    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce else {
+      let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
       return judge(pending, isAppearance: isAppearance, watch: watch, at: now, &shared, perform)
     }
+    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     // Only an event brings its old value once more without appearing.
     let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
     let verdict = Verdict.waiting(for: debounce.duration)
     let deadline = debounce.end(from: now)
     if let burst = watches[watch].burst {
       conclude(burst.change, .superseded)
-      postpone(&pending, verdict)
+      pending = postponed(pending, verdict)
       pending.old = burst.change.old
       watches[watch].burst?.change = pending
       watches[watch].burst?.isEvent = burst.isEvent || isEvent
       watches[watch].burst?.deadline = deadline
     } else {
-      postpone(&pending, verdict)
+      pending = postponed(pending, verdict)
       watches[watch].burst = WatchState.Burst(
         change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
@@ -191,7 +192,7 @@ struct TriggerMachine: Sendable {
   }
 
   private mutating func judge(
-    _ change: consuming PendingChange, isAppearance: Bool, watch: Int, at now: Instant, _ shared: inout Circumstances,
+    _ change: PendingChange, isAppearance: Bool, watch: Int, at now: Instant, _ shared: inout Circumstances,
     _ perform: (TriggerAction) -> Verdict
   ) {
     let judgement = watches[watch].condition.judge(old: change.old, new: change.new, isAppearance: isAppearance)
@@ -200,7 +201,7 @@ struct TriggerMachine: Sendable {
 
   /// Does what a judged change brings about. `hasContent`: whether it is its new content that chooses the sound.
   private mutating func follow(
-    _ judgement: TriggerCondition.Judgement, _ change: consuming PendingChange, hasContent: Bool, watch: Int,
+    _ judgement: TriggerCondition.Judgement, _ change: PendingChange, hasContent: Bool, watch: Int,
     at now: Instant, _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) {
     if !judgement.holds { conditionEnded(watch: watch, at: now, perform) }
@@ -208,8 +209,8 @@ struct TriggerMachine: Sendable {
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
     guard let choice = sounds[hasContent ? change.new : nil] else { return conclude(change, .noSound) }
     guard let delay else { return play(change, choice, watch: watch, at: now, &shared, perform) }
-    postpone(&change, .delayed(for: delay.duration))
-    watches[watch].delay = WatchState.Delay(change: change, choice: choice, deadline: delay.end(from: now))
+    let delayed = postponed(change, .delayed(for: delay.duration))
+    watches[watch].delay = WatchState.Delay(change: delayed, choice: choice, deadline: delay.end(from: now))
   }
 
   private mutating func callOffDelay(_ watch: Int) {
@@ -219,16 +220,18 @@ struct TriggerMachine: Sendable {
   }
 
   /// Writes down what became of a change.
-  mutating func conclude(_ change: consuming PendingChange, _ verdict: Verdict) {
+  mutating func conclude(_ change: PendingChange, _ verdict: Verdict) {
     counters.lastVerdict = verdict
     if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return }
     _ = log.append(change, verdict)
   }
 
-  /// Writes down what a change waits for.
-  mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict) {
+  /// Writes down what a change waits for; from then on it knows its record.
+  mutating func postponed(_ change: PendingChange, _ verdict: Verdict) -> PendingChange {
     counters.lastVerdict = verdict
-    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return }
+    var change = change
+    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return change }
     change.record = log.append(change, verdict)
+    return change
   }
 }

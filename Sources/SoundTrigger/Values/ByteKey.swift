@@ -16,6 +16,9 @@ struct ByteKey: Equatable, Sendable, BitwiseCopyable {
   /// A key that no run has.
   static let none = ByteKey(low: 0, high: 0xfe << 56)
 
+  /// The key of the empty run.
+  static let empty = ByteKey(low: 0, high: 0)
+
   private static let longTag: UInt64 = 0xff << 56
 
   /// What makes the hashes of one store unforeseeable, so that nobody can choose names that collide.
@@ -54,11 +57,20 @@ struct ByteKey: Equatable, Sendable, BitwiseCopyable {
   /// The key of a run of less than 2^56 bytes.
   @inline(__always)
   init(_ bytes: Span<UInt8>, seed: Seed) {
+    if bytes.count <= Self.inlineLength {
+      self.init(short: bytes)
+    } else {
+      self.init(low: Self.hashLong(bytes.bytes, seed: seed), high: Self.longTag | UInt64(bytes.count))
+    }
+  }
+
+  /// The key of a run of at most `inlineLength` bytes: the run itself.
+  @inline(__always)
+  init(short bytes: Span<UInt8>) {
     let run = bytes.bytes
     let count = bytes.count
     switch count {
-    case 0:
-      self.init(low: 0, high: 0)
+    case 0: self = .empty
     case 1...3:
       let middle = count >> 1
       let last = count - 1
@@ -71,13 +83,12 @@ struct ByteKey: Equatable, Sendable, BitwiseCopyable {
       let packed =
         UInt64(Self.load(run, 0, UInt32.self)) | UInt64(Self.load(run, tail, UInt32.self)) << (8 * tail)
       self.init(low: packed, high: UInt64(count) << 56)
-    case 8...15:
+    default:
+      assert((8...Self.inlineLength).contains(count))
       let tail = Self.load(run, count - 8, UInt64.self)
       self.init(
         low: Self.load(run, 0, UInt64.self),
         high: tail >> UInt64(8 * (16 - count)) | UInt64(count) << 56)
-    default:
-      self.init(low: Self.hashLong(run, seed: seed), high: Self.longTag | UInt64(count))
     }
   }
 

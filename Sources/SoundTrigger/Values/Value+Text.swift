@@ -4,7 +4,7 @@ extension Value {
   /// Nothing is appended for content that is not kept.
   func appendText(to bytes: inout [UInt8]) {
     switch self {
-    case .text(let text), .json(let text): bytes.append(contentsOf: text)
+    case .text(let text), .json(let text): text.withSpan { bytes.append($0) }
     case .number(let number): bytes.append(contentsOf: number.shortestText.utf8)
     case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
     case .fingerprint: break
@@ -35,7 +35,7 @@ extension Value {
     switch self {
     case .text(let bytes), .json(let bytes):
       hash.update(head.span)
-      hash.update(bytes.span)
+      bytes.withSpan { hash.update($0) }
       return hash.finish()
     case .bool(let bool): head.append(bool ? 1 : 0)
     case .number(let number): head.appendBigEndian(number.bitPattern)

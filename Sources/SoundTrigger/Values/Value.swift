@@ -1,15 +1,18 @@
 /// The content of a value in the form in which it is compared.
 package enum Value: Hashable, Sendable {
   /// The bytes of a `text` or an `event`.
-  case text([UInt8])
+  case text(ByteString)
   /// A `number`, never NaN.
   case number(Double)
   case bool(Bool)
   /// A `json` document in canonical form: no white space, keys sorted, numbers and escapes written one way.
-  case json([UInt8])
+  case json(ByteString)
   /// Content too long to be kept: its length in bytes and its SHA-256. Boxed, for it is rare and would make every
   /// other value six times as large.
   indirect case fingerprint(Fingerprint)
+
+  package static func text(_ bytes: [UInt8]) -> Value { .text(ByteString(bytes)) }
+  package static func json(_ bytes: [UInt8]) -> Value { .json(ByteString(bytes)) }
 
   /// The longest content that is kept, in bytes.
   package static let maximumLength = 65_536

@@ -22,7 +22,7 @@ package struct ValueParser: Sendable {
     switch kind {
     case .text, .event:
       if case .text(let bytes)? = known, bytes.holdsSameBytes(as: content) { return .text(bytes) }
-      return .text([UInt8](content))
+      return .text(ByteString(content))
     case .number: return .number(try DecimalNumber.parse(content))
     case .bool: return .bool(try Self.parseBool(content))
     case .json:
@@ -31,8 +31,9 @@ package struct ValueParser: Sendable {
       } catch {
         throw .notJSON(Excerpt.quoting(content), error)
       }
-      if case .json(let bytes)? = known, bytes == canonicalizer.result { return .json(bytes) }
-      return .json([UInt8](canonicalizer.result.span))
+      let document = canonicalizer.result.span
+      if case .json(let bytes)? = known, bytes.holdsSameBytes(as: document) { return .json(bytes) }
+      return .json(ByteString(document))
     }
   }
 

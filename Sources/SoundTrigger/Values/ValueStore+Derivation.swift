@@ -28,7 +28,7 @@ extension ValueStore {
     guard let old = records[index].value else { return derive(id, from: base, at: now) }
     guard redeclared.contains(index) || reread.contains(base.index) else { return .ignored }
     slots[index].key = .none
-    records[index].bytes = []
+    records[index].bytes = ByteString()
     records[index].value = rederivedValue(index, from: base)
     if records[index].value != old { reread.insert(index) }
     return .ignored
@@ -55,7 +55,7 @@ extension ValueStore {
 
   private func withText<Result>(of content: Value, _ body: (Span<UInt8>) -> Result) -> Result {
     switch content {
-    case .text(let bytes), .json(let bytes): return body(bytes.span)
+    case .text(let bytes), .json(let bytes): return bytes.withSpan(body)
     case .number, .bool, .fingerprint:
       var bytes = baseText
       bytes.removeAll(keepingCapacity: true)

@@ -125,7 +125,7 @@ extension ValueStore {
   private func forget(_ index: Int) {
     slots[index].key = .none
     records[index].value = nil
-    records[index].bytes = []
+    records[index].bytes = ByteString()
   }
 
   /// Parses the kept content by a changed declaration, or forgets it.
@@ -135,7 +135,7 @@ extension ValueStore {
     guard let old = records[index].value else { return }
     let keepsLong = records[index].reading == nil && [.text, .event].contains(slots[index].kind)
     if case .fingerprint = old, !trimmingBegins, !trimmingEnds, keepsLong { return }
-    let bytes = records[index].bytes
+    let bytes = records[index].bytes.array
     // The key belongs to the bytes and the kind as they were.
     forget(index)
     if case .fingerprint = old { return }

@@ -26,7 +26,7 @@ extension ValueStore {
       case nil: nil
       case .fingerprint(let fingerprint)?: fingerprint.description
       case let value? where record.reading != nil || record.source.isDerived: value.text
-      case .text?, .number?, .bool?, .json?: String(decoding: record.bytes, as: UTF8.self)
+      case .text?, .number?, .bool?, .json?: String(decoding: record.bytes.array, as: UTF8.self)
       }
     return ValueSnapshot(
       name: names[id.index], kind: slot.kind, source: record.source, isDeclared: record.isDeclared, text: text,

@@ -51,7 +51,7 @@ package final class ValueStore {
     /// What is taken out of its contents, and what is asked of that; `nil`: they are taken as they come.
     var reading: Reading?
     /// The last accepted content, before anything was taken out of it; empty for a fingerprint.
-    var bytes: [UInt8] = []
+    var bytes = ByteString()
     /// That content as it is compared; `nil` before the first.
     var value: Value?
     var changedAt: Instant?
@@ -115,7 +115,7 @@ package final class ValueStore {
     guard kind == .text || kind == .event else {
       return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
     }
-    records[index].bytes = []
+    records[index].bytes = ByteString()
     return store(.fingerprint(fingerprint), key: .none, index: index, at: now)
   }
 
@@ -150,8 +150,12 @@ package final class ValueStore {
   /// Of contents that become the same value, they are the same in memory too.
   func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
     let kind = slots[index].kind
+    guard let reading = records[index].reading else {
+      // Of the other kinds another content is another value.
+      let known = kind == .json || kind == .event ? records[index].value : nil
+      return try parser.parse(content, as: kind, known: known)
+    }
     let known = records[index].value
-    guard let reading = records[index].reading else { return try parser.parse(content, as: kind, known: known) }
     var place = Extraction.Place(isUnescaped: false, range: 0..<content.count)
     if let extraction = reading.extraction {
       guard let found = try extraction.find(in: content, scratch: &scratch) else { return nil }
@@ -174,7 +178,7 @@ package final class ValueStore {
   func keep(_ content: Span<UInt8>, of value: Value, index: Int) {
     switch value {
     case .text(let bytes) where records[index].reading == nil: records[index].bytes = bytes
-    case .fingerprint: records[index].bytes = []
+    case .fingerprint: records[index].bytes = ByteString()
     case .text, .number, .bool, .json:
       records[index].bytes.set(to: content)
     }

@@ -56,9 +56,9 @@ extension ExplainReport {
     switch value {
     case .json(let bytes):
       var parser = ValueParser()
-      let isDocument = (try? parser.parse(bytes.span, as: .json)) != nil
-      return isDocument ? value : .text(withoutBrokenEnd(bytes))
-    case .text(let bytes): return .text(withoutBrokenEnd(bytes))
+      let isDocument = bytes.withSpan { (try? parser.parse($0, as: .json)) != nil }
+      return isDocument ? value : .text(withoutBrokenEnd(bytes.array))
+    case .text(let bytes): return .text(withoutBrokenEnd(bytes.array))
     case .number, .bool, .fingerprint: return value
     }
   }

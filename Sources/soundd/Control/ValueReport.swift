@@ -41,10 +41,10 @@ extension ReportWriter {
     member(name) { writer in
       switch value {
       case nil: writer.null()
-      case .text(let bytes): writer.string(bytes)
+      case .text(let bytes): writer.string(bytes.array)
       case .number(let number): writer.number(number)
       case .bool(let flag): writer.raw(flag ? "true".utf8 : "false".utf8)
-      case .json(let document): writer.raw(document)
+      case .json(let document): writer.raw(document.array)
       case .fingerprint(let fingerprint):
         writer.object { writer in
           writer.member("length", fingerprint.length)

@@ -57,8 +57,8 @@ struct NaiveRecords {
 
   static func cut(_ value: Value) -> Value {
     switch value {
-    case .text(let bytes) where bytes.count > longestContent: .text(Array(bytes.prefix(longestContent)))
-    case .json(let bytes) where bytes.count > longestContent: .json(Array(bytes.prefix(longestContent)))
+    case .text(let bytes) where bytes.count > longestContent: .text(Array(bytes.array.prefix(longestContent)))
+    case .json(let bytes) where bytes.count > longestContent: .json(Array(bytes.array.prefix(longestContent)))
     default: value
     }
   }

@@ -111,7 +111,7 @@ struct NaiveWatch {
 
   private static func text(_ value: Value) -> [UInt8]? {
     switch value {
-    case .text(let bytes), .json(let bytes): bytes
+    case .text(let bytes), .json(let bytes): bytes.array
     case .number(let number): Array((number == number.rounded() ? "\(Int(number))" : "\(number)").utf8)
     case .bool(let isTrue): Array((isTrue ? "true" : "false").utf8)
     case .fingerprint: nil

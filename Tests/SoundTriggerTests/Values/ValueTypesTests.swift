@@ -11,7 +11,7 @@ struct ValueTypesTests {
   ]) func `anything else is no name`(text: String) { #expect(ValueName(text) == nil) }
 
   @Test func `a value takes little room, so that changes are cheap to hand on`() {
-    #expect(MemoryLayout<Value>.size <= 9)
+    #expect(MemoryLayout<Value?>.size <= 16)
     #expect(MemoryLayout<Change>.size <= 48)
   }
 
