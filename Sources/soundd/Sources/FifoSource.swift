@@ -31,6 +31,9 @@ final class FifoSource: ValueFeeder {
   private var lines = LineReader()
   /// The pipe of which something was remarked.
   private var remarked: FileIdentity?
+  /// Whether what is read may be from a writer who left before the pipe was opened: nobody tells of his leaving.
+  private var mayBeLeft = false
+  private var leftTimer: EventLoop.Timer?
   private var isStopped = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: slice)
 
@@ -40,6 +43,7 @@ final class FifoSource: ValueFeeder {
     self.loop = loop
     self.receiver = receiver
     watch = PathWatch(path, .access, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in look() }
+    leftTimer = EventLoop.Timer { [unowned self] in if pipe?.token != nil { read() } }
   }
 
   deinit {
@@ -57,6 +61,7 @@ final class FifoSource: ValueFeeder {
   func stop() {
     isStopped = true
     watch?.stop()
+    if let leftTimer { loop.cancel(leftTimer) }
     close()
   }
 
@@ -97,6 +102,7 @@ final class FifoSource: ValueFeeder {
     next.token = try loop.add(next.descriptor.raw, .readable) { [unowned self] _ in read() }
     close()
     pipe = next
+    mayBeLeft = true
     if remarked != next.identity, let remark = NamedPipe.remark(status, at: path, user: geteuid()) {
       remarked = next.identity
       receiver.remark(remark)
@@ -127,7 +133,12 @@ final class FifoSource: ValueFeeder {
   private func read() {
     guard let pipe else { return }
     let count = Glibc.read(pipe.descriptor.raw, buffer.baseAddress, buffer.count)
-    if count > 0 { return take(count) }
+    if count > 0 {
+      take(count)
+      if mayBeLeft, lines.isInsideLine, !isStopped, let leftTimer { loop.schedule(leftTimer, at: loop.now) }
+      return
+    }
+    mayBeLeft = false
     if count < 0 {
       if errno != EAGAIN, errno != EINTR { fail("\(path): \(SystemError.text(errno))") }
       return

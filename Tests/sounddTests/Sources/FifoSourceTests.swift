@@ -98,6 +98,20 @@ import Testing
     try rig.expect(["half", "whole"], of: log)
   }
 
+  @Test func `a half line of a writer who left before the pipe was opened ends all the same`() throws {
+    #expect(mkfifo(rig.folder("p"), 0o600) == 0)
+    // Whoever else has it open keeps what is written from being lost.
+    let other = Glibc.open(rig.folder("p"), O_RDONLY | O_NONBLOCK)
+    defer { close(other) }
+    say("whole\nhalf")
+    let source = source()
+    defer { source.stop() }
+    try rig.expect(["whole", "half"], of: log)
+    try rig.loop.turnWhileBusy()
+    say("next\n")
+    try rig.expect(["whole", "half", "next"], of: log)
+  }
+
   @Test func `a line of more than 64 KiB is skipped to its end`() throws {
     let source = source()
     defer { source.stop() }
