@@ -91,6 +91,26 @@ struct EventsTests {
       ])
   }
 
+  @Test func `changes that come all at once are told one by one, each with what is played for it`() throws {
+    let home = try Home()
+    _ = try home.daemon("[[trigger]]\nname = \"t\"\nvalue = \"a\"\nsound = \"tick\"", "--device", "none")
+    let events = try home.connect()
+    #expect(try events.ask("events") == "ok")
+    let sender = try home.connect()
+    try sender.send(line: (0..<300).map { "a=\($0 / 2)\nb=\($0)\n" }.joined() + "sync")
+    #expect(try sender.line() == "ok")
+    // A sound's end may come between any two of them.
+    var lines: [String] = []
+    while lines.count < 150 + 149 + 300 { lines += try told(events, 1).filter { !$0.hasSuffix(" ended") } }
+    let expected = (0..<300).flatMap { number in
+      let (old, new) = (number / 2 - 1, number / 2)
+      let first = number == 0 ? "a null>0" : "a \(old)>\(new)"
+      let play = number == 0 ? [] : ["t plays tick played for a \(old)>\(new)"]
+      return (number % 2 == 0 ? [first] + play : []) + ["b \(number == 0 ? "null" : "\(number - 1)")>\(number)"]
+    }
+    #expect(lines == expected)
+  }
+
   @Test func `equal updates and throttled plays are silent, arrivals of an event are not`() throws {
     let events = try follow()
     try set("door=1", "door=1", "door=2", "door=3", "button=a", "button=a")

@@ -37,7 +37,7 @@ extension Daemon {
     events.send()
   }
 
-  /// Tells of a value's change or appearance, before any trigger has seen it.
+  /// Tells of a value's change or appearance, before any trigger has seen it. In a run all plays have been told before.
   private func tell(_ change: Change, at now: Instant) {
     tellPlays()
     guard events.want(change.value, pipeline.store.name(of: change.value)) else { return }
@@ -59,7 +59,7 @@ extension Daemon {
   }
 
   /// Tells of the plays that were noted.
-  private func tellPlays() {
+  func tellPlays() {
     if notedPlays.isEmpty { return }
     for (place, play) in notedPlays.enumerated() {
       guard let trigger = pipeline.engine.trigger(named: play.trigger) else { continue }

@@ -31,7 +31,8 @@ extension Daemon {
   }
 
   func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun {
-    pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
+    tellPlays()
+    return pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
   }
 
   /// A line of standard input, `nil` if it was too long.

@@ -10,7 +10,8 @@ final class Pipeline {
   var perform: (TriggerAction) -> Verdict = { _ in .played }
   /// Told of a derived value that does not follow from the new content of its base; only once while the reason stays.
   var refused: (ValueID, ValueRefusal) -> Void = { _, _ in }
-  /// Told of each change and appearance before a trigger is; nobody listens most of the time.
+  /// Told of each change and appearance before a trigger is; it must not use the engine, which may be in the middle of a
+  /// run. Nobody listens most of the time.
   var changed: ((Change, Instant) -> Void)?
   private var refusals: [ValueID: ValueRefusal] = [:]
   private var derivations = DerivationOrder()
@@ -167,8 +168,7 @@ final class Pipeline {
   /// `TriggerEngine.process(linesOf:)`. What is left is for `carryOut`, a line at a time.
   func carryOut(linesOf chunk: Span<UInt8>, from start: Int, at now: Instant) -> AssignmentRun {
     catchUp(to: now)
-    // Whoever listens is told of each change.
-    let run = engine.process(linesOf: chunk, from: start, into: store, takesChanges: changed == nil, at: now, perform)
+    let run = engine.process(linesOf: chunk, from: start, into: store, at: now, changed: changed, perform)
     if run.changes > 0 { hasDecided = true }
     return run
   }

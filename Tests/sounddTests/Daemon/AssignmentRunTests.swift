@@ -47,13 +47,14 @@ struct AssignmentRunTests {
     var notes: [String] = []
     var lines = 0
 
-    init() throws {
+    init(isFollowed: Bool = false) throws {
       let text = AssignmentRunTests.configuration
       pipeline = try Pipeline(try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test))
       pipeline.perform = { [unowned self] action in
         notes.append("\(action)")
         return .played
       }
+      if isFollowed { pipeline.changed = { [unowned self] in notes.append("\($0) at \($1)") } }
       pipeline.refused = { [unowned self] in notes.append("\($0): \($1)") }
     }
 
@@ -107,11 +108,11 @@ struct AssignmentRunTests {
     "this is longer than fifteen bytez", "12345678", "123456789012345", "1234567890123456", "\u{0}", "x\r", "\r",
   ]
 
-  @Test(arguments: 0..<40)
-  func `a chunk of any lines does the same at once as line by line`(seed: UInt64) throws {
+  @Test(arguments: 0..<40, [false, true])
+  func `a chunk of any lines does the same at once as line by line`(seed: UInt64, isFollowed: Bool) throws {
     var random = SeededGenerator(seed: seed)
-    let one = try Rig()
-    let all = try Rig()
+    let one = try Rig(isFollowed: isFollowed)
+    let all = try Rig(isFollowed: isFollowed)
     var runs = 0
     for turn in 0..<60 {
       var text = ""
@@ -176,6 +177,20 @@ struct AssignmentRunTests {
     #expect(run.end == chunk.count)
     let id = try #require(rig.pipeline.store.ids.first { rig.pipeline.store.name(of: $0).description == "free" })
     #expect(rig.pipeline.store.value(of: id) == .text(Array("999".utf8)))
+  }
+
+  @Test func `whoever follows is told of one change at a time, and between two of what they played`() throws {
+    let rig = try Rig(isFollowed: true)
+    let chunk = Array("free=1\nfree=1\nother=1\nfree=2\n".utf8)
+    rig.takeLine(Array("other=0".utf8).span, at: Instant(nanoseconds: 0))
+    var taken = 0
+    var told: [Int] = []
+    while taken < chunk.count {
+      let run = rig.pipeline.carryOut(linesOf: chunk.span, from: taken, at: Instant(nanoseconds: 1))
+      taken = run.end
+      told.append(run.lines)
+    }
+    #expect(told == [1, 2, 1])
   }
 
   @Test func `a refused line is the last of its run, and counted`() throws {
