@@ -17,6 +17,9 @@ final class ControlServer {
     var allBacklogs = 64 << 20
     /// How long a client whose requests wait may read nothing before its connection ends.
     var stall = Duration.seconds(5)
+    /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read:
+    /// while the next client would get one of those, it waits.
+    var descriptors = Int32.max
     /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
     var pause = Duration.milliseconds(250)
   }
@@ -37,7 +40,7 @@ final class ControlServer {
     var slowClients = 0
     /// Lines that were too long or no request.
     var badLines = 0
-    /// Times that descriptors or memory ran out.
+    /// Times that clients had to wait, for descriptors or memory ran out.
     var pauses = 0
   }
 
@@ -54,6 +57,8 @@ final class ControlServer {
   private var token: EventLoop.Token?
   private var clients: [ControlClient] = []
   private var resumeTimer: EventLoop.Timer?
+  /// Whether the client that came last got a descriptor beyond `Limits.descriptors`.
+  private var isFull = false
   /// Those who go on in the next turn.
   private var unfinished: [ControlClient] = []
   /// How many of them go on just now.
@@ -142,8 +147,10 @@ final class ControlServer {
   /// Accepts a few: those who are connected already get their turn in between.
   private func accept() {
     for _ in 0..<16 {
+      if isFull, !hasRoom { return pause() }
       let fd = clinux_accept(socket.raw)
       if fd >= 0 {
+        isFull = fd >= limits.descriptors
         greet(fd)
         continue
       }
@@ -154,6 +161,13 @@ final class ControlServer {
       default: return pause()
       }
     }
+  }
+
+  /// Whether the next descriptor is one for a client.
+  private var hasRoom: Bool {
+    let next = fcntl(socket.raw, F_DUPFD_CLOEXEC, 0)
+    if next >= 0 { Glibc.close(next) }
+    return next >= 0 && next < limits.descriptors
   }
 
   private func greet(_ fd: Int32) {
@@ -179,6 +193,7 @@ final class ControlServer {
   private func pause() {
     guard let token, let resumeTimer, !resumeTimer.isScheduled else { return }
     counters.pauses += 1
+    handler?.clientsMustWait()
     do {
       try loop.modify(token, [])
       loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))

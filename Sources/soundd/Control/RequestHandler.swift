@@ -17,4 +17,7 @@ protocol RequestHandler: AnyObject {
 
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
+
+  /// Whoever comes now waits until somebody leaves; told again and again while it lasts.
+  func clientsMustWait()
 }

@@ -24,6 +24,8 @@ final class Daemon: RequestHandler {
   var shelf = SoundShelf()
   let sounds: SoundKeeper
   var server: ControlServer?
+  /// When it was said last that clients have to wait.
+  var lastClientWait: Instant?
   var volume = MasterVolume()
   var profile: ProfileKeeper?
   var state: StateKeeper?
@@ -262,21 +264,6 @@ final class Daemon: RequestHandler {
     let more = unwatched - Self.mostUnwatched
     if more > 0 { log.warning("\(more) more values cannot be watched and are looked at every second") }
     unwatched = 0
-  }
-
-  private func openSocket(_ path: String) throws -> ControlServer {
-    allowManyClients()
-    let passed = SocketActivation.descriptors(pid: getpid(), environment: { environment.variable($0) })
-    let socket =
-      if let fd = passed.first { try ListeningSocket(activated: fd) } else { try ListeningSocket(path: path) }
-    return try ControlServer(socket, on: loop, handler: self)
-  }
-
-  /// Lets every client have a descriptor: the usual soft limit is there for programs that use select, which we do not.
-  private func allowManyClients() {
-    var limit = ResourceLimit(.openFiles)
-    limit.soft = limit.hard
-    if limit.set(.openFiles) != 0 { log.notice("at most \(ResourceLimit(.openFiles).soft) files and clients at once") }
   }
 
   // MARK: Reload

@@ -45,6 +45,8 @@ final class RecordingHandler: RequestHandler {
   func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun { AssignmentRun(from: start) }
 
   func clientDidClose(_ client: ControlClient) { closed += 1 }
+
+  func clientsMustWait() {}
 }
 
 /// A server and raw clients on one loop.
