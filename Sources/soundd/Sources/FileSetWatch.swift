@@ -53,7 +53,7 @@ final class FileSetWatch: FolderSubscriber {
 
   func entryChanged(_ interest: FolderInterest, mask: UInt32) {
     switch interest.kind {
-    case .contents:
+    case .contents, .entries:
       for folder in plan.folders[interest.folder] ?? [] {
         changes.entries.append(Changes.Entry(path: Plan.join(folder, interest.name), mask: mask))
       }

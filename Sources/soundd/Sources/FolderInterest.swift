@@ -13,6 +13,8 @@ struct FolderInterest: Hashable {
     case permission
     /// Every entry of the folder, as `content` is about one: the events name them.
     case contents
+    /// Every entry of the folder: its coming and going alone.
+    case entries
     /// A folder on the way exists: what befalls the folder it lies in, and nothing else of that.
     ///
     /// Unlike `passage` it costs no wake-up when something else is removed beside it, and does not notice that the folder is
@@ -22,7 +24,7 @@ struct FolderInterest: Hashable {
 
   /// Absolute or relative, free of symbolic links.
   var folder: String
-  /// The entry's name; of `contents`, empty.
+  /// The entry's name; of `contents` and `entries`, empty.
   var name: String
   var kind: Kind
 
@@ -33,7 +35,7 @@ struct FolderInterest: Hashable {
     let bits =
       switch kind {
       case .content, .contents: itself | entries | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB
-      case .entry: itself | entries
+      case .entry, .entries: itself | entries
       // IN_DELETE too: a folder that somebody has for a working directory sends no IN_DELETE_SELF when it is removed.
       case .passage: itself | IN_DELETE
       case .permission: itself | entries | IN_ATTRIB

@@ -38,7 +38,7 @@ extension FolderWatcher {
   final class Watch {
     /// The mask that the kernel has.
     var mask: UInt32 = 0
-    /// By the hash of the entry's name, which is empty for `contents`.
+    /// By the hash of the entry's name, which is empty for `contents` and `entries`.
     private var subscriptions: [Int: [Subscription]] = [:]
     /// How many subscriptions want a mask.
     private var wanted: [UInt32: Int] = [:]

@@ -100,7 +100,7 @@ final class PathWatch: FolderSubscriber {
     if let last = interests.indices.last, interests[last].kind == .content {
       interests[last].kind = folder != nil ? .passage : subject == .access ? .permission : .entry
     }
-    if let folder { interests.append(FolderInterest(folder: folder, name: "", kind: .contents)) }
+    if let folder { interests.append(FolderInterest(folder: folder, name: "", kind: .entries)) }
     return interests
   }
 
@@ -116,10 +116,10 @@ final class PathWatch: FolderSubscriber {
   func entryChanged(_ interest: FolderInterest, mask: UInt32) {
     let comings = mask & UInt32(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM) != 0
     switch interest.kind {
-    case .contents: if comings { reason.insert(.entries) }
+    case .entries: reason.insert(.entries)
     // Somebody may have given us the permission that was missing.
     case .content: reason.insert(comings || mask & UInt32(IN_ATTRIB) != 0 ? .way : .written)
-    case .entry, .passage, .permission, .way: reason.insert(.way)
+    case .contents, .entry, .passage, .permission, .way: reason.insert(.way)
     }
   }
 
