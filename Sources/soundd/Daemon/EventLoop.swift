@@ -80,6 +80,8 @@ final class EventLoop {
   /// Timers that are due in this turn; kept for its storage.
   private var dueTimers: [Timer] = []
 
+  /// How long timers fire in one turn.
+  private static let timeForTimers = Duration.milliseconds(1)
   /// The token of the timerfd, which no registration can have.
   private static let timerToken = UInt64.max
 
@@ -231,17 +233,17 @@ final class EventLoop {
     return true
   }
 
-  /// Fires what was due when the turn began.
+  /// Fires what was due when the turn began, for as long as `timeForTimers`; the rest waits for the next turn.
   ///
-  /// A timer set again by a handler waits for the next turn, so that one which is always due cannot starve the
-  /// descriptors.
+  /// So does a timer that is set again by a handler: neither many nor one which is always due can starve the descriptors.
   private func fireTimers() -> Bool {
     var due = dueTimers
     dueTimers = []
     timers.removeDue(now, into: &due)
     let any = !due.isEmpty
-    for timer in due {
-      if isStopping { timers.putBack(timer) } else { timer.fireIfDue() }
+    let end = due.count > 1 ? Self.clock().advanced(by: Self.timeForTimers) : now
+    for (place, timer) in due.enumerated() {
+      if isStopping || (place > 0 && Self.clock() > end) { timers.putBack(timer) } else { timer.fireIfDue() }
     }
     due.removeAll(keepingCapacity: true)
     dueTimers = due

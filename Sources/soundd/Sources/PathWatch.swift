@@ -38,6 +38,8 @@ final class PathWatch: FolderSubscriber {
   private var reason: Reason = []
   private var reportedProblem: String?
   private var pollTimer: EventLoop.Timer?
+  /// Whether it has looked on a timer before.
+  private var looks = false
   private var isStopped = false
   /// Why the folders cannot all be watched, so that it looks on a timer; `nil`: they are.
   private(set) var problem: String?
@@ -108,7 +110,11 @@ final class PathWatch: FolderSubscriber {
     // `look` may have called `stop`.
     guard !isStopped, let pollTimer, !pollTimer.isScheduled else { return }
     guard let interval = poll ?? FolderWatcher.poll(watchProblem: problem, problem: reportedProblem) else { return }
-    loop.schedule(pollTimer, at: loop.now.advanced(by: interval))
+    // Thousands do not all look in one moment.
+    let next =
+      looks ? watcher.nextPoll(after: pollTimer.deadline, every: interval) : watcher.firstPoll(every: interval)
+    looks = true
+    loop.schedule(pollTimer, at: next)
   }
 
   // MARK: Events

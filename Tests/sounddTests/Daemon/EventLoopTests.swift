@@ -172,6 +172,32 @@ final class Pipe {
     timer = nil
   }
 
+  @Test func `many timers at once do not starve the descriptors, and fire in their order`() throws {
+    let loop = try EventLoop()
+    let pipe = try Pipe()
+    var fired: [Int] = []
+    var firedBefore: [Int] = []
+    _ = try loop.add(pipe.reading, .readable) { _ in firedBefore.append(fired.count) }
+    pipe.write("x")
+    let timers = (0..<100).map { number in
+      EventLoop.Timer {
+        // Work that takes its time.
+        let end = EventLoop.clock().advanced(by: .microseconds(200))
+        while EventLoop.clock() < end {}
+        fired.append(number)
+      }
+    }
+    for (number, timer) in timers.enumerated() {
+      loop.schedule(timer, at: loop.now.advanced(by: .nanoseconds(number / 10 - 10)))
+    }
+    while fired.count < 100 { try loop.runOnce(timeout: .seconds(5)) }
+    #expect(fired.map { $0 / 10 } == (0..<100).map { $0 / 10 })
+    #expect(Set(fired).count == 100)
+    // At most as many as fit into a millisecond, and the one that goes beyond it.
+    let most = zip(firedBefore.dropFirst(), firedBefore).map { $0 - $1 }.max()
+    #expect((1...6).contains(most ?? 0))
+  }
+
   @Test func `stop ends run after the handler, and a stop before run ends it at once`() throws {
     let loop = try EventLoop()
     let timer = EventLoop.Timer { loop.stop() }
