@@ -26,7 +26,7 @@ extension FolderSubscriber {
 /// What an event costs depends on how many want to hear of it, not on how many others watch the folder.
 final class FolderWatcher {
   /// How many may act in one turn of the event loop.
-  static let crowd = 128
+  static let crowd = 32
 
   private let loop: EventLoop
   private let inotify: Descriptor
