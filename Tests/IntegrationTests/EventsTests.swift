@@ -111,6 +111,42 @@ struct EventsTests {
     #expect(lines == expected)
   }
 
+  @Test func `what is due when a line comes is told before it`() throws {
+    let home = try Home()
+    // One after the other is given up while lines come without a pause.
+    let values = (0..<10).map { "[value.v\($0)]\nexpect_every = \"\(500 + 60 * $0) ms\"\n" }
+    let names = (0..<10).map { "\"v\($0)\"" }.joined(separator: ", ")
+    let trigger = "[[trigger]]\nname = \"dead\"\nvalue = [\(names)]\nwhen = \"stale\"\nsound = \"tick\"\n"
+    _ = try home.daemon(values.joined() + trigger, "--device", "none")
+    let events = try home.connect()
+    #expect(try events.ask("events v9") == "ok")
+    let sender = try home.connect()
+    var number = 0
+    let end = Date(timeIntervalSinceNow: 1.5)
+    while Date() < end {
+      number += 1
+      try sender.send(line: (0..<50).map { "x=\(number * 50 + $0)" }.joined(separator: "\n"))
+    }
+    #expect(try sender.ask("sync") == "ok")
+    let told = try (0..<10).map { _ in try JSON.object(try events.line()) }
+    #expect(told.allSatisfy { $0["trigger"] as? String == "dead" })
+  }
+
+  @Test func `who hangs up while much is told does no harm`() throws {
+    let home = try Home()
+    let triggers = (0..<400).map { "[[trigger]]\nname = \"t\($0)\"\nvalue = \"a\"\nsound = \"tick\"\n" }
+    _ = try home.daemon(triggers.joined(), "--device", "none")
+    let sender = try home.connect()
+    for round in 0..<10 {
+      var events: Connection? = try home.connect()
+      #expect(try events?.ask("events") == "ok")
+      // One leaves, the next one stays and never reads.
+      if round % 2 == 0 { events = nil }
+      try sender.send(line: (0..<40).map { "a=\(round * 40 + $0)" }.joined(separator: "\n"))
+      #expect(try sender.ask("sync") == "ok")
+    }
+  }
+
   @Test func `equal updates and throttled plays are silent, arrivals of an event are not`() throws {
     let events = try follow()
     try set("door=1", "door=1", "door=2", "door=3", "button=a", "button=a")

@@ -17,9 +17,12 @@ final class ControlServer {
     var allBacklogs = 64 << 20
     /// How long a client whose requests wait may read nothing before its connection ends.
     var stall = Duration.seconds(5)
-    /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read:
-    /// while the next client would get one of those, it waits.
+    /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read.
+    ///
+    /// About that many: the client that finds the last one below is served, and the ones after it wait.
     var descriptors = Int32.max
+    /// How many clients are served all the same, where soundd's own files are many.
+    var guaranteed = 8
     /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
     var pause = Duration.milliseconds(250)
   }
@@ -57,8 +60,8 @@ final class ControlServer {
   private var token: EventLoop.Token?
   private var clients: [ControlClient] = []
   private var resumeTimer: EventLoop.Timer?
-  /// Whether the client that came last got a descriptor beyond `Limits.descriptors`.
-  private var isFull = false
+  /// How many clients there were when the descriptors for them came to an end; `nil`: they have not lately.
+  private var crowd: Int?
   /// Those who go on in the next turn.
   private var unfinished: [ControlClient] = []
   /// How many of them go on just now.
@@ -146,11 +149,15 @@ final class ControlServer {
 
   /// Accepts a few: those who are connected already get their turn in between.
   private func accept() {
-    for _ in 0..<16 {
-      if isFull, !hasRoom { return pause() }
+    for number in 0..<16 {
+      if !hasRoom {
+        // Only the first is certain to have come.
+        if number == 0 { pause(EMFILE) }
+        return
+      }
       let fd = clinux_accept(socket.raw)
       if fd >= 0 {
-        isFull = fd >= limits.descriptors
+        if fd >= limits.descriptors { crowd = crowd ?? clients.count }
         greet(fd)
         continue
       }
@@ -158,13 +165,18 @@ final class ControlServer {
       case EAGAIN: return
       case EINTR, ECONNABORTED, EPROTO: continue
       // The listener stays ready until the connection is taken: watching it on would spin.
-      default: return pause()
+      default: return pause(errno)
       }
     }
   }
 
-  /// Whether the next descriptor is one for a client.
+  /// Whether the next descriptor is one for a client; looked up once there has been a crowd, until half of it is gone.
   private var hasRoom: Bool {
+    guard let crowd, clients.count >= limits.guaranteed else { return true }
+    if clients.count < crowd / 2 {
+      self.crowd = nil
+      return true
+    }
     let next = fcntl(socket.raw, F_DUPFD_CLOEXEC, 0)
     if next >= 0 { Glibc.close(next) }
     return next >= 0 && next < limits.descriptors
@@ -186,14 +198,14 @@ final class ControlServer {
       client.place = Int32(clamping: clients.count)
       clients.append(client)
     } catch {
-      pause()
+      pause(error.code)
     }
   }
 
-  private func pause() {
+  private func pause(_ reason: Int32) {
     guard let token, let resumeTimer, !resumeTimer.isScheduled else { return }
     counters.pauses += 1
-    handler?.clientsMustWait()
+    handler?.clientsMustWait(reason)
     do {
       try loop.modify(token, [])
       loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))

@@ -18,6 +18,6 @@ protocol RequestHandler: AnyObject {
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
 
-  /// Whoever comes now waits until somebody leaves; told again and again while it lasts.
-  func clientsMustWait()
+  /// Whoever comes now waits until somebody leaves, told again and again while it lasts; `reason` is an error number.
+  func clientsMustWait(_ reason: Int32)
 }

@@ -37,9 +37,9 @@ extension Daemon {
     events.send()
   }
 
-  /// Tells of a value's change or appearance, before any trigger has seen it. In a run all plays have been told before.
+  /// Tells of a value's change or appearance, before any trigger has seen it.
   private func tell(_ change: Change, at now: Instant) {
-    tellPlays()
+    if !isInRun { tellPlays() }
     guard events.want(change.value, pipeline.store.name(of: change.value)) else { return }
     let isFirst = change.isAppearance || isFirstEvent(change)
     events.tell(
@@ -61,10 +61,13 @@ extension Daemon {
   /// Tells of the plays that were noted.
   func tellPlays() {
     if notedPlays.isEmpty { return }
-    for (place, play) in notedPlays.enumerated() {
+    // Apart: to tell somebody may end the connection of the last who follows, and then there are no notes any more.
+    let plays = notedPlays
+    notedPlays.removeAll(keepingCapacity: true)
+    for (place, play) in plays.enumerated() {
       guard let trigger = pipeline.engine.trigger(named: play.trigger) else { continue }
       let values = pipeline.engine.definitions[trigger.index].values
-      let later = notedPlays[(place + 1)...].count { $0.trigger == play.trigger && $0.verdict == play.verdict }
+      let later = plays[(place + 1)...].count { $0.trigger == play.trigger && $0.verdict == play.verdict }
       let cause = pipeline.engine.judgedChange(of: trigger, play.verdict, before: later).map { change in
         EventReport.Cause(value: values[change.watch].description, old: change.old, new: change.new)
       }
@@ -72,7 +75,6 @@ extension Daemon {
         trigger: play.trigger, sound: play.sound, cause: cause, verdict: play.verdict.word)
       events.tell(.play(report), trigger: play.trigger, values: values, at: play.at)
     }
-    notedPlays.removeAll(keepingCapacity: true)
   }
 
   /// Tells of a sound that was played by hand.

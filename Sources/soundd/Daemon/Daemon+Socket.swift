@@ -15,14 +15,13 @@ extension Daemon {
     return try ControlServer(socket, on: loop, handler: self, limits: limits)
   }
 
-  func clientsMustWait() {
+  func clientsMustWait(_ reason: Int32) {
     if let lastClientWait, lastClientWait.duration(to: loop.now) < .seconds(60) { return }
     lastClientWait = loop.now
     let count = server?.clientCount ?? 0
-    let files = ResourceLimit(.openFiles).soft
+    let limit = reason == EMFILE ? ", at most \(ResourceLimit(.openFiles).soft) (LimitNOFILE=, ulimit -Hn)" : ""
     log.warning(
-      "\(count) clients are connected, others wait until some leave: \(files) files may be open (LimitNOFILE=, ulimit -Hn)"
-    )
+      "\(count) clients are connected, others wait until some leave: \(SystemError.text(reason))\(limit)")
   }
 
   /// Lets every client have a descriptor: the usual soft limit is there for programs that use select, which we do not.

@@ -212,7 +212,7 @@ final class Pipeline {
   }
 
   /// What became stale before an update did so before it.
-  private func catchUp(to now: Instant) {
+  func catchUp(to now: Instant) {
     if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
   }
 

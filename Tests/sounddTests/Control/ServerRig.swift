@@ -46,7 +46,7 @@ final class RecordingHandler: RequestHandler {
 
   func clientDidClose(_ client: ControlClient) { closed += 1 }
 
-  func clientsMustWait() {}
+  func clientsMustWait(_ reason: Int32) {}
 }
 
 /// A server and raw clients on one loop.
