@@ -146,6 +146,14 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+int clinux_has_writer(int fd) {
+  // Whoever opens it to write in between waits until the lease is given back, and has us sent this signal, which does nothing.
+  if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -1;
+  if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return errno == EAGAIN ? 1 : -1;
+  fcntl(fd, F_SETLEASE, F_UNLCK);
+  return 0;
+}
+
 int clinux_unread(int fd) {
   int count = 0;
   return ioctl(fd, SIOCOUTQ, &count) < 0 ? 0 : count;

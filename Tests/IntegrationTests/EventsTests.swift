@@ -132,6 +132,77 @@ struct EventsTests {
     #expect(told.allSatisfy { $0["trigger"] as? String == "dead" })
   }
 
+  @Test func `each play is told for the change that it plays for, however many there are`() throws {
+    let home = try Home()
+    let values = (0..<100).map { "\"v\($0)\"" }.joined(separator: ", ")
+    _ = try home.daemon(
+      """
+      [[trigger]]
+      name = "crowd"
+      value = [\(values)]
+      sound = "tick"
+      debounce = "1 ms"
+      [[trigger]]
+      name = "pair"
+      value = ["door", "log"]
+      sound = "tick"
+      debounce = "300 ms"
+      """, "--device", "none")
+    let sender = try home.connect()
+    func object(_ content: Int) -> String {
+      "{" + (0..<100).map { "\"v\($0)\": \"\(content)\"" }.joined(separator: ", ") + "}"
+    }
+    try sender.send(line: object(0) + "\ndoor=0\nlog=0")
+    #expect(try sender.ask("sync") == "ok")
+    let events = try home.connect()
+    #expect(try events.ask("events") == "ok")
+    // More changes than the trigger remembers come between the one and the other.
+    try sender.send(line: object(1) + "\ndoor=open\n" + (1...40).map { "log=\($0)" }.joined(separator: "\n"))
+    var causes: [String: [String]] = [:]
+    while causes.values.map(\.count).reduce(0, +) < 102 {
+      let event = try JSON.object(try events.line())
+      guard event["event"] as? String == "play", let trigger = event["trigger"] as? String else { continue }
+      let words = ["value", "old", "new"].map { event[$0] as? String ?? "missing" }
+      causes[trigger, default: []].append(words.joined(separator: " "))
+    }
+    #expect(causes["crowd"]?.sorted() == (0..<100).map { "v\($0) 0 1" }.sorted())
+    #expect(causes["pair"]?.sorted() == ["door 0 open", "log 0 40"])
+  }
+
+  @Test func `changes come before the refusals of what was sent after them`() throws {
+    let events = try follow("level")
+    try events.send(line: "level=1\nlevel=x\nlevel=2\nno request\nlevel=3\n{\"level\": null}\nlevel=4\nsync")
+    var lines: [String] = []
+    while lines.last != "ok" {
+      let line = try events.line()
+      let event = line.hasPrefix("{") ? try JSON.object(line) : [:]
+      if event["event"] as? String == "play" || event["event"] as? String == "stop" { continue }
+      lines.append((event["new"] as? Int).map { "\($0)" } ?? String(line.prefix(5)))
+    }
+    #expect(lines == ["1", "error", "2", "error", "3", "error", "4", "ok"])
+  }
+
+  @Test func `an event after a reload that reads it in another way follows none`() throws {
+    let home = try Home()
+    let file = try home.write("l", "")
+    let configuration = "[value.l]\nlines = \"\(file)\"\ntype = \"event\"\n"
+    _ = try home.daemon(configuration, "--device", "none")
+    let events = try home.connect()
+    #expect(try events.ask("events l") == "ok")
+    func append(_ line: String) throws {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data((line + "\n").utf8))
+      try handle.close()
+    }
+    for line in ["a1", "a2"] { try append(line) }
+    #expect(try told(events, 2) == ["l null>a1", "l a1>a2"])
+    try home.write("config/soundd/config.toml", configuration + "trim = false\n")
+    #expect(try home.run("reload").wait() == .exit(0))
+    for line in ["a3", "a4"] { try append(line) }
+    #expect(try told(events, 2) == ["l null>a3", "l a3>a4"])
+  }
+
   @Test func `who hangs up while much is told does no harm`() throws {
     let home = try Home()
     let triggers = (0..<400).map { "[[trigger]]\nname = \"t\($0)\"\nvalue = \"a\"\nsound = \"tick\"\n" }

@@ -46,6 +46,35 @@ struct FileWatchingTests {
     #expect(try home.played("build") == count + 1)
   }
 
+  @Test func `a long event that is only looked at again has not arrived again`() throws {
+    let home = try Home()
+    let long = String(repeating: "x", count: 70_000)
+    let (polled, watched, clock) = (try home.write("p", long), try home.write("w", long), try home.write("c", "1"))
+    _ = try home.daemon(
+      """
+      [value.polled]
+      file = "\(polled)"
+      type = "event"
+      poll = "20 ms"
+      [value.watched]
+      file = "\(watched)"
+      type = "event"
+      [value.clock]
+      file = "\(clock)"
+      poll = "20 ms"
+      """, "--device", "none")
+    let updates = { name in try home.value(name)["updates"] as? Int }
+    // Written once, and closed later.
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: watched))
+    try handle.write(contentsOf: Data(String(repeating: "y", count: 70_000).utf8))
+    try eventually("the written file is read") { try updates("watched") == 2 }
+    try handle.close()
+    let before = try updates("clock") ?? 0
+    try eventually("it is looked again and again") { try updates("clock") ?? 0 > before + 10 }
+    #expect(try updates("polled") == 1)
+    #expect(try updates("watched") == 2)
+  }
+
   @Test func `an atomic replace plays exactly one`() throws {
     #expect(try home.value("build")["value"] as? String == "passed")
     try home.replace("watched/build", "failed\n")

@@ -81,6 +81,16 @@ struct MountTests {
     try end()
   }
 
+  @Test func `what was written to a file while it was not mounted is read when it is there again`() throws {
+    try run("rm a/b/f && mount --bind elsewhere a/b")
+    try expect("other")
+    try run("umount a/b && echo edited > elsewhere/f")
+    // Device and number of the file are the same as before.
+    try run("mount --bind elsewhere a/b")
+    try expect("edited")
+    try end()
+  }
+
   @Test func `what is mounted elsewhere is no arrival`() throws {
     let before = try home.value("count")["updates"] as? Int
     for _ in 0..<5 { try run("mount -t tmpfs none elsewhere && umount elsewhere") }

@@ -66,17 +66,6 @@ struct ChangeLog: Sendable {
     (max(0, count - Self.capacity)..<count).map(change)
   }
 
-  /// The change with this verdict that comes so many before the latest one with it; `nil` if it is not known any more.
-  func latest(_ verdict: Verdict, before later: Int) -> JudgedChange? {
-    var later = later
-    for number in (max(0, count - Self.capacity)..<count).reversed()
-    where records[number % Self.capacity].verdict == verdict {
-      if later == 0 { return change(number) }
-      later -= 1
-    }
-    return nil
-  }
-
   private func change(_ number: Int) -> JudgedChange {
     let place = number % Self.capacity
     let record = records[place]

@@ -12,7 +12,9 @@ struct LoopState: Sendable {
   }
 
   var choice: SoundTable.Choice
-  /// The change that began it, until its sound is started for the first time.
+  /// The change that began it.
+  let cause: PendingChange
+  /// The same, until its sound is started for the first time.
   var unheard: PendingChange?
   var phase = Phase.refused
   /// When it is repeated next; `nil`: it sounds without a gap.
@@ -26,6 +28,7 @@ struct LoopState: Sendable {
 
   init(_ choice: SoundTable.Choice, for change: PendingChange, repetition: Instant?, limit: Instant?) {
     self.choice = choice
+    cause = change
     unheard = change
     self.repetition = repetition
     self.limit = limit

@@ -8,10 +8,17 @@ extension TriggerEngine {
   /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
-  /// The change that a trigger answered with a verdict, so many before the last one that it answered so; `nil` if it is not
-  /// among the last 32 that it saw.
-  package func judgedChange(of trigger: TriggerID, _ verdict: Verdict, before later: Int = 0) -> JudgedChange? {
-    machines[trigger.index].log.latest(verdict, before: later)
+  /// Whether it is noted what each sound is started for.
+  package var notesCauses: Bool {
+    get { shared.causes != nil }
+    set { if newValue != notesCauses { shared.causes = newValue ? [] : nil } }
+  }
+
+  /// What each sound was started for since the last call: one for each `play` that was performed, in their order.
+  package mutating func takeCauses() -> [PlayCause] {
+    guard let causes = shared.causes else { return [] }
+    if !causes.isEmpty { shared.causes = [] }
+    return causes
   }
 
   /// What a trigger is doing now.

@@ -21,15 +21,16 @@ extension TriggerMachine {
 
   /// Starts the loop's sound once more, if the profile admits it.
   mutating func soundLoop(at now: Instant, _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict) {
-    guard let choice = loop?.choice else { return }
+    guard let loop else { return }
     let isAdmitted = shared.profile.admits(settings.importance)
     let verdict =
       isAdmitted
-      ? start(choice, loops: loopInterval == nil, at: now, &shared, perform) : .profile(shared.profile)
-    loop?.phase = verdict.isPlay ? .sounding : isAdmitted ? .refused : .silenced
-    guard let unheard = loop?.unheard else { return }
+      ? start(loop.choice, for: loop.cause, loops: loopInterval == nil, at: now, &shared, perform)
+      : .profile(shared.profile)
+    self.loop?.phase = verdict.isPlay ? .sounding : isAdmitted ? .refused : .silenced
+    guard let unheard = loop.unheard else { return }
     let change = postponed(unheard, verdict)
-    loop?.unheard = verdict.isPlay ? nil : change
+    self.loop?.unheard = verdict.isPlay ? nil : change
     if verdict.isPlay { lastPlay = now }
   }
 

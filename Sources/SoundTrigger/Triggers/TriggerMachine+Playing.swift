@@ -20,7 +20,7 @@ extension TriggerMachine {
       case .queue: return enqueue(change, choice, at: now)
       }
     }
-    let verdict = start(choice, loops: false, at: now, &shared, perform)
+    let verdict = start(choice, for: change, loops: false, at: now, &shared, perform)
     if verdict.isPlay { lastPlay = now }
     conclude(change, verdict)
   }
@@ -34,9 +34,10 @@ extension TriggerMachine {
 
   /// Starts a sound, unless whoever makes the noise has a reason not to.
   mutating func start(
-    _ choice: SoundTable.Choice, loops: Bool, at now: Instant, _ shared: inout Circumstances,
-    _ perform: (TriggerAction) -> Verdict
+    _ choice: SoundTable.Choice, for change: PendingChange, loops: Bool, at now: Instant,
+    _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) -> Verdict {
+    shared.causes?.append(PlayCause(watch: change.watch, old: change.old, new: change.new))
     let sound = sounds.sound(choice, position: listPosition, &shared.random)
     let verdict = perform(.play(trigger: id, sound: sound, settings: settings, loops: loops, at: now))
     if verdict.isPlay {
@@ -110,7 +111,8 @@ extension TriggerMachine {
       let next = queue.removeFirst()
       let isAdmitted = shared.profile.admits(settings.importance)
       let verdict =
-        isAdmitted ? start(next.choice, loops: false, at: now, &shared, perform) : .profile(shared.profile)
+        isAdmitted
+        ? start(next.choice, for: next.change, loops: false, at: now, &shared, perform) : .profile(shared.profile)
       conclude(next.change, verdict)
     }
   }

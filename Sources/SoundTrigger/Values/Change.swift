@@ -9,21 +9,25 @@ package struct Change: Equatable, Sendable {
   package var value: ValueID
   /// The content before.
   ///
-  /// In an appearance it equals `new`.
+  /// Of the first content it equals `new`.
   package var old: Value
   package var new: Value
   /// Whether this is the value's first content: an appearance is not a change.
   package var isAppearance: Bool
+  /// Whether nothing was there before, as in an appearance; but a client's first event is a change.
+  package var isFirst: Bool
   /// Of an appearance, whether it differs from the content that was known when soundd last stopped; false if none was.
   package var differsFromLastRun: Bool
 
   package init(
-    value: ValueID, old: Value, new: Value, isAppearance: Bool = false, differsFromLastRun: Bool = false
+    value: ValueID, old: Value, new: Value, isAppearance: Bool = false, differsFromLastRun: Bool = false,
+    isFirst: Bool? = nil
   ) {
     self.value = value
     self.old = old
     self.new = new
     self.isAppearance = isAppearance
     self.differsFromLastRun = differsFromLastRun
+    self.isFirst = isFirst ?? isAppearance
   }
 }

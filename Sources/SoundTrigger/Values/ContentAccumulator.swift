@@ -63,6 +63,11 @@ package struct ContentAccumulator: Sendable {
     }
   }
 
+  /// The content as a text, or what stands for it.
+  package var value: Value {
+    fingerprint.map { .fingerprint($0) } ?? .text(ByteString(prefix.span.extracting(0..<contentLength)))
+  }
+
   /// What stands for the content if it is too long to be kept.
   package var fingerprint: Fingerprint? {
     guard contentLength > Value.maximumLength else { return nil }

@@ -11,6 +11,15 @@ extension Value {
     }
   }
 
+  /// The content without what is beyond so many bytes of it; a document that is cut is none any more.
+  package func cut(to length: Int) -> Value {
+    switch self {
+    case .text(let bytes) where bytes.count > length: .text(Array(bytes.array.prefix(length)))
+    case .json(let bytes) where bytes.count > length: .json(Array(bytes.array.prefix(length)))
+    case .text, .json, .number, .bool, .fingerprint: self
+    }
+  }
+
   /// The content as text; bytes that are not UTF-8 are replaced.
   var text: String {
     var bytes: [UInt8] = []

@@ -202,6 +202,7 @@ package final class ValueStore {
     let new = value
     return .changed(
       Change(
-        value: ValueID(index: index), old: new, new: new, isAppearance: isAppearance, differsFromLastRun: differs))
+        value: ValueID(index: index), old: new, new: new, isAppearance: isAppearance, differsFromLastRun: differs,
+        isFirst: true))
   }
 }

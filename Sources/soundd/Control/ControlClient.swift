@@ -235,6 +235,9 @@ final class ControlClient: EventListener {
 
   private func answer(_ reply: Reply, _ number: Int) {
     if reply == .later { awaited = number }
+    if reply == .later || reply == .silent { return }
+    // What has happened before is told before.
+    server?.handler?.willReply()
     if isClosed || isDeaf { return }
     if case .long(let parts) = reply {
       long = parts

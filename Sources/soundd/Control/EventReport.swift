@@ -7,12 +7,15 @@ enum EventReport: Equatable {
   case play(Play)
   case stop(Stop)
 
+  /// How much is told of a content that something is played for, in bytes.
+  static let contentLength = 128
+
   /// A trigger decided to play a sound, or somebody played one by hand.
   struct Play: Equatable {
     /// `nil`: by hand.
     var trigger: String?
     var sound: String
-    /// The change that it is played for, the contents perhaps cut; `nil`: none, or it is not known any more.
+    /// The change that it is played for, the contents perhaps cut; `nil`: none, it is played by hand.
     var cause: Cause?
     /// What became of it, in a word of `explain`: `played`, `muted`, or why there was no sound.
     var verdict: String

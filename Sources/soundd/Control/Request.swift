@@ -51,14 +51,6 @@ enum Request: Equatable {
     }
   }
 
-  /// Whether it is answered even if nothing is wrong.
-  var hasReply: Bool {
-    switch self {
-    case .assignment, .object, .blank: false
-    default: true
-    }
-  }
-
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestError) -> Request? {

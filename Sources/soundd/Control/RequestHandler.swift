@@ -15,6 +15,9 @@ protocol RequestHandler: AnyObject {
   /// A refused one is the last line of the run, and its answer is the refusal. A run that paused can be gone on with.
   func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun
 
+  /// A request is about to be answered: whatever else clients are to be told comes before.
+  func willReply()
+
   /// A client is gone; nothing can be sent to it any more.
   func clientDidClose(_ client: ControlClient)
 

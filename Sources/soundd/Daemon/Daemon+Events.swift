@@ -1,8 +1,12 @@
 import SoundTrigger
 
-/// A play that a trigger has decided on; what it is played for is looked up when the engine has done.
+/// A play that a trigger has decided on; what it is played for is asked when the engine has done.
 struct NotedPlay {
+  /// Which of all the plays it is since that was asked last.
+  var number: Int
   var trigger: String
+  /// What the trigger watches.
+  var values: [ValueName]
   var sound: String
   var verdict: Verdict
   var at: Instant
@@ -17,11 +21,17 @@ extension Daemon {
     if filter.count > longest {
       return .error("'events' takes at most \(longest) names; without any it tells of all values")
     }
+    sendEvents()
     events.add(client, names: filter)
+    _ = pipeline.engine.takeCauses()
+    pipeline.engine.notesCauses = true
+    playCount = 0
     client.isSubscribed = true
     pipeline.changed = { [unowned self] in tell($0, at: $1) }
     return .ok
   }
+
+  func willReply() { sendEvents() }
 
   func clientDidClose(_ client: ControlClient) {
     events.remove(client)
@@ -32,7 +42,10 @@ extension Daemon {
 
   /// Sends what has happened.
   func sendEvents() {
-    if events.isEmpty { return }
+    if events.isEmpty {
+      pipeline.engine.notesCauses = false
+      return
+    }
     tellPlays()
     events.send()
   }
@@ -41,39 +54,38 @@ extension Daemon {
   private func tell(_ change: Change, at now: Instant) {
     if !isInRun { tellPlays() }
     guard events.want(change.value, pipeline.store.name(of: change.value)) else { return }
-    let isFirst = change.isAppearance || isFirstEvent(change)
     events.tell(
-      change.value, pipeline.store.name(of: change.value), old: isFirst ? nil : change.old, new: change.new, at: now)
-  }
-
-  /// A client's first event is a change, though there was nothing before.
-  private func isFirstEvent(_ change: Change) -> Bool {
-    guard pipeline.store.kind(of: change.value) == .event else { return false }
-    return pipeline.store.snapshot(of: change.value).updates == 1
+      change.value, pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new,
+      at: now)
   }
 
   /// Notes what became of a play that a trigger decided on; called while the engine decides.
-  func note(_ play: NotedPlay, of definition: TriggerDefinition) {
-    if events.isEmpty || !events.want(trigger: play.trigger, values: definition.values) { return }
-    notedPlays.append(play)
+  func note(_ sound: SoundID, _ verdict: Verdict, at time: Instant, of definition: TriggerDefinition) {
+    playCount += 1
+    if events.isEmpty || !events.want(trigger: definition.name, values: definition.values) { return }
+    notedPlays.append(
+      NotedPlay(
+        number: playCount - 1, trigger: definition.name, values: definition.values, sound: shelf.name(of: sound),
+        verdict: verdict, at: time))
   }
 
   /// Tells of the plays that were noted.
   func tellPlays() {
-    if notedPlays.isEmpty { return }
+    if playCount == 0 { return }
     // Apart: to tell somebody may end the connection of the last who follows, and then there are no notes any more.
     let plays = notedPlays
     notedPlays.removeAll(keepingCapacity: true)
-    for (place, play) in plays.enumerated() {
-      guard let trigger = pipeline.engine.trigger(named: play.trigger) else { continue }
-      let values = pipeline.engine.definitions[trigger.index].values
-      let later = plays[(place + 1)...].count { $0.trigger == play.trigger && $0.verdict == play.verdict }
-      let cause = pipeline.engine.judgedChange(of: trigger, play.verdict, before: later).map { change in
-        EventReport.Cause(value: values[change.watch].description, old: change.old, new: change.new)
-      }
+    playCount = 0
+    let causes = pipeline.engine.takeCauses()
+    for play in plays where play.number < causes.count {
+      let cause = causes[play.number]
+      func shown(_ value: Value) -> Value { value.cut(to: EventReport.contentLength) }
       let report = EventReport.Play(
-        trigger: play.trigger, sound: play.sound, cause: cause, verdict: play.verdict.word)
-      events.tell(.play(report), trigger: play.trigger, values: values, at: play.at)
+        trigger: play.trigger, sound: play.sound,
+        cause: EventReport.Cause(
+          value: play.values[cause.watch].description, old: shown(cause.old), new: shown(cause.new)),
+        verdict: play.verdict.word)
+      events.tell(.play(report), trigger: play.trigger, values: play.values, at: play.at)
     }
   }
 

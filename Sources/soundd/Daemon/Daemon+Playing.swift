@@ -15,7 +15,7 @@ extension Daemon {
     case .play(let trigger, let sound, let settings, let loops, let at):
       let definition = definition(trigger)
       let verdict = play(sound, settings, loops: loops, for: definition)
-      note(NotedPlay(trigger: definition.name, sound: shelf.name(of: sound), verdict: verdict, at: at), of: definition)
+      note(sound, verdict, at: at, of: definition)
       return verdict
     }
   }

@@ -3,8 +3,6 @@ import SoundTrigger
 
 extension Daemon {
   func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
-    // A reply comes after everything that has happened before.
-    if request.hasReply { sendEvents() }
     switch request {
     case .assignment, .object:
       do throws(AssignmentProblem) {

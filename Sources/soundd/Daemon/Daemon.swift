@@ -38,6 +38,8 @@ final class Daemon: RequestHandler {
   private(set) lazy var events = EventSubscriptions<ControlClient> { [unowned self] in timestamp($0) }
   /// Plays that they are still to be told of.
   var notedPlays: [NotedPlay] = []
+  /// How many plays there have been since it was asked what for.
+  var playCount = 0
   /// Whether lines are carried out in a run, which has the engine for itself.
   var isInRun = false
   /// Voices to be stopped for which the mixer's queue had no room.

@@ -8,9 +8,9 @@ final class FileFeed: LineReceiver {
   private let log: Logger
   private let value: ValueID
   var declaration: ValueDeclaration
-  private var long: ContentAccumulator?
+  private var long: (content: ContentAccumulator, isAgain: Bool)?
   private var lastRefusal: ValueRefusal?
-  private var lastEvent: [UInt8]?
+  private var lastEvent: Value?
   private var hasSkippedLine = false
   private var lastComplaint: Instant?
   /// What this receives from; kept here so that both go together.
@@ -27,13 +27,18 @@ final class FileFeed: LineReceiver {
   var name: ValueName { declaration.name }
 
   func receive(content: Span<UInt8>, isAgain: Bool) {
-    guard declaration.kind == .event else { return receive(content: content) }
-    // A poll reads whether or not anything was written, and one reading may have met what two events tell of: what is there
-    // once more has not arrived once more.
-    let bytes = content.withUnsafeBufferPointer { Array($0) }
-    let isSame = bytes == lastEvent
-    lastEvent = bytes
-    if !isSame || !(isAgain || declaration.isPolled) { receive(content: content) }
+    if hasArrived(.text(ByteString(content)), isAgain: isAgain) { receive(content: content) }
+  }
+
+  /// Whether a content is to be told.
+  ///
+  /// A poll reads whether or not anything was written, and one reading may have met what two events tell of: what is there
+  /// once more has not arrived once more.
+  private func hasArrived(_ content: @autoclosure () -> Value, isAgain: Bool) -> Bool {
+    if declaration.kind != .event { return true }
+    let content = content()
+    defer { lastEvent = content }
+    return content != lastEvent || !(isAgain || declaration.isPolled)
   }
 
   func receive(content: Span<UInt8>) {
@@ -41,14 +46,14 @@ final class FileFeed: LineReceiver {
     report(pipeline.update(value, content: content, at: loop.now))
   }
 
-  func beginLongContent() { long = pipeline.store.makeAccumulator(for: value) }
+  func beginLongContent(isAgain: Bool) { long = (pipeline.store.makeAccumulator(for: value), isAgain) }
 
-  func receive(chunk: Span<UInt8>) { long?.append(chunk) }
+  func receive(chunk: Span<UInt8>) { long?.content.append(chunk) }
 
   func endLongContent() {
-    guard let long else { return }
-    report(pipeline.update(value, content: long, at: loop.now))
-    self.long = nil
+    guard let (content, isAgain) = long else { return }
+    long = nil
+    if hasArrived(content.value, isAgain: isAgain) { report(pipeline.update(value, content: content, at: loop.now)) }
   }
 
   func linesBegin(after line: Span<UInt8>?) {

@@ -115,7 +115,10 @@ final class CountSource: ValueFeeder {
   private func fail(_ problem: FileReading.Problem) {
     reading = nil
     isComplete = false
-    if case .unusable(let text) = problem { watch?.report(text, to: receiver) }
+    switch problem {
+    case .missing: watch?.report(nil, to: receiver)
+    case .unusable(let text): watch?.report(text, to: receiver)
+    }
     if isOutdated { count() } else { settle() }
   }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A regular file that is being read, a buffer at a time.
@@ -45,6 +46,12 @@ struct FileReading: ~Copyable {
   func stamp() -> FileStamp? {
     var status = stat()
     return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
+  }
+
+  /// Whether anybody has it open for writing (F_SETLEASE); `nil`: it cannot be told, of a file of somebody else for example.
+  var hasWriter: Bool? {
+    let answer = clinux_has_writer(descriptor.raw)
+    return answer < 0 ? nil : answer == 1
   }
 
   /// Has `read` read on until the buffer is full or it returns 0.

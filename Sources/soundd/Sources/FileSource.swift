@@ -8,8 +8,8 @@ protocol ContentReceiver: AnyObject {
   /// The same of what may be told once more though it has not arrived once more; `isAgain`: it has not, as far as its source
   /// can tell.
   func receive(content: Span<UInt8>, isAgain: Bool)
-  /// Longer content begins; its parts follow. An unfinished earlier one is void.
-  func beginLongContent()
+  /// Longer content begins; its parts follow. An unfinished earlier one is void. `isAgain` is as above.
+  func beginLongContent(isAgain: Bool)
   func receive(chunk: Span<UInt8>)
   /// All parts of the longer content have come.
   func endLongContent()
@@ -116,6 +116,11 @@ final class FileSource: FolderSubscriber {
   private func act(_ action: FileWatchState.Action) {
     if isStopped { return }
     if action.contains(.follow) { follow() } else if action.contains(.lookAtEntry) { lookAtEntry() }
+    if isAbsent {
+      // What comes back may be another file with the same number, or have been written to elsewhere.
+      identity = nil
+      report(nil)
+    }
     if action.contains(.read) || (action.contains(.readIfOther) && isOther) { beginReading() }
     // The receiver may have called `stop`.
     if isStopped { return }
@@ -129,13 +134,18 @@ final class FileSource: FolderSubscriber {
       return
     }
     if let pollTimer {
-      if !pollTimer.isScheduled {
+      // One that was to look less often may be far off.
+      if !pollTimer.isScheduled || loop.now.advanced(by: interval) < pollTimer.deadline {
         loop.schedule(pollTimer, at: watcher.nextPoll(after: pollTimer.deadline, every: interval))
       }
     } else {
       schedule(&pollTimer, at: watcher.firstPoll(every: interval)) { [unowned self] in pollNow() }
     }
   }
+
+  /// Whether what is known of the way can be relied on.
+  private var isWatched: Bool { poll == nil && watchProblem == nil }
+  private var isAbsent: Bool { isWatched && outcome == .absent }
 
   private func schedule(_ timer: inout EventLoop.Timer?, at deadline: Instant, _ handler: @escaping () -> Void) {
     let known = timer ?? EventLoop.Timer(handler)
@@ -167,10 +177,10 @@ final class FileSource: FolderSubscriber {
     }
   }
 
-  /// Whether the path names another file than the one that was read last.
+  /// Whether the path names another file than the one that was read last, or that one in another state.
   private var isOther: Bool {
     var status = stat()
-    return stat(path, &status) == 0 && FileIdentity(status) != identity
+    return stat(path, &status) == 0 && (identity == nil || FileStamp(status) != lastStamp)
   }
 
   // MARK: Reading
@@ -181,13 +191,8 @@ final class FileSource: FolderSubscriber {
       return
     }
     identity = nil
-    if poll == nil, watchProblem == nil {
-      switch outcome {
-      case .absent: return
-      case .blocked(let reason): return report("\(path): \(reason)")
-      case .present: break
-      }
-    }
+    if isAbsent { return }
+    if case .blocked(let reason) = outcome, isWatched { return report("\(path): \(reason)") }
     do throws(FileReading.Problem) {
       let opened = try FileReading(path: path)
       try readFirst(opened)
@@ -216,7 +221,10 @@ final class FileSource: FolderSubscriber {
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
     if count > 0 {
       state.foundContent()
-    } else if !state.foundEmpty(isFirst: !hasFoundContent, at: loop.now) {
+    } else if state.isBeingWritten, opened.hasWriter == false {
+      state.writerIsGone()
+    }
+    if count == 0, !state.foundEmpty(isFirst: !hasFoundContent, at: loop.now) {
       return
     }
     hasFoundContent = hasFoundContent || count > 0
@@ -226,7 +234,7 @@ final class FileSource: FolderSubscriber {
     }
     reading = consume opened
     isOutdated = false
-    receiver?.beginLongContent()
+    receiver?.beginLongContent(isAgain: isAgain)
     receiver?.receive(chunk: content.span)
     if !isStopped { readSlices() }
   }

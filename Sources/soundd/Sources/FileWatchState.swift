@@ -33,7 +33,7 @@ struct FileWatchState {
   /// When to read at the latest; `nil`: nothing waits.
   private(set) var deadline: Instant?
   /// Whether somebody has written and not closed yet.
-  private var isBeingWritten = false
+  private(set) var isBeingWritten = false
   /// Since when the file is known to be empty, without anybody writing.
   private var emptySince: Instant?
   /// Whether the file could not be read the last time.
@@ -75,6 +75,9 @@ struct FileWatchState {
     deadline = since.advanced(by: Self.emptiness)
     return false
   }
+
+  /// Nobody has the file open to write into it: truncate(2) and link(2) need not open it.
+  mutating func writerIsGone() { isBeingWritten = false }
 
   /// The file was read and holds something.
   mutating func foundContent() { emptySince = nil }

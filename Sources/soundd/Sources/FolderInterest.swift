@@ -114,7 +114,9 @@ extension FolderInterest {
       let here = join(folder, name)
       switch look(here) {
       case .folder where !steps.isEmpty:
-        plan.interests.append(FolderInterest(folder: folder, name: name, kind: .passage))
+        // From one that is left again at once, nothing is watched that would tell itself when it goes.
+        let kind = steps.last == ".." ? Kind.entry : .passage
+        plan.interests.append(FolderInterest(folder: folder, name: name, kind: kind))
         folder = here
       case .folder, .file:
         if steps.isEmpty {

@@ -108,8 +108,13 @@ final class PathWatch: FolderSubscriber {
 
   private func schedule() {
     // `look` may have called `stop`.
-    guard !isStopped, let pollTimer, !pollTimer.isScheduled else { return }
-    guard let interval = poll ?? FolderWatcher.poll(watchProblem: problem, problem: reportedProblem) else { return }
+    guard !isStopped, let pollTimer else { return }
+    guard let interval = poll ?? FolderWatcher.poll(watchProblem: problem, problem: reportedProblem) else {
+      // What was wrong is over.
+      return loop.cancel(pollTimer)
+    }
+    // One that was to look less often may be far off.
+    if pollTimer.isScheduled, pollTimer.deadline <= loop.now.advanced(by: interval) { return }
     // Thousands do not all look in one moment.
     let next =
       looks ? watcher.nextPoll(after: pollTimer.deadline, every: interval) : watcher.firstPoll(every: interval)

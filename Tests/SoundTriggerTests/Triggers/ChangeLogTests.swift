@@ -16,16 +16,18 @@ import Testing
       ])
   }
 
-  @Test func `the change of a play is found as long as it is known`() {
+  @Test func `for each play its change is noted once somebody wants to know it`() {
     var rig = TriggerRig(.test(to: [.number(2)]))
-    rig.set([1, 2, 3, 2, 5])
-    let trigger = TriggerID(index: 0)
-    #expect(rig.engine.judgedChange(of: trigger, .played)?.at == Instant(3))
-    #expect(rig.engine.judgedChange(of: trigger, .played, before: 1)?.at == Instant(1))
-    #expect(rig.engine.judgedChange(of: trigger, .played, before: 2) == nil)
-    #expect(rig.engine.judgedChange(of: trigger, .muted) == nil)
-    rig.set((10..<50).map { Double($0) }, from: 10)
-    #expect(rig.engine.judgedChange(of: trigger, .played) == nil)
+    rig.set([1, 2])
+    let unasked = rig.engine.takeCauses()
+    #expect(unasked == [])
+    rig.engine.notesCauses = true
+    rig.set([3, 2, 5, 2], from: 10)
+    let causes = rig.engine.takeCauses()
+    #expect(causes.map(\.old) == [.number(3), .number(5)])
+    #expect(causes.map(\.new) == [.number(2), .number(2)])
+    let again = rig.engine.takeCauses()
+    #expect(again == [])
   }
 
   @Test func `the last thirty-two are kept, the oldest first`() {

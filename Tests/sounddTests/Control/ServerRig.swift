@@ -46,6 +46,8 @@ final class RecordingHandler: RequestHandler {
 
   func clientDidClose(_ client: ControlClient) { closed += 1 }
 
+  func willReply() {}
+
   func clientsMustWait(_ reason: Int32) {}
 }
 

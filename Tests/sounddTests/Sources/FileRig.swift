@@ -23,7 +23,7 @@ final class RecordingReceiver: ContentReceiver {
   func receive(content: Span<UInt8>) {
     contents.append(content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
   }
-  func beginLongContent() { long = [] }
+  func beginLongContent(isAgain: Bool) { long = [] }
   func receive(chunk: Span<UInt8>) {
     largestChunk = max(largestChunk, chunk.count)
     chunk.withUnsafeBufferPointer { long.append(contentsOf: $0) }

@@ -23,6 +23,35 @@ import Testing
     try rig.expect("")
   }
 
+  @Test func `a file that is emptied, or made empty, without being opened is empty`() throws {
+    let rig = try FileRig()
+    rig.write("x", "f")
+    let source = rig.source("f")
+    #expect(truncate(rig.folder("f"), 0) == 0)
+    try rig.expect("")
+    rig.write("y", "f")
+    try rig.expect("y")
+    try rig.delete("f")
+    rig.write("", "empty")
+    #expect(Glibc.link(rig.folder("empty"), rig.folder("f")) == 0)
+    try rig.expect("")
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `a folder in the place of a file that comes and goes is a problem that comes and goes`() throws {
+    let rig = try FileRig()
+    let source = rig.source("f")
+    for round in 1...2 {
+      rig.make("f")
+      try rig.loop.turn { rig.receiver.problems.count == 2 * round - 1 }
+      try rig.delete("f")
+      try rig.loop.turn { rig.receiver.problems.count == 2 * round }
+      #expect(rig.receiver.problems.last == .some(nil))
+    }
+    #expect(try rig.loop.comesToRest())
+    withExtendedLifetime(source) {}
+  }
+
   @Test func `a file that is rewritten over and over with the same content holds nothing else`() throws {
     let rig = try FileRig()
     rig.write("failed", "f")

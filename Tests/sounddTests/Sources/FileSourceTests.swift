@@ -230,7 +230,7 @@ import Testing
         source?.stop()
         source = nil
       }
-      func beginLongContent() {}
+      func beginLongContent(isAgain: Bool) {}
       func receive(chunk: Span<UInt8>) {
         count += 1
         source?.stop()

@@ -27,7 +27,7 @@ final class LineRecorder: LineReceiver {
   func remark(_ text: String) { remarks.append(text) }
   func fileProblem(_ text: String?) { problems.append(text) }
 
-  func beginLongContent() { Issue.record("a line is short") }
+  func beginLongContent(isAgain: Bool) { Issue.record("a line is short") }
   func receive(chunk: Span<UInt8>) {}
   func endLongContent() {}
 
