@@ -40,7 +40,7 @@ final class Feed: ContentReceiver {
   }
 
   func receive(content: Span<UInt8>) { decider.update(value, content, at: loop.now) }
-  func beginLongContent() {}
+  func beginLongContent(isAgain: Bool) {}
   func receive(chunk: Span<UInt8>) {}
   func endLongContent() {}
   func fileProblem(_ text: String?) { if let text { fail(text) } }
