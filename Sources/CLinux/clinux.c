@@ -147,7 +147,8 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count) {
 }
 
 int clinux_has_writer(int fd) {
-  // Whoever opens it to write in between waits until the lease is given back, and has us sent this signal, which does nothing.
+  // Whoever opens it to write in between waits until the lease is given back (with O_NONBLOCK the open fails), and has us sent
+  // this signal, which does nothing.
   if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -1;
   if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return errno == EAGAIN ? 1 : -1;
   fcntl(fd, F_SETLEASE, F_UNLCK);

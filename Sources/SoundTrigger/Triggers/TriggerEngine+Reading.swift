@@ -8,18 +8,15 @@ extension TriggerEngine {
   /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
-  /// Whether it is noted what each sound is started for.
-  package var notesCauses: Bool {
-    get { shared.causes != nil }
-    set { if newValue != notesCauses { shared.causes = newValue ? [] : nil } }
+  /// Has it noted, or not, what each sound is started for.
+  package mutating func noteCauses(_ isWanted: Bool) {
+    if isWanted == shared.notesCauses { return }
+    shared.notesCauses = isWanted
+    _ = shared.takeCauses()
   }
 
   /// What each sound was started for since the last call: one for each `play` that was performed, in their order.
-  package mutating func takeCauses() -> [PlayCause] {
-    guard let causes = shared.causes else { return [] }
-    if !causes.isEmpty { shared.causes = [] }
-    return causes
-  }
+  package mutating func takeCauses() -> [PlayCause] { shared.takeCauses() }
 
   /// What a trigger is doing now.
   package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }

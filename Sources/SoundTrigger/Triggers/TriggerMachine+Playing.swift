@@ -37,7 +37,7 @@ extension TriggerMachine {
     _ choice: SoundTable.Choice, for change: PendingChange, loops: Bool, at now: Instant,
     _ shared: inout Circumstances, _ perform: (TriggerAction) -> Verdict
   ) -> Verdict {
-    shared.causes?.append(PlayCause(watch: change.watch, old: change.old, new: change.new))
+    if shared.notesCauses { shared.note(change) }
     let sound = sounds.sound(choice, position: listPosition, &shared.random)
     let verdict = perform(.play(trigger: id, sound: sound, settings: settings, loops: loops, at: now))
     if verdict.isPlay {

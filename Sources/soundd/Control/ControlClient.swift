@@ -103,6 +103,8 @@ final class ControlClient: EventListener {
     guard number > 0, !isClosed else { return }
     awaited = 0
     answer(reply, number)
+    // What was told before may have been too much for it.
+    if isClosed { return }
     flush()
     do throws(SystemError) {
       if token == nil { token = try loop.add(fd, watched, handler: ready) }
@@ -121,6 +123,7 @@ final class ControlClient: EventListener {
     if let stall { loop.cancel(stall.timer) }
     Glibc.close(fd)
     output = []
+    sent = 0
     pushed = []
     held = []
     long = nil

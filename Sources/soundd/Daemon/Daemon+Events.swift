@@ -22,9 +22,11 @@ extension Daemon {
       return .error("'events' takes at most \(longest) names; without any it tells of all values")
     }
     sendEvents()
+    // It may have left unread too much of what it followed before.
+    if client.isClosed { return .silent }
     events.add(client, names: filter)
     _ = pipeline.engine.takeCauses()
-    pipeline.engine.notesCauses = true
+    pipeline.engine.noteCauses(true)
     playCount = 0
     client.isSubscribed = true
     pipeline.changed = { [unowned self] in tell($0, at: $1) }
@@ -43,7 +45,7 @@ extension Daemon {
   /// Sends what has happened.
   func sendEvents() {
     if events.isEmpty {
-      pipeline.engine.notesCauses = false
+      pipeline.engine.noteCauses(false)
       return
     }
     tellPlays()

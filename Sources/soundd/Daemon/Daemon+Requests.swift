@@ -31,7 +31,7 @@ extension Daemon {
   func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun {
     if events.isEmpty { return pipeline.carryOut(linesOf: chunk, from: start, at: loop.now) }
     // What is played before the run is told before it: while it lasts, the engine cannot be asked what for.
-    pipeline.catchUp(to: loop.now)
+    pipeline.settle(to: loop.now)
     tellPlays()
     isInRun = true
     defer { isInRun = false }

@@ -55,9 +55,9 @@ extension EventLoop {
       timer.state = .idle
     }
 
-    /// Moves every timer whose deadline is not after `now` into `due`, the earliest first.
-    mutating func removeDue(_ now: Instant, into due: inout [Timer]) {
-      while let timer = heap.first, timer.deadline <= now {
+    /// Moves timers whose deadline is not after `now` into `due`, the earliest first, until there are `limit`.
+    mutating func removeDue(_ now: Instant, into due: inout [Timer], limit: Int = .max) {
+      while due.count < limit, let timer = heap.first, timer.deadline <= now {
         removeAt(0)
         timer.state = .due
         due.append(timer)

@@ -82,6 +82,8 @@ final class EventLoop {
 
   /// How long timers fire in one turn.
   private static let timeForTimers = Duration.milliseconds(1)
+  /// How many timers fire in one turn.
+  private static let mostTimers = 64
   /// The token of the timerfd, which no registration can have.
   private static let timerToken = UInt64.max
 
@@ -233,13 +235,13 @@ final class EventLoop {
     return true
   }
 
-  /// Fires what was due when the turn began, for as long as `timeForTimers`; the rest waits for the next turn.
+  /// Fires what was due when the turn began, at most `mostTimers` and `timeForTimers`; the rest waits for the next turn.
   ///
   /// So does a timer that is set again by a handler: neither many nor one which is always due can starve the descriptors.
   private func fireTimers() -> Bool {
     var due = dueTimers
     dueTimers = []
-    timers.removeDue(now, into: &due)
+    timers.removeDue(now, into: &due, limit: Self.mostTimers)
     let any = !due.isEmpty
     let end = due.count > 1 ? Self.clock().advanced(by: Self.timeForTimers) : now
     for (place, timer) in due.enumerated() {

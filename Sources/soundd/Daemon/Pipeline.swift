@@ -212,8 +212,13 @@ final class Pipeline {
   }
 
   /// What became stale before an update did so before it.
-  func catchUp(to now: Instant) {
+  private func catchUp(to now: Instant) {
     if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
+  }
+
+  /// Does what is due, if anything is, so that it can be told before what comes now.
+  func settle(to now: Instant) {
+    if let next = nextDeadline, next <= now { advance(to: now) }
   }
 
   private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
@@ -236,7 +241,10 @@ final class Pipeline {
     if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now, perform) }
     guard let change else { return }
     hasDecided = true
-    if let changed { changed(change, now) }
+    if let changed {
+      if let due = engine.nextDeadline, due <= now { engine.advance(to: now, perform) }
+      changed(change, now)
+    }
     engine.process(change, isDeliberate: change.isAppearance && bringsNews(id), at: now, perform)
   }
 

@@ -57,6 +57,8 @@ final class FileSource: FolderSubscriber {
   private var identity: FileIdentity?
   /// The state in which it was read last.
   private var lastStamp: FileStamp?
+  /// The state whose content was handed out last.
+  private var toldStamp: FileStamp?
   /// A long file on its way in.
   private var reading: FileReading?
   /// The file has changed since its reading began: it is read again afterwards.
@@ -180,7 +182,10 @@ final class FileSource: FolderSubscriber {
   /// Whether the path names another file than the one that was read last, or that one in another state.
   private var isOther: Bool {
     var status = stat()
-    return stat(path, &status) == 0 && (identity == nil || FileStamp(status) != lastStamp)
+    if stat(path, &status) < 0 { return false }
+    if FileIdentity(status) != identity { return true }
+    // Somebody who is writing here is not interrupted.
+    return FileStamp(status) != lastStamp && state.deadline == nil && !state.isBeingWritten
   }
 
   // MARK: Reading
@@ -213,7 +218,7 @@ final class FileSource: FolderSubscriber {
     defer { buffer.deallocate() }
     // Before it is read: what is written meanwhile makes it another state.
     let stamp = opened.stamp()
-    let isAgain = stamp != nil && stamp == lastStamp
+    let isAgain = stamp != nil && stamp == toldStamp
     lastStamp = stamp
     let count = try opened.read(into: buffer, path: path)
     identity = stamp?.identity
@@ -229,6 +234,7 @@ final class FileSource: FolderSubscriber {
     }
     hasFoundContent = hasFoundContent || count > 0
     if count <= Self.shortLimit {
+      toldStamp = stamp
       receiver?.receive(content: content.span, isAgain: isAgain)
       return
     }
@@ -263,6 +269,7 @@ final class FileSource: FolderSubscriber {
   private func endReading() {
     if reading == nil { return }
     reading = nil
+    toldStamp = lastStamp
     receiver?.endLongContent()
     readAgainIfOutdated()
   }
@@ -274,7 +281,10 @@ final class FileSource: FolderSubscriber {
   }
 
   private func fail(_ problem: FileReading.Problem) {
-    if case .unusable(let text) = problem { report(text) }
+    switch problem {
+    case .missing: report(nil)
+    case .unusable(let text): report(text)
+    }
   }
 
   /// Tells the receiver what is wrong, once until it changes.

@@ -94,7 +94,7 @@ struct FileWatchState {
     return readNow([.follow, .read])
   }
 
-  /// Something was mounted or unmounted: most likely elsewhere, so that the file is the same and nothing was written.
+  /// Something was mounted or unmounted: most likely elsewhere, so that the file is as it was.
   func mountsChanged() -> Action { [.follow, .readIfOther] }
 
   /// The deadline has come.

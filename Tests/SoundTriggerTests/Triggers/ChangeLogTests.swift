@@ -21,7 +21,7 @@ import Testing
     rig.set([1, 2])
     let unasked = rig.engine.takeCauses()
     #expect(unasked == [])
-    rig.engine.notesCauses = true
+    rig.engine.noteCauses(true)
     rig.set([3, 2, 5, 2], from: 10)
     let causes = rig.engine.takeCauses()
     #expect(causes.map(\.old) == [.number(3), .number(5)])

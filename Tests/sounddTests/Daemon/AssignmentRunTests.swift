@@ -134,6 +134,8 @@ struct AssignmentRunTests {
       }
       let now = Instant(nanoseconds: Int64(turn) * 700_000)
       let chunk = Array(text.utf8)
+      // As the daemon does while somebody follows.
+      if isFollowed { for rig in [one, all] { rig.pipeline.settle(to: now) } }
       var reader = LineReader()
       reader.feed(chunk.span) { line, _ in
         one.takeLine(line, at: now)

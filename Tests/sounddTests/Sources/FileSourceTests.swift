@@ -48,6 +48,17 @@ import Testing
     }
   }
 
+  @Test func `what is not handed out does not count as told`() throws {
+    let rig = try FileRig()
+    rig.write("x", "f")
+    let source = rig.source("f")
+    // Empty for a while before it is believed: looked at twice in one state.
+    #expect(truncate(rig.folder("f"), 0) == 0)
+    try rig.expect("")
+    #expect(rig.receiver.repetitions == 0)
+    withExtendedLifetime(source) {}
+  }
+
   @Test func `a file that does not exist yet is read once it does`() throws {
     let rig = try FileRig()
     let source = rig.source("f")
