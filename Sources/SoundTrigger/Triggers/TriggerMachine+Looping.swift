@@ -28,8 +28,8 @@ extension TriggerMachine {
       ? start(loop.choice, for: loop.cause, loops: loopInterval == nil, at: now, &shared, perform)
       : .profile(shared.profile)
     self.loop?.phase = verdict.isPlay ? .sounding : isAdmitted ? .refused : .silenced
-    guard let unheard = loop.unheard else { return }
-    let change = postponed(unheard, verdict)
+    guard var change = loop.unheard else { return }
+    postpone(&change, verdict)
     self.loop?.unheard = verdict.isPlay ? nil : change
     if verdict.isPlay { lastPlay = now }
   }

@@ -98,7 +98,8 @@ extension TriggerMachine {
   private mutating func enqueue(_ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant) {
     guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
     if queue.isEmpty { queue.reserveCapacity(TriggerDefinition.longestQueue) }
-    let queued = postponed(change, .queued(place: queue.count + 1))
+    var queued = change
+    postpone(&queued, .queued(place: queue.count + 1))
     queue.append(QueuedPlay(change: queued, choice: choice))
     lastPlay = now
   }

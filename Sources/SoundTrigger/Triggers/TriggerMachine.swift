@@ -106,13 +106,13 @@ struct TriggerMachine: Sendable {
     let deadline = debounce.end(from: now)
     if let burst = watches[watch].burst {
       conclude(burst.change, .superseded)
-      pending = postponed(pending, verdict)
+      postpone(&pending, verdict)
       pending.old = burst.change.old
       watches[watch].burst?.change = pending
       watches[watch].burst?.isEvent = burst.isEvent || isEvent
       watches[watch].burst?.deadline = deadline
     } else {
-      pending = postponed(pending, verdict)
+      postpone(&pending, verdict)
       watches[watch].burst = WatchState.Burst(
         change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
@@ -209,7 +209,8 @@ struct TriggerMachine: Sendable {
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
     guard let choice = sounds[hasContent ? change.new : nil] else { return conclude(change, .noSound) }
     guard let delay else { return play(change, choice, watch: watch, at: now, &shared, perform) }
-    let delayed = postponed(change, .delayed(for: delay.duration))
+    var delayed = change
+    postpone(&delayed, .delayed(for: delay.duration))
     watches[watch].delay = WatchState.Delay(change: delayed, choice: choice, deadline: delay.end(from: now))
   }
 
@@ -227,11 +228,9 @@ struct TriggerMachine: Sendable {
   }
 
   /// Writes down what a change waits for; from then on it knows its record.
-  mutating func postponed(_ change: PendingChange, _ verdict: Verdict) -> PendingChange {
+  mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict) {
     counters.lastVerdict = verdict
-    var change = change
-    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return change }
+    if let record = change.record, log.replaceVerdict(of: record, with: verdict) { return }
     change.record = log.append(change, verdict)
-    return change
   }
 }
