@@ -94,7 +94,7 @@ final class ControlServer {
   var quantum: Quantum {
     let sharers = max(1, loop.readyCount + max(unfinished.count, goingOn))
     return Quantum(
-      bytes: max(4096, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
+      bytes: max(16_384, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
   }
 
   /// How many clients are connected.
