@@ -6,7 +6,7 @@ struct ChangeLog: Sendable {
   /// How many changes it keeps.
   static let capacity = 32
   /// How many bytes of a content it keeps.
-  static let contentLength = 128
+  static let contentLength = Value.toldLength
 
   private struct Record: Sendable {
     var at: Instant

@@ -11,11 +11,14 @@ extension Value {
     }
   }
 
-  /// The content without what is beyond so many bytes of it; a document that is cut is none any more.
-  package func cut(to length: Int) -> Value {
+  /// How much of a content is told when what became of it is explained, in bytes.
+  static let toldLength = 128
+
+  /// The content without what is beyond `toldLength`; a document that is cut is none any more.
+  package var cut: Value {
     switch self {
-    case .text(let bytes) where bytes.count > length: .text(Array(bytes.array.prefix(length)))
-    case .json(let bytes) where bytes.count > length: .json(Array(bytes.array.prefix(length)))
+    case .text(let bytes) where bytes.count > Self.toldLength: .text(Array(bytes.array.prefix(Self.toldLength)))
+    case .json(let bytes) where bytes.count > Self.toldLength: .json(Array(bytes.array.prefix(Self.toldLength)))
     case .text, .json, .number, .bool, .fingerprint: self
     }
   }

@@ -7,9 +7,6 @@ enum EventReport: Equatable {
   case play(Play)
   case stop(Stop)
 
-  /// How much is told of a content that something is played for, in bytes.
-  static let contentLength = 128
-
   /// A trigger decided to play a sound, or somebody played one by hand.
   struct Play: Equatable {
     /// `nil`: by hand.

@@ -81,11 +81,10 @@ extension Daemon {
     let causes = pipeline.engine.takeCauses()
     for play in plays where play.number < causes.count {
       let cause = causes[play.number]
-      func shown(_ value: Value) -> Value { value.cut(to: EventReport.contentLength) }
       let report = EventReport.Play(
         trigger: play.trigger, sound: play.sound,
         cause: EventReport.Cause(
-          value: play.values[cause.watch].description, old: shown(cause.old), new: shown(cause.new)),
+          value: play.values[cause.watch].description, old: cause.old.cut, new: cause.new.cut),
         verdict: play.verdict.word)
       events.tell(.play(report), trigger: play.trigger, values: play.values, at: play.at)
     }

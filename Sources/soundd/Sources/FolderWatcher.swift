@@ -5,7 +5,8 @@ import SoundTrigger
 ///
 /// What it is told it only notes. The moment to act, and to call the watcher again, is `eventsEnded`.
 protocol FolderSubscriber: AnyObject {
-  /// Something befell the entry that `interest` names (of `contents`, and of `entries`, whichever it was); `mask` holds inotify's bits.
+  /// Something befell the entry that `interest` names (of `contents` and `entries`, whichever it was); `mask` holds inotify's
+  /// bits.
   func entryChanged(_ interest: FolderInterest, mask: UInt32)
   /// A folder it watches is gone, has moved or has other permissions.
   func folderChanged()
