@@ -54,7 +54,7 @@ struct ContentAccumulatorTests {
       return
     }
     #expect(fingerprint.length == 100_011)
-    #expect(fingerprint.hexadecimalDigest == "cb729173f294328cc6ad44706b65470a6ba46125e2e7fc58b20dc2d02419b44c")
+    #expect(Hexadecimal.text(fingerprint.digest) == "cb729173f294328cc6ad44706b65470a6ba46125e2e7fc58b20dc2d02419b44c")
   }
 
   @Test func `an accumulator that was emptied begins anew`() throws {

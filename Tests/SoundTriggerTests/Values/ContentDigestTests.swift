@@ -4,7 +4,7 @@ import Testing
 
 struct ContentDigestTests {
   private func hexadecimal(_ digest: SIMD8<UInt32>) -> String {
-    Fingerprint(length: 0, digest: digest).hexadecimalDigest
+    Hexadecimal.text(digest)
   }
 
   private func appearance(_ store: ValueStore, _ id: ValueID, _ text: String) -> Change? {

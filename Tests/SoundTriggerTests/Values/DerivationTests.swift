@@ -21,8 +21,11 @@ struct DerivationTests {
       comparison: comparison)
   }
 
-  private func derive(_ store: ValueStore, _ id: ValueID, _ base: ValueID, at nanoseconds: Int64 = 0) -> UpdateOutcome {
-    store.derive(id, from: base, at: Instant(nanoseconds: nanoseconds))
+  /// `appears`: whether the content of the base is an appearance, as its first one is.
+  private func derive(
+    _ store: ValueStore, _ id: ValueID, _ base: ValueID, appears: Bool = true, at nanoseconds: Int64 = 0
+  ) -> UpdateOutcome {
+    store.derive(id, from: base, baseAppears: appears, at: Instant(nanoseconds: nanoseconds))
   }
 
   @Test(
@@ -100,7 +103,7 @@ struct DerivationTests {
     #expect(derive(store, id, base) == .ignored)
     for (content, outcome) in [
       ("t=x", .refused(.notANumber("'x'"))), ("nothing", .ignored),
-      ("t=5", .changed(Change(value: id, old: .number(5), new: .number(5), isAppearance: true))), ("t=", .ignored),
+      ("t=5", .changed(Change(value: id, old: nil, new: .number(5)))), ("t=", .ignored),
     ] as [(String, UpdateOutcome)] {
       _ = store.update(base, content)
       #expect(derive(store, id, base) == outcome)

@@ -16,11 +16,42 @@ struct ExcerptTests {
     #expect(quote(bytes) == expected)
   }
 
-  @Test func `forty bytes are shown whole, more are cut between characters`() {
-    let forty = [UInt8](repeating: 0x61, count: 40)
-    #expect(quote(forty) == "'" + String(repeating: "a", count: 40) + "'")
-    #expect(quote(forty + [0x61]) == "'" + String(repeating: "a", count: 40) + "…'")
-    let split = Array((String(repeating: "a", count: 39) + "é").utf8)
-    #expect(quote(split) == "'" + String(repeating: "a", count: 39) + "…'")
+  @Test func `sixty characters are shown whole, more are truncated between characters`() {
+    let sixty = String(repeating: "é", count: 60)
+    #expect(Excerpt.quoting(sixty) == "'\(sixty)'")
+    #expect(Excerpt.quoting(sixty + "a") == "'\(sixty)…'")
+    #expect(Excerpt.quoting("abc", limit: 2) == "'ab…'")
+  }
+
+  @Test(arguments: [
+    ("", ""), ("plain text = 1", "plain text = 1"), ("a\nb\r\tc", #"a\nb\r\tc"#), ("\u{1B}[31mred", #"\u{1b}[31mred"#),
+    ("\u{7F}\u{9B}31m\0", #"\u{7f}\u{9b}31m\u{0}"#), ("grün 日本 👩‍👩‍👧", "grün 日本 👩‍👩‍👧"),
+    ("a\u{2028}b\u{2029}c\u{FEFF}", #"a\u{2028}b\u{2029}c\u{feff}"#), (#"a\nb"#, #"a\nb"#),
+  ])
+  func `what would act on a terminal is shown as an escape`(text: String, shown: String) {
+    #expect(Excerpt.escaping(text) == shown)
+  }
+
+  @Test(arguments: Array(0x202A...0x202E) + Array(0x2066...0x2069) as [UInt32])
+  func `what turns the direction of writing is escaped`(value: UInt32) throws {
+    let scalar = try #require(Unicode.Scalar(value))
+    let escape = "\\u{\(String(value, radix: 16))}"
+    #expect(Excerpt.escaping("a\(scalar)b") == "a\(escape)b")
+    #expect(Excerpt.quoting("a\(scalar)b") == "'a\(escape)b'")
+  }
+}
+
+struct HexadecimalTests {
+  @Test func `numbers have all their digits`() {
+    #expect(Hexadecimal.text(UInt8(0x0A)) == "0a")
+    #expect(Hexadecimal.text(UInt16(0x1B)) == "001b")
+    #expect(Hexadecimal.text(UInt32.max) == "ffffffff")
+  }
+
+  @Test func `a digest is read again`() {
+    let digest = SIMD8<UInt32>(1, 0xe3b0_c442, 0, .max, 5, 6, 7, 0x0800_0000)
+    #expect(Hexadecimal.digest(Hexadecimal.text(digest)) == digest)
+    let zeros = String(repeating: "0", count: 63)
+    for text in ["", zeros, zeros + "00", zeros + "A", zeros + "g"] { #expect(Hexadecimal.digest(text) == nil) }
   }
 }

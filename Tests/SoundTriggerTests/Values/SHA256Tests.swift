@@ -11,7 +11,7 @@ struct SHA256Tests {
       hash.update(bytes.span.extracting(start..<end))
       start = end
     }
-    return Fingerprint(length: bytes.count, digest: hash.finish()).hexadecimalDigest
+    return Hexadecimal.text(hash.finish())
   }
 
   @Test(arguments: [
@@ -71,7 +71,7 @@ struct SHA256Tests {
     copy.update(Array("XYZ".utf8).span)
     original.update(Array("c".utf8).span)
     #expect(
-      Fingerprint(length: 3, digest: original.finish()).hexadecimalDigest
+      Hexadecimal.text(original.finish())
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 }

@@ -52,7 +52,8 @@ struct ValueParserTests {
         return
       }
       #expect(fingerprint.length == 65_537)
-      #expect(fingerprint.hexadecimalDigest == "1abe08ebecf1c18cab71f6fe28aaddf20268f85bad78bb9a72f88ca47c874662")
+      #expect(
+        Hexadecimal.text(fingerprint.digest) == "1abe08ebecf1c18cab71f6fe28aaddf20268f85bad78bb9a72f88ca47c874662")
     }
   }
 

@@ -44,7 +44,7 @@ struct ValueStoreNamesTests {
 
   @Test(arguments: [
     ("", "''"), ("a b", "'a b'"), (".a", "'.a'"), ("é", "'é'"), ("a\n", "'a\\n'"),
-    (String(repeating: "n", count: 129), "'" + String(repeating: "n", count: 40) + "…'"),
+    (String(repeating: "n", count: 129), "'" + String(repeating: "n", count: 60) + "…'"),
   ]) func `what is no name is refused with the rule`(text: String, shown: String) {
     let store = ValueStore()
     let error = #expect(throws: ValueStoreError.self) { try store.client(text) }

@@ -47,44 +47,12 @@ struct ValueStoreUpdateTests {
         Issue.record("no change at '\(content)'")
         continue
       }
-      // A client's first event has happened, as every other.
+      // The first event of a client is a change with no old value, because it has just happened.
       #expect(change.isAppearance == (old == nil && kind != .event))
-      #expect(change.old == old ?? change.new)
+      #expect(change.old == (old == nil && kind != .event ? change.new : old))
       #expect(change.new == store.value(of: id))
       old = change.new
     }
-  }
-
-  @Test func `an event that is found in a file is an appearance, the next one is not`() throws {
-    let store = ValueStore()
-    let id = try store.declare(name("e"), kind: .event, source: .file(path: "/bell"))
-    for isAppearance in [true, false] {
-      guard case .changed(let change) = store.update(id, "ring") else {
-        Issue.record("no change")
-        return
-      }
-      #expect(change.isAppearance == isAppearance)
-    }
-  }
-
-  @Test func `the first event of a pipe is a change, and so is that of a log once its beginning was read`() throws {
-    let store = ValueStore()
-    func isAppearance(_ id: ValueID) -> Bool? {
-      guard case .changed(let change) = store.update(id, "ring") else { return nil }
-      return change.isAppearance
-    }
-    let pipe = try store.declare(name("p"), kind: .event, source: .file(path: "/p", aspect: .fifo))
-    #expect(isAppearance(pipe) == false)
-    let log = try store.declare(name("l"), kind: .event, source: .file(path: "/l", aspect: .lines))
-    #expect(!store.bringsNews(log))
-    store.expectNews(log)
-    // Declared again without another source, as a reload does.
-    try store.declare(name("l"), kind: .event, source: .file(path: "/l", aspect: .lines))
-    #expect(isAppearance(log) == false)
-    try store.declare(name("l"), kind: .event, source: .file(path: "/other", aspect: .lines))
-    #expect(!store.bringsNews(log))
-    let found = try store.declare(name("f"), kind: .event, source: .file(path: "/f", aspect: .lines))
-    #expect(isAppearance(found) == true)
   }
 
   @Test func `without trimming, white space counts`() throws {
@@ -120,16 +88,6 @@ struct ValueStoreUpdateTests {
     }
   }
 
-  @Test func `an equal hash does not make contents equal`() throws {
-    let (store, id) = try storeWithValue(kind: .text)
-    let old = [UInt8](repeating: 1, count: 100)
-    let new = [UInt8](repeating: 2, count: 100)
-    _ = store.update(id, bytes: old)
-    // As if both contents had the same 64-bit hash and length.
-    store.slots[id.index].key = store.key(of: new.span)
-    #expect(store.update(id, bytes: new) == .changed(Change(value: id, old: .text(old), new: .text(new))))
-  }
-
   @Test func `around 64 KiB a content is kept, then known by its fingerprint`() throws {
     let (store, id) = try storeWithValue(kind: .text)
     let kept = [UInt8](repeating: UInt8(ascii: "x"), count: 65_536)
@@ -160,6 +118,7 @@ struct ValueStoreUpdateTests {
     #expect(store.update(id, "5", at: 5) == .unchanged)
     let snapshot = store.snapshot(of: id)
     #expect(snapshot.refusals == 3)
+    #expect(store.refusedCount == 3)
     #expect(snapshot.lastRefusal == .notANumber("''"))
     #expect(snapshot.updates == 2)
     #expect(snapshot.text == "5")

@@ -95,10 +95,36 @@ struct ValueTransactionTests {
     #expect(store.count == 4)
     #expect(
       changes == [
-        Change(value: second, old: .text("x"), new: .text("x"), isAppearance: true),
         Change(value: first, old: .text("3"), new: .text("3"), isAppearance: true),
+        Change(value: second, old: .text("x"), new: .text("x"), isAppearance: true),
       ])
     #expect(store.snapshot(of: first).changedAt == Instant(nanoseconds: 9))
+  }
+
+  @Test func `the order of the members never matters`() throws {
+    let members = [("new/b", "1"), ("b", "7"), ("new/a", "2"), ("a", "B")]
+    var results: [[MemberUpdate]] = []
+    for order in [members, members.reversed(), [members[2], members[0], members[3], members[1]]] {
+      let (store, _, _) = try makeStore()
+      results.append(try updates(store, order))
+      #expect(store.ids.map { store.name(of: $0).description } == ["a", "b", "new/a", "new/b"])
+      let (full, _, _) = try makeStore()
+      #expect(throws: ValueStoreError.tooManyValues(name: "z", limit: 4)) {
+        try updates(full, order + [("z", "")])
+      }
+    }
+    #expect(results[0].map(\.value.index) == [0, 1, 2, 3])
+    #expect(results.allSatisfy { $0 == results[0] })
+  }
+
+  @Test func `a refusal among several is the same in every order, and is counted`() throws {
+    for order in [[("b", "x"), ("c", "y")], [("c", "y"), ("b", "x")]] {
+      let (store, _, b) = try makeStore()
+      try store.declare(name("c"), kind: .bool, source: .client)
+      #expect(throws: ValueStoreError.refused(name: "b", .notANumber("'x'"))) { try commit(store, order) }
+      #expect(store.snapshot(of: b).refusals == 1)
+      #expect(store.refusedCount == 1)
+    }
   }
 
   @Test func `a transaction takes the members of a line and serves again once emptied`() throws {

@@ -3,7 +3,7 @@
 /// A wrapper stands here only where Swift cannot use the C interface itself, or where the render path calls it:
 /// the compiler accepts a C function there only if its declaration vouches for it with RT_SAFE.
 ///
-/// The libraries are opened at the first call of one of their functions (late.h). Without one they all fail.
+/// A library is opened at the first call of one of its functions (late.h). If it is missing, all its functions fail.
 #ifndef CALSA_H
 #define CALSA_H
 
@@ -14,34 +14,72 @@
 /// Vouches that a function takes no lock and allocates nothing, so that the render path may call it.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
-/// ALSA prints its errors to stderr through a variadic handler, which Swift cannot write: this one stays silent.
+/// Keeps ALSA from printing its errors to stderr. The handler is variadic, which Swift cannot write.
 void calsa_silence_errors(void);
 
-/// The kinds of PCM between us and the loudspeaker, as snd_pcm_dump tells them; the caller frees it. NULL without memory.
+/// The text of snd_pcm_dump, which names every PCM between us and the loudspeaker. The caller frees it. NULL if there is no
+/// memory.
 char *calsa_describe(snd_pcm_t *pcm);
 
-/// The one descriptor that poll is to be called with; -1 if there are none or several.
+/// The PCM's descriptor for poll; -1 if it has none or several.
 int calsa_descriptor(snd_pcm_t *pcm);
 
-// The PCM calls of the audio thread. Each is the snd_pcm_* of its name.
-snd_pcm_sframes_t calsa_rewind(snd_pcm_t *pcm, snd_pcm_uframes_t frames) RT_SAFE;
-snd_pcm_sframes_t calsa_forward(snd_pcm_t *pcm, snd_pcm_uframes_t frames) RT_SAFE;
-int calsa_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delay) RT_SAFE;
-int calsa_state(snd_pcm_t *pcm) RT_SAFE;
-int calsa_start(snd_pcm_t *pcm) RT_SAFE;
-int calsa_drop(snd_pcm_t *pcm) RT_SAFE;
-int calsa_prepare(snd_pcm_t *pcm) RT_SAFE;
-int calsa_resume(snd_pcm_t *pcm) RT_SAFE;
-snd_pcm_sframes_t calsa_writei(snd_pcm_t *pcm, const void *frames, snd_pcm_uframes_t count) RT_SAFE;
-snd_pcm_sframes_t calsa_mmap_commit(snd_pcm_t *pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames) RT_SAFE;
+/// The calls of the audio thread to its PCM: each is the snd_pcm_* of its name.
+///
+/// `calsa_pcm_of` gives those of libasound. A test gives those of a card that plays a script.
+typedef struct {
+  snd_pcm_sframes_t (*avail)(snd_pcm_t *pcm);
+  int (*htimestamp)(snd_pcm_t *pcm, snd_pcm_uframes_t *avail, snd_htimestamp_t *stamp);
+  int (*delay)(snd_pcm_t *pcm, snd_pcm_sframes_t *delay);
+  snd_pcm_state_t (*state)(snd_pcm_t *pcm);
+  int (*prepare)(snd_pcm_t *pcm);
+  int (*start)(snd_pcm_t *pcm);
+  int (*drop)(snd_pcm_t *pcm);
+  int (*resume)(snd_pcm_t *pcm);
+  snd_pcm_sframes_t (*rewind)(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
+  snd_pcm_sframes_t (*forward)(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
+  snd_pcm_sframes_t (*writei)(snd_pcm_t *pcm, const void *frames, snd_pcm_uframes_t count);
+  int (*mmap_begin)(
+      snd_pcm_t *pcm, const snd_pcm_channel_area_t **areas, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames);
+  snd_pcm_sframes_t (*mmap_commit)(snd_pcm_t *pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames);
+} calsa_calls;
+
+/// A PCM as the audio thread calls it. The calls live as long as the program.
+typedef struct {
+  snd_pcm_t *handle;
+  const calsa_calls *calls;
+} calsa_pcm;
+
+/// A PCM that snd_pcm_open opened, with the calls of libasound. Any thread may ask for it.
+calsa_pcm calsa_pcm_of(snd_pcm_t *handle);
 
 /// How many frames could be written, after asking the device itself (snd_pcm_avail), and when that was so, in nanoseconds
 /// of CLOCK_MONOTONIC (snd_pcm_htimestamp; `now` where the device stamps nothing or by another clock).
-snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm, int64_t now, int64_t *at) RT_SAFE;
+snd_pcm_sframes_t calsa_avail(calsa_pcm pcm, int64_t now, int64_t *at) RT_SAFE;
 
 /// snd_pcm_mmap_begin for interleaved access: gives the address of the first frame itself rather than the area's
 /// base, first bit and step, which are macros' work in C.
-int calsa_mmap_begin(
-    snd_pcm_t *pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) RT_SAFE;
+int calsa_mmap_begin(calsa_pcm pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) RT_SAFE;
+
+// The others, with nothing added.
+
+RT_SAFE static inline int calsa_delay(calsa_pcm pcm, snd_pcm_sframes_t *delay) { return pcm.calls->delay(pcm.handle, delay); }
+RT_SAFE static inline int calsa_state(calsa_pcm pcm) { return (int)pcm.calls->state(pcm.handle); }
+RT_SAFE static inline int calsa_prepare(calsa_pcm pcm) { return pcm.calls->prepare(pcm.handle); }
+RT_SAFE static inline int calsa_start(calsa_pcm pcm) { return pcm.calls->start(pcm.handle); }
+RT_SAFE static inline int calsa_drop(calsa_pcm pcm) { return pcm.calls->drop(pcm.handle); }
+RT_SAFE static inline int calsa_resume(calsa_pcm pcm) { return pcm.calls->resume(pcm.handle); }
+RT_SAFE static inline snd_pcm_sframes_t calsa_rewind(calsa_pcm pcm, snd_pcm_uframes_t frames) {
+  return pcm.calls->rewind(pcm.handle, frames);
+}
+RT_SAFE static inline snd_pcm_sframes_t calsa_forward(calsa_pcm pcm, snd_pcm_uframes_t frames) {
+  return pcm.calls->forward(pcm.handle, frames);
+}
+RT_SAFE static inline snd_pcm_sframes_t calsa_writei(calsa_pcm pcm, const void *frames, snd_pcm_uframes_t count) {
+  return pcm.calls->writei(pcm.handle, frames, count);
+}
+RT_SAFE static inline snd_pcm_sframes_t calsa_mmap_commit(calsa_pcm pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames) {
+  return pcm.calls->mmap_commit(pcm.handle, offset, frames);
+}
 
 #endif

@@ -9,15 +9,15 @@
 
 typedef struct cpattern cpattern;
 
-/// Compiles an expression (UTF-8); NULL if it is none: then `message` says why and `where` at which byte.
+/// Compiles an expression (UTF-8). If it is invalid, returns NULL; `message` says why and `where` at which byte.
 cpattern *_Nullable cpattern_compile(
   const uint8_t *_Nonnull source, size_t length, char *_Nonnull message, size_t room, size_t *_Nonnull where);
 
 void cpattern_free(cpattern *_Nonnull pattern);
 
 /// Searches the bytes, which need not be UTF-8. 1: found; `start` and `end` are those of the first group if it took part,
-/// else of the whole match. 0: not found. -1: given up, for it would cost too much. Allocates nothing once the
-/// expression is compiled for this processor. Of several threads one waits for the other.
+/// else of the whole match. 0: not found. -1: given up, because it would cost too much. Allocates nothing once the
+/// expression is compiled for this processor. If several threads search with one expression, they take turns.
 int cpattern_match(
   cpattern *_Nonnull pattern, const uint8_t *_Nullable subject, size_t length, size_t *_Nonnull start,
   size_t *_Nonnull end);

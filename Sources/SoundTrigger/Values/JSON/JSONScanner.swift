@@ -1,0 +1,169 @@
+/// A strict reader of JSON (RFC 8259, UTF-8) that walks over bytes, checks them, and allocates nothing unless they are
+/// wrong.
+///
+/// The scanner holds only a position, so the same bytes have to be given to every call. After an error its position
+/// means nothing.
+package struct JSONScanner: Sendable {
+  /// How many objects and arrays may lie within each other.
+  package static let maximumDepth = 128
+
+  /// What a value is, told by its first byte.
+  package enum ValueClass: Sendable { case string, number, boolean, null, object, array }
+
+  /// The next byte to be read.
+  package internal(set) var position: Int
+
+  package init(at position: Int = 0) { self.position = position }
+
+  /// Checks that the bytes are one JSON document with nothing but white space around it.
+  package static func validate(_ bytes: Span<UInt8>) throws(JSONError) {
+    var scanner = JSONScanner()
+    scanner.skipWhiteSpace(in: bytes)
+    try scanner.skipValue(in: bytes)
+    try scanner.expectEnd(in: bytes)
+  }
+
+  /// Where the elements of a document lie that is an array.
+  package static func elements(of bytes: Span<UInt8>) throws(JSONError) -> [Range<Int>] {
+    var scanner = JSONScanner()
+    scanner.skipWhiteSpace(in: bytes)
+    try scanner.expect(UInt8(ascii: "["), in: bytes, expected: "'['")
+    var elements: [Range<Int>] = []
+    while try scanner.beginElement(in: bytes, isFirst: elements.isEmpty) {
+      let start = scanner.position
+      try scanner.skipValue(in: bytes, depth: 1)
+      elements.append(start..<scanner.position)
+    }
+    try scanner.expectEnd(in: bytes)
+    return elements
+  }
+
+  mutating func skipWhiteSpace(in bytes: Span<UInt8>) {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0a, 0x0d: position += 1
+      default: return
+      }
+    }
+  }
+
+  func peek(in bytes: Span<UInt8>) -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  func unexpected(in bytes: Span<UInt8>, expected: String) -> JSONError {
+    JSONError(offset: position, problem: .unexpected(found: peek(in: bytes), expected: expected))
+  }
+
+  mutating func expect(_ byte: UInt8, in bytes: Span<UInt8>, expected: @autoclosure () -> String) throws(JSONError) {
+    guard peek(in: bytes) == byte else { throw unexpected(in: bytes, expected: expected()) }
+    position += 1
+  }
+
+  mutating func expectEnd(in bytes: Span<UInt8>) throws(JSONError) {
+    skipWhiteSpace(in: bytes)
+    guard position == bytes.count else { throw unexpected(in: bytes, expected: "the end") }
+  }
+
+  func classify(in bytes: Span<UInt8>) throws(JSONError) -> ValueClass {
+    guard let byte = peek(in: bytes) else { throw unexpected(in: bytes, expected: "a value") }
+    return switch byte {
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+    case UInt8(ascii: "n"): .null
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    default: throw unexpected(in: bytes, expected: "a value")
+    }
+  }
+
+  /// Reads a string, a number or a literal.
+  mutating func skipScalar(_ kind: ValueClass, in bytes: Span<UInt8>) throws(JSONError) {
+    switch kind {
+    case .string: _ = try scanString(in: bytes)
+    case .number: _ = try scanNumber(in: bytes)
+    case .boolean: try skipLiteral(bytes[position] == UInt8(ascii: "t") ? "true" : "false", in: bytes)
+    case .null: try skipLiteral("null", in: bytes)
+    case .object, .array: preconditionFailure("an object or array is no scalar")
+    }
+  }
+
+  /// Reads one value of any kind from the current position, where no white space may stand, and tells what it was.
+  ///
+  /// `outer` is how many objects and arrays are open around it.
+  @discardableResult
+  mutating func skipValue(in bytes: Span<UInt8>, depth outer: Int = 0) throws(JSONError) -> ValueClass {
+    let result = try classify(in: bytes)
+    // Of every container that is open, whether it is an object: a bit each, the innermost lowest.
+    var isObject: UInt128 = 0
+    var depth = 0
+    repeat {
+      let kind = try classify(in: bytes)
+      if kind == .object || kind == .array {
+        guard outer + depth < Self.maximumDepth else { throw JSONError(offset: position, problem: .tooDeep) }
+        depth += 1
+        isObject = isObject << 1 | (kind == .object ? 1 : 0)
+        position += 1
+        if try beginMember(in: bytes, isObject: isObject & 1 == 1, isFirst: true) { continue }
+        depth -= 1
+        isObject >>= 1
+      } else {
+        try skipScalar(kind, in: bytes)
+      }
+      while depth > 0 {
+        if try beginMember(in: bytes, isObject: isObject & 1 == 1, isFirst: false) { break }
+        depth -= 1
+        isObject >>= 1
+      }
+    } while depth > 0
+    return result
+  }
+
+  /// Goes on to the next value of a container, over its key in an object; `false` if the container ended instead.
+  private mutating func beginMember(in bytes: Span<UInt8>, isObject: Bool, isFirst: Bool) throws(JSONError) -> Bool {
+    guard isObject else { return try beginElement(in: bytes, isFirst: isFirst) }
+    return try beginKey(in: bytes, isFirst: isFirst) != nil
+  }
+
+  /// Goes on to the next element of an array whose `[` was read; `false` once its `]` was read instead.
+  mutating func beginElement(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> Bool {
+    skipWhiteSpace(in: bytes)
+    if peek(in: bytes) == UInt8(ascii: "]") {
+      position += 1
+      return false
+    }
+    if !isFirst {
+      try expect(UInt8(ascii: ","), in: bytes, expected: "',' or ']'")
+      skipWhiteSpace(in: bytes)
+    }
+    return true
+  }
+
+  /// Reads the next key of an object whose `{` was read, and the colon after it; `nil` once its `}` was read instead.
+  mutating func beginKey(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> JSONString? {
+    skipWhiteSpace(in: bytes)
+    if peek(in: bytes) == UInt8(ascii: "}") {
+      position += 1
+      return nil
+    }
+    if !isFirst {
+      try expect(UInt8(ascii: ","), in: bytes, expected: "',' or '}'")
+      skipWhiteSpace(in: bytes)
+    }
+    guard peek(in: bytes) == UInt8(ascii: "\"") else {
+      throw unexpected(in: bytes, expected: isFirst ? "a key in '\"' or '}'" : "a key in '\"'")
+    }
+    let key = try scanString(in: bytes)
+    skipWhiteSpace(in: bytes)
+    try expect(UInt8(ascii: ":"), in: bytes, expected: "':'")
+    skipWhiteSpace(in: bytes)
+    return key
+  }
+
+  private mutating func skipLiteral(_ literal: StaticString, in bytes: Span<UInt8>) throws(JSONError) {
+    for offset in 0..<literal.utf8CodeUnitCount {
+      // Inside the literal: its length bounds the loop.
+      let wanted = literal.utf8Start[offset]
+      try expect(wanted, in: bytes, expected: "'\(literal)'")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/// The part of a content that becomes the value: a JSON pointer selects, then a regular expression searches in that.
+package struct Extraction: Hashable, Sendable {
+  /// A string means its characters, anything else is taken as it is written.
+  package let pointer: JSONPointer?
+  /// The first group if it takes part in the match, else the whole match.
+  package let pattern: Pattern?
+
+  /// `nil` if there is neither.
+  package init?(pointer: JSONPointer?, pattern: Pattern?) {
+    if pointer == nil, pattern == nil { return nil }
+    self.pointer = pointer
+    self.pattern = pattern
+  }
+
+  /// Where the extracted text stands.
+  struct Place: Equatable {
+    /// In the bytes that were unescaped, not in the content.
+    var isUnescaped: Bool
+    var range: Range<Int>
+  }
+
+  /// Finds the text in a content; `nil` if the expression does not match.
+  ///
+  /// Writes a string with escapes into `scratch`, without them. Takes a bounded time, and allocates nothing once `scratch`
+  /// is large enough.
+  func find(in content: Span<UInt8>, scratch: inout [UInt8]) throws(ValueRefusal) -> Place? {
+    guard content.count <= Value.maximumLength else { throw .tooLongToExtract(length: content.count) }
+    var place = Place(isUnescaped: false, range: 0..<content.count)
+    if let pointer {
+      let target = try Self.find(pointer, in: content, scratch: &scratch)
+      place.range = target.text
+      if target.hasEscapes {
+        scratch.removeAll(keepingCapacity: true)
+        JSONString(range: target.text, hasEscapes: true).unescape(from: content, appendingTo: &scratch)
+        place = Place(isUnescaped: true, range: 0..<scratch.count)
+      }
+    }
+    guard let pattern else { return place }
+    let found =
+      place.isUnescaped
+      ? try Self.search(scratch.span, for: pattern)
+      : try Self.search(content.extracting(place.range), for: pattern)
+    let start = place.range.lowerBound
+    return found.map { Place(isUnescaped: place.isUnescaped, range: start + $0.lowerBound..<start + $0.upperBound) }
+  }
+
+  private static func search(_ text: Span<UInt8>, for pattern: Pattern) throws(ValueRefusal) -> Range<Int>? {
+    switch pattern.search(text) {
+    case .found(let range): return range
+    case .nothing: return nil
+    case .tooCostly: throw .tooCostlyToMatch(Excerpt.quoting(text))
+    }
+  }
+
+  private static func find(
+    _ pointer: JSONPointer, in content: Span<UInt8>, scratch: inout [UInt8]
+  ) throws(ValueRefusal) -> JSONPointer.Target {
+    let found: JSONPointer.Target?
+    do throws(JSONError) {
+      found = try pointer.find(in: content, scratch: &scratch)
+    } catch {
+      throw .notJSON(Excerpt.quoting(content), error)
+    }
+    guard let found else { throw .nothingAtPointer(pointer.description) }
+    guard found.kind != .null else { throw .nullAtPointer(pointer.description) }
+    return found
+  }
+}

@@ -1,0 +1,67 @@
+/// Turns content into values of a kind.
+///
+/// Keeps its buffers from content to content.
+package struct ValueParser: Sendable {
+  private var canonicalizer = JSONCanonicalizer()
+
+  package init() {}
+
+  /// Parses a content, which the caller has trimmed.
+  ///
+  /// A text or event of more than `Value.maximumLength` bytes becomes a fingerprint; any other kind refuses it. If the
+  /// result equals `known`, it shares that value's memory.
+  package mutating func parse(
+    _ content: Span<UInt8>, as kind: ValueKind, known: Value? = nil
+  ) throws(ValueRefusal) -> Value {
+    guard content.count <= Value.maximumLength else {
+      guard kind == .text || kind == .event else { throw .tooLong(length: content.count, kind: kind) }
+      var hash = SHA256()
+      hash.update(content)
+      return .fingerprint(Fingerprint(length: content.count, digest: hash.finish()))
+    }
+    switch kind {
+    case .text, .event:
+      if case .text(let bytes)? = known, bytes.holdsSameBytes(as: content) { return .text(bytes) }
+      return .text(ByteString(content))
+    case .number: return .number(try DecimalNumber.parse(content))
+    case .bool: return .bool(try Self.parseBool(content))
+    case .json:
+      do throws(JSONError) {
+        try canonicalizer.canonicalize(content)
+      } catch {
+        throw .notJSON(Excerpt.quoting(content), error)
+      }
+      let document = canonicalizer.result.span
+      if case .json(let bytes)? = known, bytes.holdsSameBytes(as: document) { return .json(bytes) }
+      return .json(ByteString(document))
+    }
+  }
+
+  private static func parseBool(_ content: Span<UInt8>) throws(ValueRefusal) -> Bool {
+    switch content.count {
+    case 1 where content[0] == UInt8(ascii: "1"): return true
+    case 1 where content[0] == UInt8(ascii: "0"): return false
+    case 2 where content.equalsIgnoringCase("on"): return true
+    case 2 where content.equalsIgnoringCase("no"): return false
+    case 3 where content.equalsIgnoringCase("yes"): return true
+    case 3 where content.equalsIgnoringCase("off"): return false
+    case 4 where content.equalsIgnoringCase("true"): return true
+    case 5 where content.equalsIgnoringCase("false"): return false
+    default: throw .notABool(Excerpt.quoting(content))
+    }
+  }
+}
+/// White space as it surrounds the content of a value: ASCII space, tab, line feed, vertical tab, form feed and return.
+enum WhiteSpace {
+  static func contains(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+  /// Where the content lies between the white space around it; empty if there is nothing else.
+  @inline(__always)
+  static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
+    var start = 0
+    var end = bytes.count
+    while start < end && contains(bytes[start]) { start += 1 }
+    while end > start && contains(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+}

@@ -1,0 +1,48 @@
+/// Identifies a value in its store, by an index that is never reused.
+package struct ValueID: Hashable, Sendable {
+  package var index: Int
+  package init(index: Int) { self.index = index }
+}
+
+/// A new content as the triggers see it: a change, or the appearance of a value's first content.
+package struct Change: Equatable, Sendable {
+  package var value: ValueID
+  /// The content before; `nil` if the value began at nothing, and this is its first content.
+  ///
+  /// An appearance has the new content here, as `initial` promises: old equals new.
+  package var old: Value?
+  package var new: Value
+  /// Whether the value begins here. An appearance is not a change.
+  package var isAppearance: Bool
+  /// Whether this appearance differs from the content at the end of the last run; false if that is unknown.
+  package var differsFromLastRun: Bool
+
+  package init(
+    value: ValueID, old: Value?, new: Value, isAppearance: Bool = false, differsFromLastRun: Bool = false
+  ) {
+    self.value = value
+    self.old = old
+    self.new = new
+    self.isAppearance = isAppearance
+    self.differsFromLastRun = differsFromLastRun
+  }
+
+  /// Whether the value had no content before.
+  package var isFirst: Bool { isAppearance || old == nil }
+}
+/// The result of an update.
+package enum UpdateOutcome: Equatable, Sendable {
+  /// The content equals the one before.
+  case unchanged
+  /// The content is new: a change, or the value's appearance.
+  case changed(Change)
+  /// `match` found nothing in the content, so this is no update.
+  case ignored
+  /// The content does not parse as the value's kind; the value keeps its content.
+  case refused(ValueRefusal)
+
+  /// Whether the value begins with this content.
+  package var isAppearance: Bool {
+    if case .changed(let change) = self { change.isAppearance } else { false }
+  }
+}

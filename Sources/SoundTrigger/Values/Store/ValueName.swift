@@ -1,0 +1,60 @@
+import Glibc
+
+/// The name of a value: `[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}`.
+package struct ValueName: Hashable, Sendable, CustomStringConvertible {
+  /// The longest name, in bytes.
+  package static let maximumLength = 128
+
+  package let description: String
+
+  /// The name, or `nil` if the text is none.
+  @specialized(where Text == String)
+  package init?<Text: StringProtocol>(_ text: Text) {
+    let bytes = text.utf8
+    guard let first = bytes.first, bytes.count <= Self.maximumLength, Self.mayBegin(first),
+      bytes.dropFirst().allSatisfy(Self.mayContinue)
+    else { return nil }
+    description = String(text)
+  }
+
+  /// How many bytes from `start` on form a name, however long; 0 if no name begins there.
+  package static func length(in bytes: Span<UInt8>, from start: Int = 0) -> Int {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard start < bytes.count, mayBegin(bytes[start]) else { return 0 }
+      var end = start + 1
+      while end < bytes.count, mayContinue(bytes[end]) { end += 1 }
+      return end - start
+    }
+  }
+
+  /// Whether the name consists of these bytes.
+  @inline(__always)
+  func holdsSameBytes(as bytes: Span<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      // A native string has contiguous UTF-8.
+      description.utf8.withContiguousStorageIfAvailable { name in
+        guard let name = name.baseAddress, let other = bytes.baseAddress, description.utf8.count == bytes.count else {
+          return false
+        }
+        return memcmp(name, other, bytes.count) == 0
+      } ?? false
+    }
+  }
+
+  /// Whether a name may begin with this byte.
+  @inline(__always)
+  package static func mayBegin(_ byte: UInt8) -> Bool {
+    byte >= UInt8(ascii: "0") && byte != UInt8(ascii: ":") && mayContinue(byte)
+  }
+
+  /// Whether a name may have this byte after the first.
+  @inline(__always)
+  package static func mayContinue(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

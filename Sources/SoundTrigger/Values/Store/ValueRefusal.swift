@@ -1,0 +1,54 @@
+/// Why an update does not parse as its value's kind.
+///
+/// The value keeps its content.
+package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The content, shown as an excerpt, is no decimal number.
+  case notANumber(String)
+  /// NaN equals nothing, so a change from or to it cannot be detected.
+  case nan(String)
+  case infinite(String)
+  /// A decimal number beyond the range of a Double.
+  case outOfRange(String)
+  case notABool(String)
+  case notJSON(String, JSONError)
+  /// Longer than any content of this kind may be.
+  case tooLong(length: Int, kind: ValueKind)
+  /// The content is longer than `json` and `match` allow.
+  case tooLongToExtract(length: Int)
+  /// The document has nothing where the JSON pointer leads.
+  case nothingAtPointer(String)
+  /// The JSON pointer leads to `null`.
+  case nullAtPointer(String)
+  /// The search for `match` stopped, because it would have taken too long.
+  case tooCostlyToMatch(String)
+
+  /// Whether the other differs from this only in the refused content, so that a log need not repeat it.
+  package func hasSameReason(as other: ValueRefusal?) -> Bool {
+    switch (self, other) {
+    case (.notANumber, .notANumber), (.nan, .nan), (.infinite, .infinite), (.outOfRange, .outOfRange),
+      (.notABool, .notABool), (.notJSON, .notJSON), (.tooLong, .tooLong), (.tooLongToExtract, .tooLongToExtract),
+      (.tooCostlyToMatch, .tooCostlyToMatch):
+      true
+    default: self == other
+    }
+  }
+
+  /// A piece of a sentence, such as `'abc' is not a number`.
+  package var description: String {
+    switch self {
+    case .notANumber(let excerpt): "\(excerpt) is not a number"
+    case .nan(let excerpt): "\(excerpt) is refused: NaN equals nothing, not even itself"
+    case .infinite(let excerpt): "\(excerpt) is not a finite number"
+    case .outOfRange(let excerpt): "\(excerpt) is beyond the largest number (about 1.8e308)"
+    case .notABool(let excerpt): "\(excerpt) is not a bool (true/false, yes/no, on/off or 1/0)"
+    case .notJSON(let excerpt, let error): "\(excerpt) is not JSON: \(error)"
+    case .tooLong(let length, let kind):
+      "\(length) bytes are too long for a value of type \(kind.rawValue) (at most \(Value.maximumLength))"
+    case .tooLongToExtract(let length):
+      "\(length) bytes are too long to look into with json or match (at most \(Value.maximumLength))"
+    case .nothingAtPointer(let pointer): "the document has nothing at '\(pointer)'"
+    case .nullAtPointer(let pointer): "the document has null at '\(pointer)', and no value can be null"
+    case .tooCostlyToMatch(let excerpt): "looking into \(excerpt) with match was given up, for it takes too long"
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/// Where the contents of a value come from.
+///
+/// A value has one source, so that there is one truth.
+package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
+  /// Clients of the socket, and standard input.
+  case client
+  /// The file (or folder or pipe) at this path.
+  case file(path: String, aspect: FileAspect = .content)
+  /// Another value, from which this one is computed.
+  case derived(from: ValueName)
+
+  var isDerived: Bool {
+    if case .derived = self { true } else { false }
+  }
+
+  /// Whether the source holds a content that soundd can look at. Clients and named pipes hold nothing: what they send
+  /// has just happened.
+  var canBeRead: Bool {
+    switch self {
+    case .client, .file(_, .fifo): false
+    case .file, .derived: true
+    }
+  }
+
+  package var description: String {
+    switch self {
+    case .client: "clients"
+    case .file(let path, .content): "the file '\(path)'"
+    case .file(let path, .lines): "the lines of '\(path)'"
+    case .file(let path, .count): "the number of entries of '\(path)'"
+    case .file(let path, .exists): "whether '\(path)' exists"
+    case .file(let path, .fifo): "the named pipe '\(path)'"
+    case .derived(let base): "the value '\(base)'"
+    }
+  }
+}
+/// What a value reads from the file, folder or pipe at its path.
+///
+/// The raw value is the configuration's key.
+package enum FileAspect: String, CaseIterable, Sendable {
+  /// What the file holds.
+  case content = "file"
+  /// Each line that is appended to the file.
+  case lines
+  /// How many entries the folder has.
+  case count
+  /// Whether there is anything.
+  case exists
+  /// Each line that is written to the named pipe.
+  case fifo
+}

@@ -1,0 +1,330 @@
+/// The one truth per name: holds every value, and decides whether an update changes it.
+///
+/// Belongs to one thread. An update that changes nothing allocates nothing once the value has content.
+package final class ValueStore {
+  /// The values. One property, because Swift checks each access to a property of a class at run time.
+  var table: Table
+  /// Derived values whose declaration differs from the one at the last call of `takeReread`, by index.
+  var redeclared: Set<Int> = []
+  /// Values whose content differs because of a declaration, by index, and why a content was lost.
+  var reread: [Int: ValueRefusal?] = [:]
+  /// Holds the text of a number or bool from which another value is derived.
+  var baseText: [UInt8] = []
+  /// Holds the members of a transaction while they are applied.
+  var members: [ResolvedMember] = []
+
+  /// An empty store.
+  package init(limit: Int = 65_536) { table = Table(limit: limit) }
+
+  /// The maximum number of names.
+  package var limit: Int { table.limit }
+
+  /// How many updates were refused, of all values.
+  package var refusedCount: Int { table.refusedCount }
+
+  /// Applies a content that arrived for a value of this store.
+  ///
+  /// An event is a change whatever its content. `old` is always the content accepted last.
+  package func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> UpdateOutcome {
+    table.update(id.index, content: content, at: now)
+  }
+
+  /// Applies `NAME=CONTENT`, as a client sends it: looks the value up, or declares it, and updates it.
+  ///
+  /// Throws as `idDeclaringIfNeeded` does.
+  package func assign(
+    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant
+  ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
+    try table.assign(name, content: content, at: now)
+  }
+
+  /// Applies a content of any length that was gathered in chunks, by an accumulator from `makeAccumulator(for:)`.
+  package func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> UpdateOutcome {
+    guard let fingerprint = content.fingerprint else {
+      return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now)
+    }
+    return table.update(id.index, fingerprint: fingerprint, at: now)
+  }
+
+  /// An empty accumulator, which trims as the value does.
+  package func makeAccumulator(for id: ValueID) -> ContentAccumulator {
+    ContentAccumulator(trim: table.entries[id.index].trim)
+  }
+
+  /// A value with its declaration.
+  struct Entry {
+    let name: ValueName
+    var kind: ValueKind
+    var source: ValueSource
+    var isDeclared: Bool
+    /// Whether white space around a content is dropped.
+    var trim: Bool
+    /// `nil` if contents are taken as they are.
+    var reading: Reading?
+    /// The last accepted content, before extraction; `nil` if it is not kept: it is long, derived, or there is none.
+    var bytes: ByteString?
+    /// The last accepted content as it is compared; `nil` before the first.
+    var value: Value?
+    /// Whether the source was looked at and held no content, so that the first content is a change with no old value.
+    var beganAtNothing = false
+    var updates = 0
+    var updatedAt = Instant(nanoseconds: 0)
+    var changedAt: Instant?
+    var refusals = 0
+    var lastRefusal: ValueRefusal?
+
+    /// Counts an update and returns true if these bytes are the last content again, and no event.
+    ///
+    /// The store calls this in place, because it would copy the entry to call a function that does not mutate it.
+    @inline(__always)
+    mutating func acceptRepetition(of content: Span<UInt8>, at now: Instant) -> Bool {
+      guard kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
+      countUpdate(at: now)
+      return true
+    }
+
+    /// Counts an update and returns true if this is the last content again, and no event.
+    @inline(__always)
+    mutating func acceptRepetition(of value: borrowing Value, at now: Instant) -> Bool {
+      countUpdate(at: now)
+      return kind != .event && self.value == copy value
+    }
+
+    mutating func countUpdate(at now: Instant) {
+      updates &+= 1
+      updatedAt = now
+    }
+
+    mutating func forgetContent() {
+      bytes = nil
+      value = nil
+    }
+
+    /// Begins at nothing if it is here that soundd looks at the source first, and no content came of it.
+    mutating func foundNothing() {
+      if value == nil, source.canBeRead { beganAtNothing = true }
+    }
+  }
+
+  /// What is extracted from the contents of a value, and compared.
+  ///
+  /// An object, because most values have none.
+  final class Reading {
+    let extraction: Extraction?
+    let comparison: Comparison?
+
+    /// `nil` if there is neither.
+    init?(_ extraction: Extraction?, _ comparison: Comparison?) {
+      if extraction == nil, comparison == nil { return nil }
+      self.extraction = extraction
+      self.comparison = comparison
+    }
+  }
+}
+
+// MARK: Updates
+
+extension ValueStore {
+  /// The values by name and index, and what applies an update to one of them.
+  struct Table {
+    /// The maximum number of names.
+    let limit: Int
+    /// By the index of the `ValueID`, in the order in which the names arrived.
+    var entries: [Entry] = []
+    /// The index of each name, by the hash of the name. The hash of one in 2^64 names is taken: its key is the next free
+    /// number. A key of 8 bytes is found in a third of the time of the name itself.
+    var indices: [UInt64: Int] = [:]
+    /// What the hashes of the names depend on.
+    let secret = (start: UInt64.random(in: 0 ... .max), factor: UInt64.random(in: 0 ... .max) | 1)
+    var refusedCount = 0
+    /// The digests of the last run, of values that have had no content since.
+    var lastDigests: [ValueName: SIMD8<UInt32>] = [:]
+    private var parser = ValueParser()
+    /// Holds an extracted text without its escapes.
+    private var unescaped: [UInt8] = []
+
+    init(limit: Int) { self.limit = limit }
+  }
+}
+
+extension ValueStore.Table {
+  @inline(__always)
+  mutating func assign(
+    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant
+  ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
+    let index = try indexDeclaringIfNeeded(name)
+    return (ValueID(index: index), update(index, content: content, at: now))
+  }
+
+  @inline(__always)
+  mutating func update(_ index: Int, content: Span<UInt8>, at now: Instant) -> UpdateOutcome {
+    let content = entries[index].trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
+    if entries[index].acceptRepetition(of: content, at: now) { return .unchanged }
+    let value: Value
+    do throws(ValueRefusal) {
+      guard let result = try read(content, index: index) else {
+        entries[index].foundNothing()
+        return .ignored
+      }
+      value = result
+    } catch {
+      return refuse(error, index: index)
+    }
+    keep(content, of: value, index: index)
+    return store(value, index: index, at: now)
+  }
+
+  /// Applies a content of which only the fingerprint is known.
+  mutating func update(_ index: Int, fingerprint: Fingerprint, at now: Instant) -> UpdateOutcome {
+    if entries[index].reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
+    let kind = entries[index].kind
+    guard kind == .text || kind == .event else {
+      return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
+    }
+    entries[index].bytes = nil
+    return store(.fingerprint(fingerprint), index: index, at: now)
+  }
+
+  /// The value that a content is, after extraction; `nil` if `match` finds nothing.
+  ///
+  /// If it equals the present value, the result shares that value's memory.
+  mutating func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
+    let kind = entries[index].kind
+    guard let reading = entries[index].reading else {
+      // A number or a bool shares no memory.
+      let known = kind == .number || kind == .bool ? nil : entries[index].value
+      return try parser.parse(content, as: kind, known: known)
+    }
+    var place = Extraction.Place(isUnescaped: false, range: 0..<content.count)
+    if let extraction = reading.extraction {
+      guard let found = try extraction.find(in: content, scratch: &unescaped) else { return nil }
+      place = found
+    }
+    // A second reference, so that the span does not depend on the store. Nothing writes it meanwhile.
+    let unescaped = unescaped
+    let text = (place.isUnescaped ? unescaped.span : content).extracting(place.range)
+    guard let comparison = reading.comparison else {
+      return try parser.parse(text, as: kind, known: entries[index].value)
+    }
+    return .bool(try comparison.holds(forText: text))
+  }
+
+  /// Counts a refusal; the value keeps its content.
+  mutating func refuse(_ refusal: ValueRefusal, index: Int) -> UpdateOutcome {
+    refusedCount &+= 1
+    entries[index].refusals &+= 1
+    entries[index].lastRefusal = refusal
+    entries[index].foundNothing()
+    return .refused(refusal)
+  }
+
+  /// Keeps a content, which a text without extraction shares with its value.
+  mutating func keep(_ content: Span<UInt8>, of value: Value, index: Int) {
+    switch value {
+    case .text(let bytes) where entries[index].reading == nil: entries[index].bytes = bytes
+    case .fingerprint: entries[index].bytes = nil
+    case .text, .number, .bool, .json:
+      if entries[index].bytes == nil {
+        entries[index].bytes = ByteString(content)
+      } else {
+        entries[index].bytes?.set(to: content)
+      }
+    }
+  }
+
+  /// Makes this the value's content, and compares it with the one before.
+  mutating func store(_ value: consuming Value, index: Int, at now: Instant) -> UpdateOutcome {
+    if entries[index].acceptRepetition(of: value, at: now) { return .unchanged }
+    // Swapped, because a copy would cost one more reference count than the comparison.
+    var old: Value? = value
+    swap(&old, &entries[index].value)
+    entries[index].changedAt = now
+    let id = ValueID(index: index)
+    if old != nil { return .changed(Change(value: id, old: old, new: value)) }
+    let lastRun = comparisonWithLastRun(value, index: index)
+    if entries[index].firstContentIsChange, lastRun != .same {
+      return .changed(Change(value: id, old: nil, new: value))
+    }
+    return .changed(
+      Change(
+        value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
+  }
+}
+
+extension ValueStore.Entry {
+  /// Whether the first content is a change with no old value rather than an appearance.
+  ///
+  /// It is if the value began at nothing, and if it is an event that a client or a named pipe reports: it has just happened.
+  fileprivate var firstContentIsChange: Bool { beganAtNothing || (kind == .event && !source.canBeRead) }
+}
+
+// MARK: The last run
+
+extension ValueStore {
+  /// The digest of a value's content for the state file; `nil` if the value has had no content in this run or the last.
+  package func contentDigest(of id: ValueID) -> SIMD8<UInt32>? {
+    let entry = table.entries[id.index]
+    return entry.value?.digest(as: entry.kind) ?? table.lastDigests[entry.name]
+  }
+
+  /// Restores the digest that a value had at the end of the last run, whether or not the store knows the name yet.
+  ///
+  /// The first content of the value is compared with it. Does nothing if the value has content already.
+  package func restore(digest: SIMD8<UInt32>, of name: ValueName) {
+    if let id = id(of: name), table.entries[id.index].value != nil { return }
+    table.lastDigests[name] = digest
+  }
+
+}
+
+extension ValueStore.Table {
+  enum LastRun { case unknown, same, different }
+
+  /// Compares a first content with the content at the end of the last run.
+  fileprivate mutating func comparisonWithLastRun(_ value: Value, index: Int) -> LastRun {
+    if lastDigests.isEmpty { return .unknown }
+    guard let last = lastDigests.removeValue(forKey: entries[index].name) else { return .unknown }
+    return value.digest(as: entries[index].kind) == last ? .same : .different
+  }
+}
+
+// MARK: Queries
+
+extension ValueStore {
+  /// The number of names.
+  package var count: Int { table.entries.count }
+
+  /// All values, in the order in which their names arrived.
+  package var ids: some Sequence<ValueID> { (0..<table.entries.count).lazy.map { ValueID(index: $0) } }
+
+  package func name(of id: ValueID) -> ValueName { table.entries[id.index].name }
+
+  package func kind(of id: ValueID) -> ValueKind { table.entries[id.index].kind }
+
+  package func source(of id: ValueID) -> ValueSource { table.entries[id.index].source }
+
+  /// The time of the last accepted update, whether or not it changed the value; `nil` before the first.
+  package func lastUpdate(of id: ValueID) -> Instant? {
+    table.entries[id.index].updates > 0 ? table.entries[id.index].updatedAt : nil
+  }
+
+  /// The content as it is compared; `nil` before the first.
+  package func value(of id: ValueID) -> Value? { table.entries[id.index].value }
+
+  /// The value with its counters, for people and programs to read.
+  package func snapshot(of id: ValueID) -> ValueSnapshot {
+    let entry = table.entries[id.index]
+    let text: String? =
+      switch (entry.value, entry.bytes) {
+      case (nil, _): nil
+      case (.fingerprint(let fingerprint)?, _): fingerprint.description
+      case (_, let bytes?) where entry.reading == nil && !entry.source.isDerived:
+        String(decoding: bytes.array, as: UTF8.self)
+      case (let value?, _): value.text
+      }
+    return ValueSnapshot(
+      name: entry.name, kind: entry.kind, source: entry.source, isDeclared: entry.isDeclared, text: text,
+      updates: entry.updates, refusals: entry.refusals, lastRefusal: entry.lastRefusal, changedAt: entry.changedAt,
+      updatedAt: lastUpdate(of: id))
+  }
+}

@@ -1,0 +1,124 @@
+/// Updates by name that happen together or not at all.
+///
+/// A transaction that is used again allocates nothing.
+package struct ValueTransaction: Sendable {
+  /// The names and contents, one after the other.
+  private(set) var bytes: [UInt8] = []
+  private(set) var members: [Member] = []
+
+  struct Member {
+    var name: Range<Int>
+    var content: Range<Int>
+  }
+
+  package init() {}
+
+  package var count: Int { members.count }
+
+  /// Adds an update.
+  ///
+  /// A later update of the same name replaces it, but both have to parse.
+  package mutating func set(_ name: Span<UInt8>, to content: Span<UInt8>) {
+    let start = bytes.count
+    bytes.append(name)
+    let middle = bytes.count
+    bytes.append(content)
+    members.append(Member(name: start..<middle, content: middle..<bytes.count))
+  }
+
+  /// Adds a member of a JSON object; `document` is what the member was read from.
+  package mutating func set(_ member: JSONMembers.Member, of document: Span<UInt8>) {
+    let start = bytes.count
+    member.name.unescape(from: document, appendingTo: &bytes)
+    let middle = bytes.count
+    member.appendContent(from: document, to: &bytes)
+    members.append(Member(name: start..<middle, content: middle..<bytes.count))
+  }
+
+  /// Removes the updates and keeps the memory.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
+  }
+}
+
+/// A value that a transaction has updated.
+package struct MemberUpdate: Equatable, Sendable {
+  package var value: ValueID
+  /// `nil` if the content equals the one before.
+  package var change: Change?
+}
+
+extension ValueStore {
+  /// A member of a transaction whose name was looked up.
+  struct ResolvedMember {
+    /// The index of the value.
+    var index: Int
+    var content: Range<Int>
+  }
+
+  /// Applies a transaction as one update of each value in it, as clients may set them.
+  ///
+  /// Only the last content of every name counts. So a value that ends where it began is unchanged, and an event is one
+  /// change. Appends the updates in the order of the store, without the ones that `match` ignored; the order of the members
+  /// never matters. Throws if a name, a source, the limit or a content stands against any member. Then nothing is applied
+  /// and no name declared, but the refusal of a content is counted.
+  package func commit(
+    _ transaction: borrowing ValueTransaction, at now: Instant, into updates: inout [MemberUpdate]
+  ) throws(ValueStoreError) {
+    let bytes = transaction.bytes.span
+    members.removeAll(keepingCapacity: true)
+    var unknown: Set<ValueName> = []
+    for member in transaction.members {
+      if let id = id(of: bytes.extracting(member.name)) {
+        try table.checkClientsMaySet(id.index)
+        members.append(ResolvedMember(index: id.index, content: member.content))
+      } else {
+        unknown.insert(try Table.validate(bytes.extracting(member.name)))
+      }
+    }
+    // In an order of their own, so that neither the result nor an error depends on the order of the members.
+    let new = unknown.sorted { $0.description < $1.description }
+    if count + new.count > limit, let first = new.dropFirst(max(0, limit - count)).first {
+      throw .tooManyValues(name: first.description, limit: limit)
+    }
+    sortMembers()
+    for member in members { try check(bytes.extracting(member.content), index: member.index) }
+    if !new.isEmpty {
+      // Undeclared values are texts, which accept any content.
+      for name in new { try useUndeclared(name) }
+      for member in transaction.members {
+        guard let id = id(of: bytes.extracting(member.name)), id.index >= count - new.count else { continue }
+        members.append(ResolvedMember(index: id.index, content: member.content))
+      }
+      sortMembers()
+    }
+    for place in members.indices {
+      let member = members[place]
+      if place + 1 < members.count, members[place + 1].index == member.index { continue }
+      let id = ValueID(index: member.index)
+      switch update(id, content: bytes.extracting(member.content), at: now) {
+      case .changed(let change): updates.append(MemberUpdate(value: id, change: change))
+      case .unchanged: updates.append(MemberUpdate(value: id))
+      case .ignored, .refused: break
+      }
+    }
+  }
+
+  /// Sorts by value; members of one value stay in their order.
+  private func sortMembers() {
+    members.sort { ($0.index, $0.content.lowerBound) < ($1.index, $1.content.lowerBound) }
+  }
+
+  /// Throws if the value refuses the content, and counts that.
+  private func check(_ content: Span<UInt8>, index: Int) throws(ValueStoreError) {
+    let (kind, trim) = (table.entries[index].kind, table.entries[index].trim)
+    if table.entries[index].reading == nil, kind == .text || kind == .event { return }
+    do throws(ValueRefusal) {
+      _ = try table.read(trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content, index: index)
+    } catch {
+      _ = table.refuse(error, index: index)
+      throw .refused(name: table.entries[index].name.description, error)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/// The content of a value in the form in which it is compared.
+package enum Value: Hashable, Sendable {
+  /// The bytes of a `text` or an `event`.
+  case text(ByteString)
+  /// A `number`, never NaN.
+  case number(Double)
+  case bool(Bool)
+  /// A `json` document in canonical form: no white space, keys sorted, numbers and escapes written one way.
+  case json(ByteString)
+  /// A content that is too long to keep. Boxed, because it is rare and would make every value larger.
+  indirect case fingerprint(Fingerprint)
+
+  package static func text(_ bytes: [UInt8]) -> Value { .text(ByteString(bytes)) }
+  package static func json(_ bytes: [UInt8]) -> Value { .json(ByteString(bytes)) }
+
+  /// The longest content that is kept, in bytes.
+  package static let maximumLength = 65_536
+}
+
+/// The length and hash of a content that is too long to keep. Equal fingerprints count as equal contents.
+package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
+  /// Length in bytes.
+  package var length: Int
+  /// SHA-256 as eight big-endian words.
+  package var digest: SIMD8<UInt32>
+
+  package init(length: Int, digest: SIMD8<UInt32>) {
+    self.length = length
+    self.digest = digest
+  }
+
+  /// The digest as 64 hexadecimal digits.
+  package var hexadecimalDigest: String {
+    var text = ""
+    for index in digest.indices {
+      let digits = String(digest[index], radix: 16)
+      text += String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+    return text
+  }
+
+  package var description: String { "\(length) bytes, SHA-256 \(hexadecimalDigest)" }
+}
+extension Value {
+  /// Appends the content as text: of a number the shortest decimal, without a fraction if it has none.
+  ///
+  /// Nothing is appended for content that is not kept.
+  func appendText(to bytes: inout [UInt8]) {
+    switch self {
+    case .text(let text), .json(let text): text.withSpan { bytes.append($0) }
+    case .number(let number): bytes.append(contentsOf: number.shortestText.utf8)
+    case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
+    case .fingerprint: break
+    }
+  }
+
+  /// The number of bytes of a content that `explain` and `events` show.
+  static let toldLength = 128
+
+  /// The content without the bytes beyond `toldLength`. A JSON document may be invalid then.
+  @inline(__always)
+  package var cut: Value {
+    switch self {
+    case .text(let bytes) where bytes.count > Self.toldLength: .text(Array(bytes.array.prefix(Self.toldLength)))
+    case .json(let bytes) where bytes.count > Self.toldLength: .json(Array(bytes.array.prefix(Self.toldLength)))
+    case .text, .json, .number, .bool, .fingerprint: self
+    }
+  }
+
+  /// The content as text; bytes that are not UTF-8 are replaced.
+  var text: String {
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The beginning of the content, for messages.
+  var excerpt: String {
+    if case .fingerprint(let fingerprint) = self { return fingerprint.description }
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return Excerpt.quoting(bytes.span)
+  }
+
+  /// What tells this content from others, as a value of a kind: SHA-256 over the kind's name, a zero, and the content as
+  /// it is compared, of a number its IEEE 754 bits; of content that is not kept over the name, a one, its length and its
+  /// digest. Numbers are big-endian.
+  func digest(as kind: ValueKind) -> SIMD8<UInt32> {
+    var hash = SHA256()
+    var head = Array(kind.rawValue.utf8) + [0]
+    switch self {
+    case .text(let bytes), .json(let bytes):
+      hash.update(head.span)
+      bytes.withSpan { hash.update($0) }
+      return hash.finish()
+    case .bool(let bool): head.append(bool ? 1 : 0)
+    case .number(let number): head.appendBigEndian(number.bitPattern)
+    case .fingerprint(let fingerprint):
+      head[head.count - 1] = 1
+      head.appendBigEndian(UInt64(fingerprint.length))
+      for index in fingerprint.digest.indices { head.appendBigEndian(fingerprint.digest[index]) }
+    }
+    hash.update(head.span)
+    return hash.finish()
+  }
+}
+
+extension Double {
+  /// The shortest decimal that reads back as this number, without a fraction if it has none.
+  package var shortestText: String { Int64(exactly: self).map(String.init) ?? "\(self)" }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendBigEndian(_ word: some FixedWidthInteger) {
+    for shift in stride(from: word.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: word >> shift))
+    }
+  }
+}
