@@ -16,18 +16,13 @@ import Testing
       ])
   }
 
-  @Test func `for each play its change is noted once somebody wants to know it`() {
+  @Test func `each play names the change that caused it`() {
     var rig = TriggerRig(.test(to: [.number(2)]))
-    rig.set([1, 2])
-    let unasked = rig.engine.takeCauses()
-    #expect(unasked == [])
-    rig.engine.noteCauses(true)
-    rig.set([3, 2, 5, 2], from: 10)
-    let causes = rig.engine.takeCauses()
-    #expect(causes.map(\.old) == [.number(3), .number(5)])
-    #expect(causes.map(\.new) == [.number(2), .number(2)])
-    let again = rig.engine.takeCauses()
-    #expect(again == [])
+    rig.set([1, 2, 3, 2])
+    #expect(
+      rig.causes == [
+        Cause(value: .v0, old: .number(1), new: .number(2)), Cause(value: .v0, old: .number(3), new: .number(2)),
+      ])
   }
 
   @Test func `the last thirty-two are kept, the oldest first`() {
@@ -38,7 +33,7 @@ import Testing
     #expect(judged.map(\.at) == (68..<100).map { Instant(Int64($0)) })
   }
 
-  @Test func `what waited is told as what became of it, in its place`() {
+  @Test func `the verdict on a change that waited is replaced in its place`() {
     var rig = TriggerRig(.test(debounce: .milliseconds(10)))
     rig.set([1, 2, 3])
     #expect(rig.verdicts() == [.appeared, .superseded, .waiting(for: .milliseconds(10))])
@@ -65,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: [127, 128, 129, 5_000])
-  func `contents of more than 128 bytes are cut`(length: Int) {
+  func `contents of more than 128 bytes are truncated, also in the cause of a play`(length: Int) {
     func content(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: length) }
     var rig = TriggerRig(.test())
     rig.set(.text(content(65)), at: 0)
@@ -81,16 +76,17 @@ import Testing
     }
     #expect(judged[31].old == .text(Array(repeating: UInt8(64 + 39), count: kept)))
     #expect(judged[31].new == .utf8("short"))
+    #expect(rig.causes.last == Cause(value: .v0, old: judged[31].old, new: .utf8("short")))
   }
 
-  @Test func `a document is cut as a document`() {
+  @Test func `a truncated document remains a document`() {
     var rig = TriggerRig(.test())
     rig.set(.json(Array(repeating: 49, count: 200)), at: 0)
     #expect(
       rig.engine.judgedChanges(of: TriggerID(index: 0)).map(\.new) == [.json(Array(repeating: 49, count: 128))])
   }
 
-  @Test func `a trigger that saw nothing has nothing to tell`() {
+  @Test func `a trigger that saw nothing has no record`() {
     let rig = TriggerRig(.test())
     #expect(rig.verdicts().isEmpty)
     #expect(rig.engine.trigger(named: "t") == TriggerID(index: 0))

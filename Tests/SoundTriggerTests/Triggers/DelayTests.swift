@@ -86,6 +86,37 @@ import Testing
     #expect(rig.verdicts().last == .played)
   }
 
+  @Test func `plays the sound of the value as it is at the end of the delay, or none`() {
+    let table = SoundChoice.table([.utf8("B"): "bell", .utf8("C"): "chime"], otherwise: nil)
+    func rig(_ contents: String...) -> TriggerRig {
+      var rig = TriggerRig(.test(sound: table, delay: .milliseconds(10)))
+      for (time, text) in contents.enumerated() { rig.set(.utf8(text), at: Int64(time)) }
+      rig.advance(to: 100)
+      return rig
+    }
+    #expect(rig("A", "B").sounds == ["bell"])
+    let changed = rig("A", "B", "C")
+    #expect(changed.sounds == ["chime"])
+    #expect(changed.times == [11])
+    #expect(changed.verdicts() == [.appeared, .played, .alreadyDelayed])
+    let silent = rig("A", "B", "A")
+    #expect(silent.sounds.isEmpty)
+    #expect(silent.verdicts() == [.appeared, .calledOff, .alreadyDelayed])
+    #expect(rig("A", "B", "A", "C").sounds == ["chime"])
+  }
+
+  @Test func `a value that a reload reads in another way chooses the sound of a delayed play`() {
+    let table = SoundChoice.table([.utf8("B"): "bell", .utf8("C"): "chime"], otherwise: nil)
+    for (content, sounds) in [("C", ["chime"]), ("A", [])] {
+      var rig = TriggerRig(.test(sound: table, delay: .milliseconds(10)))
+      rig.set(.utf8("A"), at: 0)
+      rig.set(.utf8("B"), at: 1)
+      rig.engine.reread(TriggerRig.id(.v0), as: .utf8(content), at: Instant(5))
+      rig.advance(to: 100)
+      #expect(rig.sounds == sounds)
+    }
+  }
+
   @Test func `each value of a list waits by itself`() {
     Marbles(to: [.utf8("B")], delay: 3).expect(
       values: "A-B--------",

@@ -24,7 +24,7 @@ import Testing
     #expect(rig.times == [1_001])
   }
 
-  @Test func `who says nothing about it has half a second`() {
+  @Test func `the default is half a second`() {
     #expect(TriggerDefinition(name: "t", values: [.v0], sound: .sound("s")).fresh == .milliseconds(500))
   }
 
@@ -82,27 +82,36 @@ import Testing
 
   @Test func `what no device took in time is counted as dropped`() {
     var rig = TriggerRig(.test(fresh: .milliseconds(500)))
+    rig.answer = .later
     rig.set(.number(0), at: 0)
     rig.set(.number(1), at: 100)
     rig.set(.number(2), at: 400)
-    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(600))
+    let (first, second) = (rig.running[0].play, rig.running[1].play)
+    rig.answer(.refused(.noDevice), to: first, at: 600)
     // The second one may yet be heard.
-    #expect(rig.verdicts() == [.appeared, .noDevice, .played])
+    #expect(rig.verdicts() == [.appeared, .noDevice, .starting])
     #expect(rig.counters().dropped == 1)
-    #expect(rig.verdict == .played)
-    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(900))
+    #expect(rig.verdict == .starting)
+    rig.answer(.refused(.noDevice), to: second, at: 900)
     #expect(rig.verdict == .noDevice)
-    // Of a play that the log does not know any more it is counted at least.
-    rig.engine.noteUnheard(TriggerID(index: 0), at: Instant(1_000))
-    #expect(rig.counters().dropped == 3)
+    #expect(rig.counters().dropped == 2)
     #expect(rig.counters().played == 0)
+  }
+
+  @Test func `a refused play that the log has forgotten is counted`() {
+    var rig = TriggerRig(.test(fresh: .milliseconds(500)))
+    rig.answer = .later
+    rig.set((0...40).map { Double($0) })
+    rig.answer(.refused(.noDevice), to: rig.running[0].play, at: 501)
+    #expect(rig.counters().dropped == 1)
+    #expect(!rig.verdicts().contains(.noDevice))
   }
 
   @Test func `what found no voice is no play`() {
     var rig = TriggerRig(.test())
+    rig.answer = .refused(.crowded)
     rig.set(.number(0), at: 0)
     rig.set(.number(1), at: 100)
-    rig.engine.noteUnheard(TriggerID(index: 0), .crowded, at: Instant(100))
     #expect(rig.verdicts() == [.appeared, .crowded])
     #expect(rig.counters().played == 0)
     #expect(rig.counters().dropped == 1)

@@ -8,8 +8,8 @@ import Testing
 /// line of ends the end of a running sound that nobody stopped, an `f`, `q` or `s` in the line of profiles the change to
 /// `full`, `quiet` or `silent`. Within a tick they happen in this order: ends, cancel, profile, values.
 ///
-/// In the line of plays each stands where it is played; `*` would be several at once. In the line of stops a `|` stands
-/// where the trigger ends what runs; without that line there are none.
+/// In the line of plays the value that caused a play stands where the play begins; `*` would be several at once. In the
+/// line of stops a `|` stands where the trigger ends what runs; without that line there are none.
 struct Marbles {
   private var definition: TriggerDefinition
   /// After how many ticks a sound ends by itself.
@@ -22,11 +22,10 @@ struct Marbles {
     every: Int? = nil, limit: Int? = nil, fresh: Int? = nil, importance: PlaySettings.Importance = .normal,
     length: Int? = nil
   ) {
-    let sounds = "ABCDEFGHIJ0123456789".map { (Self.value($0), String($0)) }
     let rule = TriggerDefinition.Loop(every: every.map { .seconds($0) }, limit: limit.map { .seconds($0) })
     definition = .test(
-      value: value, sound: .table(Dictionary(uniqueKeysWithValues: sounds), otherwise: nil), when: when, from: from,
-      to: to, above: above, below: below, hysteresis: hysteresis, initial: initial,
+      value: value, when: when, from: from, to: to, above: above, below: below, hysteresis: hysteresis,
+      initial: initial,
       debounce: debounce.map { .seconds($0) }, throttle: throttle.map { .seconds($0) },
       delay: delay.map { .seconds($0) }, cancel: .name("v9"), overlap: overlap,
       loop: loop || every != nil || limit != nil ? rule : nil,
@@ -43,10 +42,19 @@ struct Marbles {
     let none = String(repeating: "-", count: values.count)
     var run = Run(definition: definition, length: length, ticks: values.count)
     run.go(values: values, others: others, cancel: cancel, ends: ends, profiles: profiles)
-    let heard = run.line { rig in rig.plays.map { ($0.at, $0.sound) } }
-    #expect(heard == plays, "plays for the values \(values)", sourceLocation: sourceLocation)
+    let heard = run.line { rig in zip(rig.plays, rig.causes).map { ($0.at, Self.mark($1?.new)) } }
+    let causes = run.causes.joined(separator: ", ")
+    #expect(heard == plays, "plays for the values \(values): \(causes)", sourceLocation: sourceLocation)
     let ended = run.line { rig in rig.stops.map { ($0.at, "|") } }
     #expect(ended == stops ?? none, "stops for the values \(values)", sourceLocation: sourceLocation)
+  }
+
+  fileprivate static func mark(_ value: Value?) -> String {
+    switch value {
+    case .text(let bytes)?: String(decoding: bytes.array, as: UTF8.self)
+    case .number(let number)?: "\(Int(number))"
+    default: "?"
+    }
   }
 
   fileprivate static func value(_ character: Character) -> Value {
@@ -60,9 +68,6 @@ private struct Run {
   private let names: [ValueName]
   private let length: Int?
   private let ticks: Int
-  /// When each running sound ends by itself.
-  private var ends: [Int64] = []
-  private var seen = (plays: 0, stops: 0)
 
   init(definition: TriggerDefinition, length: Int?, ticks: Int) {
     rig = TriggerRig(definition)
@@ -80,10 +85,7 @@ private struct Run {
       if marks[0] == "z" { continue }
       let now = Int64(tick) * 1_000
       endSounds(now)
-      if marks[3] == "x", !self.ends.isEmpty {
-        self.ends.removeFirst()
-        rig.endSound(at: now)
-      }
+      if marks[3] == "x" { rig.endSound(at: now) }
       if marks[2] == "c" {
         acknowledged.toggle()
         rig.set(.bool(acknowledged), at: now, name: .name("v9"))
@@ -91,11 +93,18 @@ private struct Run {
       for profile in Profile.allCases where profile.rawValue.first == marks[4] { rig.setProfile(profile, at: now) }
       for (name, mark) in zip(names, marks) where mark != "-" { rig.set(Marbles.value(mark), at: now, name: name) }
       rig.advance(to: now)
-      noteSounds()
+      endSounds(now)
     }
   }
 
-  /// The marks where they belong; `*` if several do, or if it is between two ticks.
+  /// What each play answers to, for messages.
+  var causes: [String] {
+    zip(rig.plays, rig.causes).map { play, cause in
+      "\(play.at / 1_000) s: \(cause?.value.description ?? "?") \(Marbles.mark(cause?.old)) -> \(Marbles.mark(cause?.new))"
+    }
+  }
+
+  /// The marks where they belong; `*` if several do, or if one is between two ticks.
   func line(_ marks: (TriggerRig) -> [(at: Int64, mark: String)]) -> String {
     var line = Array(repeating: "-", count: ticks)
     for (at, mark) in marks(rig) {
@@ -105,31 +114,13 @@ private struct Run {
     return line.joined()
   }
 
-  /// Ends the sounds that have come to their end, each at its time.
+  /// Ends the sounds that have come to their end, each at its time; those that were stopped at once.
   private mutating func endSounds(_ now: Int64) {
-    noteSounds()
-    while let end = ends.first, end <= now {
-      ends.removeFirst()
+    while rig.running.contains(where: \.isStopping) { rig.endFade(at: now) }
+    guard let length else { return }
+    while let end = rig.running.map({ $0.play.at.nanoseconds / 1_000_000 + Int64(length) * 1_000 }).min(), end <= now {
       rig.endSound(at: end)
-      noteSounds()
-    }
-  }
-
-  /// Takes in what the trigger played and stopped; what is stopped has ended at once.
-  private mutating func noteSounds() {
-    while rig.stops.count > seen.stops {
-      let stop = rig.stops[seen.stops]
-      seen.stops += 1
-      // What is played at the same instant comes after the stop.
-      let stopped = ends.count
-      ends.removeAll()
-      for _ in 0..<stopped { rig.endSound(at: stop.at) }
-    }
-    while rig.plays.count > seen.plays {
-      let play = rig.plays[seen.plays]
-      let lasts = length.map { Int64($0) * 1_000 }
-      ends.append(lasts.map { play.at + $0 } ?? .max)
-      seen.plays += 1
+      while rig.running.contains(where: \.isStopping) { rig.endFade(at: end) }
     }
   }
 }

@@ -1,65 +1,70 @@
 import SoundTrigger
 
+/// What a trigger of the naive model has done.
+struct NaiveCounters {
+  var changes = 0
+  var played = 0
+  var dropped = 0
+  var lastPlay: Int64?
+  var lastVerdict: Verdict?
+}
+
 /// The last changes of one trigger as the naive model judged them.
 struct NaiveRecords {
-  /// A record and its number, by which it is found again when a wait ends.
+  /// A change that is judged, and the record of it.
   struct Entry {
-    var number: Int
+    /// The number of its record; `nil` if it has none.
+    var number: Int?
     var change: JudgedChange
+    /// The play that is to be heard for it.
+    var play: Int?
+
+    init(at now: Int64, old: Value?, new: Value?, watch: Int) {
+      change = JudgedChange(
+        at: Instant(nanoseconds: now), old: old.map(truncated), new: new.map(truncated), verdict: .appeared,
+        watch: watch)
+    }
   }
 
   private static let most = 32
-  private static let longestContent = 128
 
   private(set) var entries: [Entry] = []
   private var written = 0
 
   var changes: [JudgedChange] { entries.map(\.change) }
 
-  /// Room for one more.
-  mutating func append(at now: Int64, old: Value, new: Value, _ verdict: Verdict, watch: Int) -> Entry {
+  /// Records a verdict, in a new record if the change has none or the old one is forgotten.
+  mutating func write(_ entry: Entry, _ verdict: Verdict, play: Int? = nil) -> Entry {
+    var entry = entry
+    let place = entries.lastIndex { $0.number == entry.number && $0.number != nil }
+    if let place {
+      entries[place].change.verdict = verdict
+      entries[place].play = play
+      return entry
+    }
     written += 1
-    let change = JudgedChange(
-      at: .init(nanoseconds: now), old: Self.cut(old), new: Self.cut(new), verdict: verdict, watch: watch)
-    let entry = Entry(number: written, change: change)
-    append(entry)
+    entry.number = written
+    var record = entry
+    record.change.verdict = verdict
+    record.play = play
+    entries.append(record)
+    if entries.count > Self.most { entries.removeFirst() }
     return entry
   }
 
-  /// Says what became of a change that waited, in a record of its own if it has been pushed out meanwhile.
-  @discardableResult mutating func conclude(_ entry: Entry, _ verdict: Verdict) -> Entry {
-    if amend(entry, verdict) { return entry }
-    written += 1
-    var again = entry
-    again.number = written
-    again.change.verdict = verdict
-    append(again)
-    return again
-  }
-
-  /// Replaces a verdict if the record is still there.
-  @discardableResult mutating func amend(_ entry: Entry, _ verdict: Verdict) -> Bool {
-    // Most often it is one of the latest.
-    guard let place = entries.lastIndex(where: { $0.number == entry.number }) else { return false }
-    entries[place].change.verdict = verdict
-    return true
-  }
-
-  /// Finds the newest record that says "played".
-  func lastPlayed(until time: Int64) -> Entry? {
-    entries.last { [.played, .muted].contains($0.change.verdict) && $0.change.at.nanoseconds <= time }
-  }
-
-  private mutating func append(_ entry: Entry) {
-    entries.append(entry)
-    if entries.count > Self.most { entries.removeFirst() }
-  }
-
-  static func cut(_ value: Value) -> Value {
-    switch value {
-    case .text(let bytes) where bytes.count > longestContent: .text(Array(bytes.array.prefix(longestContent)))
-    case .json(let bytes) where bytes.count > longestContent: .json(Array(bytes.array.prefix(longestContent)))
-    default: value
+  /// Says what became of a play that was starting.
+  mutating func settle(_ play: Int, _ verdict: Verdict) {
+    for place in entries.indices where entries[place].play == play && entries[place].change.verdict == .starting {
+      entries[place].change.verdict = verdict
     }
+  }
+}
+
+/// Contents as the records keep them.
+private func truncated(_ value: Value) -> Value {
+  switch value {
+  case .text(let bytes) where bytes.count > 128: .text(Array(bytes.array.prefix(128)))
+  case .json(let bytes) where bytes.count > 128: .json(Array(bytes.array.prefix(128)))
+  default: value
   }
 }

@@ -5,7 +5,14 @@ import SoundTrigger
 ///
 /// Times are nanoseconds.
 struct NaiveTrigger {
+  struct Running {
+    var id: Int
+    var isStopped = false
+  }
+
   struct Queued {
+    /// Its place in `starts`.
+    var start: Int
     var new: Value?
     var record: NaiveRecords.Entry
   }
@@ -13,21 +20,24 @@ struct NaiveTrigger {
   let definition: TriggerDefinition
   let values: [Int]
   let cancel: Int?
-  /// Its place among the triggers.
-  var place = 0
   var watches: [NaiveWatch]
   var records = NaiveRecords()
   var counters = NaiveCounters()
-  var running = 0
+  /// What was begun and has not ended.
+  var plays: [Running] = []
   var queue: [Queued] = []
   var loop: NaiveLoop?
-  /// The throttle's.
-  var lastPlay: Int64?
-  private var cyclePosition = 0
+  /// When the plays were decided that the throttle counts: by their numbers, those in the queue by numbers below 0, the
+  /// one of the last run by 0.
+  var starts: [Int: Int64] = [:]
+  /// The play of which the last verdict says that it is starting.
+  var lastStarting: Int?
+  private var queuedBefore = 0
+  var cyclePosition = 0
 
   private let debounce: Int64?
   private let delay: Int64?
-  private let throttle: Int64?
+  let throttle: Int64?
   private let fresh: Int64
 
   init(_ definition: TriggerDefinition, place: (ValueName) -> Int, isEvent: (Int) -> Bool) {
@@ -41,55 +51,67 @@ struct NaiveTrigger {
     fresh = definition.fresh.nanoseconds
   }
 
+  /// Begins with what another trigger has played and recorded.
+  mutating func takeOver(_ old: NaiveTrigger) {
+    (counters, plays, starts, lastStarting) = (old.counters, old.plays, old.starts, old.lastStarting)
+    if values == old.values { records = old.records }
+  }
+
   // MARK: What comes from the value
 
   /// A change or an appearance of a watched value.
   mutating func receive(_ change: Change, watch: Int, at now: Int64, _ stage: inout NaiveStage) {
+    var record = NaiveRecords.Entry(at: now, old: change.old, new: change.new, watch: watch)
+    watches[watch].content = change.new
     if change.isAppearance {
       forget(watch)
       if let verdict = silence(of: change) {
-        watches[watch].begin(definition, at: change.new)
-        note(records.append(at: now, old: change.old, new: change.new, verdict, watch: watch), verdict)
-        return endLoopIfOver(at: now, &stage)
+        begin(watch, at: change.new)
+        note(record, verdict)
+        return
       }
     } else {
       counters.changes += 1
     }
     guard let debounce else {
-      let record = records.append(at: now, old: change.old, new: change.new, .appeared, watch: watch)
       return judge(
         watch, old: change.old, new: change.new, isAppearance: change.isAppearance, record, at: now, late: 0, &stage)
     }
-    if let burst = watches[watch].burst { records.amend(burst.record, .superseded) }
-    let verdict = Verdict.waiting(for: .nanoseconds(debounce))
-    var record = records.append(at: now, old: change.old, new: change.new, verdict, watch: watch)
-    counters.lastVerdict = verdict
-    let isEvent = watches[watch].isEvent
     let begun = watches[watch].burst
-    // If it is pushed out before the burst is judged, the burst takes its place.
-    record.change.old = NaiveRecords.cut(begun?.old ?? change.old)
+    if let begun { note(begun.record, .superseded) }
+    record = note(record, .waiting(for: .nanoseconds(debounce)))
+    // The burst is judged, and recorded anew if the record is forgotten, with the old value of its beginning.
+    if let begun { record.change.old = begun.record.change.old }
     watches[watch].burst = NaiveWatch.Burst(
-      old: begun?.old ?? change.old, new: change.new, isAppearance: begun?.isAppearance ?? change.isAppearance,
-      isEvent: isEvent, deadline: now + debounce, record: record)
+      old: begun == nil ? change.old : begun?.old, new: change.new,
+      isAppearance: begun?.isAppearance ?? change.isAppearance, isEvent: watches[watch].isEvent,
+      deadline: now + debounce, record: record)
   }
 
   /// The value was not updated in time.
   mutating func becameStale(watch: Int, last: Value?, at now: Int64, _ stage: inout NaiveStage) {
-    let shown = last ?? .text([])
-    let record = records.append(at: now, old: shown, new: shown, .notStale, watch: watch)
-    if let obstacle = watches[watch].staleObstacle(definition, last: last) {
-      note(record, obstacle)
-    } else {
-      fire(watch, new: last, record, at: now, late: 0, &stage)
-    }
-    endLoopIfOver(at: now, &stage)
+    watches[watch].content = last
+    let record = NaiveRecords.Entry(at: now, old: last, new: last, watch: watch)
+    let obstacle = watches[watch].staleObstacle(definition, last: last)
+    react(watch, new: last, obstacle, record, at: now, late: 0, &stage)
   }
 
-  /// The value was updated again.
-  mutating func reported(watch: Int, at now: Int64, _ stage: inout NaiveStage) {
+  /// The value has another content, though nothing happened to it.
+  mutating func reread(_ content: Value?, watch: Int) {
+    watches[watch].content = content
+    if let content { begin(watch, at: content) } else { watches[watch].holds = false }
+    if !watches[watch].holds { callOffWait(watch) }
+  }
+
+  /// What lasted while the condition held does so no more.
+  mutating func conditionEnds(_ watch: Int) {
     watches[watch].holds = false
     callOffWait(watch)
-    endLoopIfOver(at: now, &stage)
+  }
+
+  private mutating func begin(_ watch: Int, at content: Value) {
+    watches[watch].begin(definition, at: content)
+    if definition.loop != nil, sounds(for: content).isEmpty { watches[watch].holds = false }
   }
 
   /// Why an appearance is not judged, or `nil` if it is.
@@ -102,7 +124,7 @@ struct NaiveTrigger {
   }
 
   /// What waited belongs to a value that there no longer is.
-  private mutating func forget(_ watch: Int) {
+  mutating func forget(_ watch: Int) {
     if let burst = watches[watch].burst { note(burst.record, .superseded) }
     watches[watch].burst = nil
     callOffWait(watch)
@@ -118,174 +140,110 @@ struct NaiveTrigger {
 
   /// `late`: how long after its time a burst is judged, whose time is `now`.
   private mutating func judge(
-    _ watch: Int, old: Value, new: Value, isAppearance: Bool, _ record: NaiveRecords.Entry, at now: Int64,
+    _ watch: Int, old: Value?, new: Value, isAppearance: Bool, _ record: NaiveRecords.Entry, at now: Int64,
     late: Int64, _ stage: inout NaiveStage
   ) {
     let obstacle = watches[watch].obstacle(definition, old: old, new: new, isAppearance: isAppearance)
-    if !watches[watch].holds { callOffWait(watch) }
-    if let obstacle {
+    if definition.loop != nil, sounds(for: new).isEmpty { watches[watch].holds = false }
+    react(watch, new: new, obstacle, record, at: now, late: late, &stage)
+  }
+
+  private mutating func react(
+    _ watch: Int, new: Value?, _ obstacle: Verdict?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64,
+    _ stage: inout NaiveStage
+  ) {
+    let holds = watches[watch].holds
+    if !holds { callOffWait(watch) }
+    if holds, wouldSwitchLoop(to: new) {
+      switchLoop(watch, to: new, record, at: now, &stage)
+    } else if let obstacle {
       note(record, obstacle)
     } else if watches[watch].wait != nil {
       note(record, .alreadyDelayed)
+    } else if sounds(for: new).isEmpty {
+      note(record, .noSound)
+    } else if let delay {
+      let record = note(record, .delayed(for: .nanoseconds(delay)))
+      // A burst may be older than the content, if that was read anew meanwhile.
+      watches[watch].content = new
+      watches[watch].wait = NaiveWatch.Wait(deadline: now + delay, record: record)
     } else {
-      fire(watch, new: new, record, at: now, late: late, &stage)
+      playTime(watch, new: new, record, at: now, late: late, &stage)
     }
-    endLoopIfOver(at: now, &stage)
-  }
-
-  private mutating func fire(
-    _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64, _ stage: inout NaiveStage
-  ) {
-    guard !sounds(for: new).isEmpty else { return note(record, .noSound) }
-    guard let delay else { return playTime(watch, new: new, record, at: now, late: late, &stage) }
-    let verdict = Verdict.delayed(for: .nanoseconds(delay))
-    note(record, verdict)
-    watches[watch].wait = NaiveWatch.Wait(new: new, deadline: now + delay, record: record)
   }
 
   private mutating func playTime(
     _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64, _ stage: inout NaiveStage
   ) {
+    if definition.loop != nil { return joinLoop(watch, new: new, record, at: now, &stage) }
     if late > fresh {
       counters.dropped += 1
-      return note(record, .late(by: .nanoseconds(late)))
-    }
-    if loop != nil {
-      watches[watch].firedInLoop = true
-      return note(record, .alreadyLooping)
-    }
-    if let throttle, let lastPlay, now - lastPlay < throttle {
-      return note(record, .throttled(for: .nanoseconds(lastPlay + throttle - now)))
-    }
-    if definition.loop != nil {
-      beginLoop(watch, new: new, record, at: now)
-      return soundLoop(at: now, &stage)
-    }
-    note(record, playOnce(new, record, at: now, &stage))
-  }
-
-  private mutating func playOnce(
-    _ new: Value?, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
-  ) -> Verdict {
-    guard isAdmitted(stage) else { return .profile(stage.profile) }
-    if running > 0 {
-      switch definition.overlap {
-      case .mix: break
-      case .restart: stage.stop(trigger: place, at: now)
-      case .ignore: return .stillSounding
-      case .queue:
-        guard queue.count < 16 else { return .queueFull }
-        queue.append(Queued(new: new, record: record))
-        lastPlay = now
-        return .queued(place: queue.count)
-      }
-    }
-    let answer = perform(new, loops: false, at: now, &stage)
-    if answer == .played || answer == .muted { lastPlay = now }
-    return answer
-  }
-
-  // MARK: Playing
-
-  func isAdmitted(_ stage: NaiveStage) -> Bool {
-    switch definition.settings.importance {
-    case .low, .normal: stage.profile == .full
-    case .high: stage.profile != .silent
-    case .critical: true
+      note(record, .late(by: .nanoseconds(late)))
+    } else if let wait = throttleWait(at: now) {
+      note(record, .throttled(for: .nanoseconds(wait)))
+    } else if !isAdmitted(stage) {
+      note(record, .profile(stage.profile))
+    } else if isSounding, definition.overlap == .ignore {
+      note(record, .stillSounding)
+    } else if isSounding, definition.overlap == .queue, queue.count == 16 {
+      note(record, .queueFull)
+    } else if isSounding, definition.overlap == .queue {
+      queuedBefore += 1
+      starts[-queuedBefore] = now
+      queue.append(
+        Queued(start: -queuedBefore, new: new, record: note(record, .queued(place: queue.count + 1))))
+    } else {
+      if definition.overlap == .restart { stop(at: now, &stage) }
+      playOnce(new, record, decidedAt: now, at: now, &stage)
     }
   }
 
-  /// Picks a sound and plays it.
-  mutating func perform(_ new: Value?, loops: Bool, at now: Int64, _ stage: inout NaiveStage) -> Verdict {
-    let sounds = sounds(for: new)
-    let answer = stage.play(trigger: place, sounds: sounds, loops: loops, at: now)
-    guard answer == .played || answer == .muted else { return answer }
-    running += 1
-    cyclePosition += 1
-    counters.played += 1
-    counters.lastPlay = now
-    return answer
+  mutating func playOnce(
+    _ new: Value?, _ record: NaiveRecords.Entry, decidedAt start: Int64, at now: Int64, _ stage: inout NaiveStage
+  ) {
+    let play = perform(new, record, loops: false, sparing: false, at: now, &stage)
+    if let play { starts[play] = start }
+    note(record, play == nil ? .broken : .starting, play: play)
   }
 
-  /// All sounds of which any is right; empty: the value is silent.
-  private func sounds(for value: Value?) -> [String] {
-    switch definition.sound {
-    case .sound(let name): return [name]
-    case .list(let names, .random): return names
-    case .list(let names, .cycle): return [names[cyclePosition % names.count]]
-    case .table(let names, let otherwise):
-      if let value, let name = names[value] { return [name] }
-      return otherwise.map { [$0] } ?? []
-    }
-  }
-
-  mutating func note(_ record: NaiveRecords.Entry, _ verdict: Verdict) {
-    records.conclude(record, verdict)
-    counters.lastVerdict = verdict
-  }
-
-  /// A sound of this trigger has ended.
-  mutating func soundEnded(at now: Int64, _ stage: inout NaiveStage) {
-    guard running > 0 else { return }
-    running -= 1
-    if running == 0 { loopFellSilent(at: now, &stage) }
-    while running == 0, !queue.isEmpty {
-      let next = queue.removeFirst()
-      note(
-        next.record,
-        isAdmitted(stage) ? perform(next.new, loops: false, at: now, &stage) : .profile(stage.profile))
-    }
-  }
+  // MARK: What else happens
 
   /// By `cancel` or by hand.
   mutating func callOff(at now: Int64, _ stage: inout NaiveStage) {
     for index in watches.indices {
       if let burst = watches[index].burst {
-        note(burst.record, .cancelled)
         // What was called off has happened: a threshold that it crossed must arm again.
         _ = watches[index].obstacle(
           definition, old: burst.old, new: burst.new, isAppearance: burst.isAppearance)
+        note(burst.record, .cancelled)
       }
       if let wait = watches[index].wait { note(wait.record, .cancelled) }
       watches[index].burst = nil
       watches[index].wait = nil
     }
     emptyQueue(.cancelled)
-    endLoop()
+    loop = nil
     stop(at: now, &stage)
   }
 
-  mutating func profileChanged(from old: Profile, at now: Int64, _ stage: inout NaiveStage) {
-    if isAdmitted(stage) {
-      if !old.admits(definition.settings.importance) { loopIsAdmitted(at: now, &stage) }
-    } else {
-      emptyQueue(.profile(stage.profile))
-      silenceLoop()
-      stop(at: now, &stage)
-    }
-  }
-
-  /// What was played less than `fresh` ago may still be heard.
-  mutating func noteUnheard(at now: Int64) {
-    counters.dropped += 1
-    if counters.played > 0 { counters.played -= 1 }
-    guard let record = records.lastPlayed(until: now - fresh) else { return }
-    records.amend(record, .noDevice)
-    if record.number == records.entries.last?.number { counters.lastVerdict = .noDevice }
-  }
-
-  private mutating func emptyQueue(_ verdict: Verdict) {
-    for queued in queue { note(queued.record, verdict) }
-    queue.removeAll()
+  mutating func profileChanged(at now: Int64, _ stage: inout NaiveStage) {
+    if isAdmitted(stage) { return loopIsAdmitted(at: now, &stage) }
+    emptyQueue(.profile(stage.profile))
+    silenceLoop(at: now, &stage)
+    stop(at: now, &stage)
   }
 
   mutating func stop(at now: Int64, _ stage: inout NaiveStage) {
-    if running > 0 { stage.stop(trigger: place, at: now) }
+    for index in plays.indices where !plays[index].isStopped {
+      plays[index].isStopped = true
+      stage.decisions.append(.stop(plays[index].id, at: now))
+      stage.hasRoom = true
+    }
   }
 
   var state: TriggerActivity.State {
     if loop != nil { return .looping }
-    if running > 0 { return .sounding }
+    if !plays.isEmpty { return .sounding }
     return watches.contains { $0.burst != nil || $0.wait != nil } ? .waiting : .resting
   }
 
@@ -312,7 +270,12 @@ struct NaiveTrigger {
           return
         }
         watches[index].wait = nil
-        return playTime(index, new: wait.new, wait.record, at: due, late: now - due, &stage)
+        let content = watches[index].content
+        if sounds(for: content).isEmpty {
+          note(wait.record, .calledOff)
+          return
+        }
+        return playTime(index, new: content, wait.record, at: due, late: now - due, &stage)
       }
       if let burst = watches[index].burst, burst.deadline == due {
         if isLateLoop, delay == nil {
@@ -320,16 +283,16 @@ struct NaiveTrigger {
           return
         }
         watches[index].burst = nil
-        if burst.old == burst.new, !burst.isAppearance, !burst.isEvent { return note(burst.record, .returned) }
+        if burst.old == burst.new, !burst.isAppearance, !burst.isEvent {
+          note(burst.record, .returned)
+          return
+        }
         return judge(
           index, old: burst.old, new: burst.new, isAppearance: burst.isAppearance, burst.record, at: due,
           late: now - due, &stage)
       }
     }
-    if loop?.end == due {
-      endLoop()
-      return stop(at: due, &stage)
-    }
+    if loop?.end == due { return endLoop(at: due, &stage) }
     if isLateLoop {
       loop?.next = now
     } else {

@@ -4,7 +4,8 @@ import SoundTrigger
 struct NaiveWatch {
   /// A debounced burst; the record is that of its latest arrival.
   struct Burst {
-    var old: Value
+    /// `nil` if the value began at nothing.
+    var old: Value?
     var new: Value
     var isAppearance: Bool
     var isEvent: Bool
@@ -14,13 +15,14 @@ struct NaiveWatch {
 
   /// A change that waits for the end of `delay`.
   struct Wait {
-    var new: Value?
     var deadline: Int64
     var record: NaiveRecords.Entry
   }
 
   let value: Int
   let isEvent: Bool
+  /// The content now.
+  var content: Value?
   var burst: Burst?
   var wait: Wait?
   /// Whether the state condition held for the last content that was judged.
@@ -48,7 +50,7 @@ struct NaiveWatch {
 
   /// Judges a content: moves the lines, finds out whether the state holds, and what stands in the way of a play.
   mutating func obstacle(
-    _ definition: TriggerDefinition, old: Value, new: Value, isAppearance: Bool
+    _ definition: TriggerDefinition, old: Value?, new: Value, isAppearance: Bool
   ) -> Verdict? {
     var threshold: Verdict?
     if !lines.isEmpty {
@@ -56,7 +58,8 @@ struct NaiveWatch {
         var hasCrossed = false
         var isBeyond = false
         for index in lines.indices {
-          let crosses = lines[index].move(from: Self.number(old), to: number, isAppearance: isAppearance)
+          let crosses = lines[index].move(
+            from: old.flatMap(Self.number), to: number, isFirst: isAppearance || old == nil)
           hasCrossed = hasCrossed || crosses
           isBeyond = isBeyond || lines[index].isBeyond(number)
         }
@@ -65,16 +68,17 @@ struct NaiveWatch {
         threshold = .notANumber
       }
     }
+    holds = false
     if definition.when == .stale { return .notStale }
     holds = stateHolds(definition, new)
     switch definition.when {
     case .change, .stale: break
     case .increase, .decrease:
-      guard let old = Self.number(old), let new = Self.number(new) else { return .notANumber }
+      guard let new = Self.number(new), let old = old.map(Self.number) ?? new else { return .notANumber }
       if definition.when == .increase, old >= new { return .notIncreased }
       if definition.when == .decrease, old <= new { return .notDecreased }
     }
-    if !definition.from.isEmpty, !definition.from.contains(old) { return .notFrom }
+    if !definition.from.isEmpty, !definition.from.contains(where: { $0 == old }) { return .notFrom }
     return contentObstacle(definition, new) ?? threshold
   }
 
@@ -129,8 +133,8 @@ struct NaiveWatch {
 
     func isBeyond(_ number: Double) -> Bool { (number - line) * sign > 0 }
 
-    mutating func move(from old: Double?, to new: Double, isAppearance: Bool) -> Bool {
-      let wasCrossed = isAppearance ? false : isCrossed ?? isBeyond(old ?? new)
+    mutating func move(from old: Double?, to new: Double, isFirst: Bool) -> Bool {
+      let wasCrossed = isFirst ? false : isCrossed ?? isBeyond(old ?? new)
       let hasGoneBack = !isBeyond(new) && (line - new) * sign >= hysteresis
       isCrossed = isBeyond(new) || (wasCrossed && !hasGoneBack)
       return isBeyond(new) && !wasCrossed

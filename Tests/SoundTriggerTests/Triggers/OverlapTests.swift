@@ -74,11 +74,11 @@ import Testing
   @Test func `what can not be played makes way for the next`() {
     var rig = TriggerRig(.test(overlap: .queue))
     rig.set([0, 1, 2, 3])
-    rig.answer = .broken
+    rig.setBroken(["ding"], at: 5)
     rig.endSound(at: 10)
     #expect(rig.verdicts() == [.appeared, .played, .broken, .broken])
     #expect(rig.activity() == TriggerActivity(state: .resting))
-    rig.answer = .played
+    rig.setBroken([], at: 15)
     rig.set(.number(4), at: 20)
     #expect(rig.verdict == .played)
   }
@@ -86,7 +86,7 @@ import Testing
   @Test func `a refused play is no play`() {
     var rig = TriggerRig(.test(throttle: .milliseconds(10), overlap: .ignore))
     rig.set(.number(0), at: 0)
-    rig.answer = .crowded
+    rig.answer = .refused(.crowded)
     rig.set(.number(1), at: 1)
     #expect(rig.verdict == .crowded)
     #expect(rig.counters().played == 0)
@@ -110,5 +110,29 @@ import Testing
     rig.endSound(at: 0)
     rig.set([1, 2, 3])
     #expect(rig.times == [1])
+  }
+
+  @Test(arguments: [TriggerDefinition.Overlap.ignore, .queue, .restart])
+  func `a sound that was stopped and fades counts nothing`(overlap: TriggerDefinition.Overlap) {
+    var rig = TriggerRig(.test(overlap: overlap))
+    rig.set([1, 2])
+    rig.callOff(at: 5)
+    rig.set(.number(3), at: 6)
+    #expect(rig.times == [1, 6])
+    #expect(rig.stops.count == 1)
+    #expect(rig.running.map(\.isStopping) == [true, false])
+    // Its end frees nothing, the end of the other does.
+    rig.endFade(at: 7)
+    rig.set(.number(4), at: 8)
+    #expect(rig.times == (overlap == .restart ? [1, 6, 8] : [1, 6]))
+  }
+
+  @Test func `a queue that was emptied leaves the throttle to the play that sounded`() {
+    var rig = TriggerRig(.test(throttle: .milliseconds(10), overlap: .queue))
+    rig.set([0, 1])
+    rig.set(.number(2), at: 11)
+    #expect(rig.engine.lastPlay(of: TriggerID(index: 0)) == Instant(11))
+    rig.callOff(at: 12)
+    #expect(rig.engine.lastPlay(of: TriggerID(index: 0)) == Instant(1))
   }
 }

@@ -2,43 +2,57 @@ import SoundTrigger
 
 /// What must be the same of the engine and the naive model.
 extension RandomWorld {
-  /// Both asked for the same, in the same order.
-  mutating func compareActions() {
-    let expected = model.stage.actions
-    var agrees = asked.count == expected.count
-    for (index, action) in asked.enumerated() where agrees { agrees = isRight(action, expected[index]) }
-    expect(agrees) { "asked for \($0.asked.map($0.describe))\nexpected  \(expected)" }
-    for action in asked { if case .play = action { plays += 1 } else { stops += 1 } }
+  /// Both decided on the same, in the same order.
+  mutating func compareDecisions() {
+    let (actual, expected) = (engine.decisions, model.stage.decisions)
+    var agrees = actual.count == expected.count
+    for (decision, right) in zip(actual, expected) where agrees { agrees = isRight(decision, right) }
+    expect(agrees) { _ in
+      "decided\n\(actual.map { "  \($0)\n" }.joined())expected\n\(expected.map { "  \($0)\n" }.joined())"
+    }
   }
 
-  private func isRight(_ action: TriggerAction, _ expected: NaiveStage.Action) -> Bool {
-    switch (action, expected) {
-    case (.stop(let trigger, let at), .stop(let place, let time)):
-      trigger.index == place && at.nanoseconds == time
+  private func isRight(_ decision: Decision, _ expected: NaiveStage.Decision) -> Bool {
+    switch (decision, expected) {
+    case (.stop(let id, let at), .stop(let number, let time)):
+      id.rawValue == UInt64(number) && at.nanoseconds == time
+    case (.finish(let id), .finish(let number)): id.rawValue == UInt64(number)
+    case (.adjust(let id, let settings), .adjust(let number, let right)):
+      id.rawValue == UInt64(number) && settings == right
     case (
-      .play(let trigger, let sound, let settings, let loops, let at), .play(let place, let right, let mode, let time)
+      .play(let play),
+      .play(let number, let definition, let sounds, let loops, let sparing, let cause, let time)
     ):
-      trigger.index == place && loops == mode && at.nanoseconds == time
-        && settings == definitions[place].settings && right.contains(sounds[sound.index])
+      play.id.rawValue == UInt64(number) && play.trigger == definition.name && sounds.contains(play.sound)
+        && play.settings == definition.settings && play.fresh == (definition.loop == nil ? definition.fresh : nil)
+        && play.loops == loops && play.spareEquals == sparing && play.cause == cause && play.at.nanoseconds == time
     default: false
     }
   }
 
-  /// Both wait for the same time, and have counted the same.
-  mutating func compareTriggers() {
+  /// Both wait for the same time.
+  mutating func compareDeadlines() {
     let next = engine.nextDeadline?.nanoseconds
     let expected = model.nextDeadline
     expect(next == expected) { _ in "the next deadline is \(next as Any), expected \(expected as Any)" }
+  }
+
+  /// Both have counted the same, and do the same.
+  mutating func compareTriggers() {
     for (index, trigger) in model.triggers.enumerated() {
-      let counters = engine.counters(of: TriggerID(index: index))
-      let (name, right) = (trigger.definition.name, trigger.counters)
-      expect(counters.played == right.played) { _ in "\(name) played \(counters.played), expected \(right.played)" }
-      expect(counters.dropped == right.dropped) { _ in "\(name) dropped \(counters.dropped), expected \(right.dropped)"
+      let id = TriggerID(index: index)
+      let (counters, right) = (engine.counters(of: id), trigger.counters)
+      expect(
+        counters.played == right.played && counters.dropped == right.dropped && counters.changes == right.changes
+          && counters.lastVerdict == right.lastVerdict && counters.lastPlay?.nanoseconds == right.lastPlay
+      ) { _ in "\(trigger.definition.name) counts \(counters), expected \(right)" }
+      let (activity, state) = (engine.activity(of: id), trigger.state)
+      expect(activity == TriggerActivity(state: state, queued: trigger.queue.count)) { _ in
+        "\(trigger.definition.name) is \(activity), expected \(state), queued \(trigger.queue.count)"
       }
-      expect(counters.changes == right.changes) { _ in "\(name) changes \(counters.changes), expected \(right.changes)"
-      }
-      expect(counters.lastVerdict == right.lastVerdict) { _ in
-        "\(name) last verdict \(counters.lastVerdict as Any), expected \(right.lastVerdict as Any)"
+      let (last, rightLast) = (engine.lastPlay(of: id)?.nanoseconds, trigger.lastPlay)
+      expect(last == rightLast) { _ in
+        "\(trigger.definition.name) counts its throttle from \(last as Any), expected \(rightLast as Any)"
       }
     }
   }
@@ -46,24 +60,12 @@ extension RandomWorld {
   /// Both remember the same changes and give the same reasons.
   mutating func compareRecords() {
     for (index, trigger) in model.triggers.enumerated() {
-      let id = TriggerID(index: index)
-      let name = trigger.definition.name
-      let judged = engine.judgedChanges(of: id)
+      let judged = engine.judgedChanges(of: TriggerID(index: index))
       let expected = trigger.records.changes
       expect(judged == expected) { _ in
         let difference = zip(judged, expected).first { $0 != $1 }
-        return "\(name) judged \(judged.count) changes, expected \(expected.count); first difference:\n"
+        return "\(trigger.definition.name) judged \(judged.count), expected \(expected.count); first difference:\n"
           + "\(difference?.0 as Any)\n\(difference?.1 as Any)"
-      }
-      let (activity, state) = (engine.activity(of: id), trigger.state)
-      expect(activity == TriggerActivity(state: state, queued: trigger.queue.count)) { _ in
-        "\(name) is \(activity), expected \(state), queued \(trigger.queue.count)"
-      }
-      let (played, right) = (engine.counters(of: id).lastPlay?.nanoseconds, trigger.counters.lastPlay)
-      expect(played == right) { _ in "\(name) last played at \(played as Any), expected \(right as Any)" }
-      let (last, expectedLast) = (engine.lastPlay(of: id)?.nanoseconds, trigger.lastPlay)
-      expect(last == expectedLast) { _ in
-        "\(name) counts its throttle from \(last as Any), expected \(expectedLast as Any)"
       }
     }
   }
@@ -79,14 +81,6 @@ extension RandomWorld {
     let line = event(self)
     log?.append(line)
   }
-
-  private func describe(_ action: TriggerAction) -> String {
-    switch action {
-    case .stop(let trigger, let at): "\(definitions[trigger.index].name) stops at \(at.nanoseconds)"
-    case .play(let trigger, let sound, _, let loops, let at):
-      "\(definitions[trigger.index].name) plays \(sounds[sound.index])\(loops ? " looping" : "") at \(at.nanoseconds)"
-    }
-  }
 }
 
 extension Instant {
@@ -99,7 +93,7 @@ extension RandomWorld {
     .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
     .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,
     .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull, .queued(place: 0),
-    .returned, .stillSounding, .superseded, .throttled(for: .zero), .tooCostlyToMatch, .tooLongToMatch,
+    .returned, .starting, .stillSounding, .superseded, .throttled(for: .zero), .tooCostlyToMatch, .tooLongToMatch,
     .waiting(for: .zero),
   ]
 

@@ -1,43 +1,49 @@
 import SoundTrigger
 
-/// The engine and the naive model in one random world, told the same and compared after every step.
+/// The engine and the naive model in one random world: both receive the same, and are compared after every step.
 ///
 /// Times are milliseconds.
 struct RandomWorld {
+  /// A play that has not ended.
+  struct Running {
+    var play: Play
+    var isHeard = false
+    var isStopped = false
+  }
+
   /// The first difference between the two.
   var disagreement: String?
-  /// What was done so far, if anybody wants to know.
+  /// What was done so far, if that is wanted.
   var log: [String]?
-  /// The kinds of verdicts that were seen at its end.
+  /// The kinds of verdicts that were seen.
   var verdicts: Set<Verdict> = []
   var plays = 0
   var stops = 0
+  var adjustments = 0
 
   var random: TestRandom
   var engine: TriggerEngine
   var model: NaiveEngine
-  var asked: [TriggerAction] = []
-  let answers: [Verdict]
-  private var answered = 0
+  var time = 0
+  private(set) var definitions: [TriggerDefinition]
+  /// Plays of the triggers, also of those that are gone, in the order in which they began.
+  var running: [Running] = []
   private var contents = [Value?](repeating: nil, count: RandomValue.names.count)
   private var lastRun = [Value?](repeating: nil, count: RandomValue.names.count)
+  /// Which values begin at nothing, so that their first content is a change.
+  private var beginsAtNothing: [Bool]
   private var isStale = [Bool](repeating: false, count: RandomValue.names.count)
-  /// How many sounds run, per trigger.
-  var voices: [Int]
-  var time = 0
-  /// Names and sounds before a reload.
-  var sounds: [String] = []
-  var definitions: [TriggerDefinition]
   private var retired: [TriggerDefinition] = []
   private var nextName = 0
   private var steps = 0
-  /// The value that changes most, and how many in a hundred sounds that may end do.
+  /// The value that changes most.
   private let favourite: Int
-  private let endings: Int
+  /// How many in a hundred plays are answered at once, how many of these are heard, and how many of the sounds that may
+  /// end do.
+  private let (promptness, audibility, endings): (Int, Int, Int)
 
   init(seed: UInt64, isLogged: Bool = false) {
     random = TestRandom(state: seed)
-    answers = random.answers()
     definitions = []
     log = isLogged ? [] : nil
     for _ in 0..<(1 + random.below(4)) {
@@ -45,11 +51,13 @@ struct RandomWorld {
       definitions.append(random.definition(name: "t\(nextName)"))
     }
     favourite = RandomValue.place(random.pick(random.pick(definitions).values))
-    endings = random.pick([5, 60, 100])
+    (promptness, audibility, endings) = (
+      random.pick([0, 80, 100]), random.pick([50, 90, 100]), random.pick([5, 60, 100])
+    )
+    beginsAtNothing = []
     engine = Self.engine(definitions)
-    model = Self.model(definitions, answers)
-    voices = Array(repeating: 0, count: definitions.count)
-    sounds = engine.sounds
+    model = Self.model(definitions)
+    for _ in contents { beginsAtNothing.append(random.chance(20)) }
     note { "triggers\n\(Self.describe($0.definitions))" }
     advance()
   }
@@ -60,9 +68,8 @@ struct RandomWorld {
       isEvent: { $0.index == RandomValue.event }, seed: 1)
   }
 
-  private static func model(_ definitions: [TriggerDefinition], _ answers: [Verdict]) -> NaiveEngine {
-    NaiveEngine(
-      definitions, answers: answers, place: RandomValue.place, isEvent: { $0 == RandomValue.event })
+  private static func model(_ definitions: [TriggerDefinition]) -> NaiveEngine {
+    NaiveEngine(definitions, place: RandomValue.place, isEvent: { $0 == RandomValue.event })
   }
 
   private static func describe(_ definitions: [TriggerDefinition]) -> String {
@@ -73,31 +80,35 @@ struct RandomWorld {
 
   /// One random event.
   mutating func step() {
-    steps += 1
     pass()
     switch random.below(200) {
-    case 0..<110: update()
-    case 110..<122: for _ in 0..<(2 + random.below(3)) { update() }
-    case 122..<146: advance()
-    case 146..<168: endSound()
-    case 168..<176: changeProfile()
-    case 176..<180: callOff()
-    case 180..<188: becomeStale()
-    case 188..<192: retry()
-    case 192..<194: leaveUnheard()
-    case 194..<198: reload()
-    case 198: restore()
+    case 0..<105: update(1)
+    case 105..<122: update(2 + random.below(3))
+    case 122..<140: advance()
+    case 140..<164: endSounds()
+    case 164..<172: changeProfile()
+    case 172..<176: callOff()
+    case 176..<184: becomeStale()
+    case 184..<189: breakSounds()
+    case 189..<191: reread()
+    case 191: finishLoops()
+    case 192..<198: reload()
     default: restart()
     }
+    answerPlays()
+    compareTriggers()
+    steps += 1
     if steps.isMultiple(of: 8) { compareRecords() }
   }
 
-  /// Nothing more comes: what waits ends, loops go on.
+  /// Nothing more comes: what waits ends, loops continue.
   mutating func finish() {
     collectVerdicts()
     for _ in 0..<20 where disagreement == nil {
       time += 1 + random.below(40)
       advance()
+      answerPlays()
+      compareTriggers()
     }
     collectVerdicts()
     compareRecords()
@@ -113,85 +124,68 @@ struct RandomWorld {
       time = max(time, Int(next / 1_000_000) + random.pick([-1, 0, 0, 0, 0, 0, 1, 3, 4, 20, 21]))
     case 18: if random.chance(20) { time += random.pick([500, 501, 1_000, 1_000]) }
     case 19:
-      // When a loop that others took the place of may come back at once again.
+      // When a loop that lost its voice may come back at once again.
       guard let last = model.triggers.compactMap({ $0.loop?.lastComeback }).last else { return }
-      time = max(time, Int((last + NaiveLoop.restartInterval) / 1_000_000) + random.pick([-1, 0, 0]))
+      time = max(time, Int((last + NaiveLoop.comebackInterval) / 1_000_000) + random.pick([-1, 0, 0]))
     default: break
     }
   }
 
   /// Now, or seldom what a clock that ran backwards says.
   private mutating func now() -> Instant {
-    let told = random.chance(3) ? time - random.below(5) : time
-    return Instant(nanoseconds: Int64(told) * 1_000_000)
+    let reading = random.chance(3) ? time - random.below(5) : time
+    return Instant(nanoseconds: Int64(reading) * 1_000_000)
   }
 
   private mutating func advance() {
     let now = now()
     note { _ in "\(now.milliseconds): advance" }
-    both({ $0.advance(to: now, $1) }, { $0.advance(to: now.nanoseconds) })
+    both({ $0.advance(to: now) }, { $0.advance(to: now.nanoseconds) })
   }
 
-  private mutating func update() {
-    let value = random.chance(50) ? favourite : random.below(RandomValue.names.count)
-    let id = ValueID(index: value)
+  // MARK: Values
+
+  /// Sets some values in one transaction, whose members come in any order.
+  private mutating func update(_ count: Int) {
+    var members = [random.chance(50) ? favourite : random.below(RandomValue.names.count)]
+    while members.count < count {
+      let next = random.below(RandomValue.names.count)
+      if !members.contains(next) { members.append(next) }
+    }
+    members.shuffle(using: &random)
+    let now = now()
+    for value in members where isStale[value] {
+      isStale[value] = false
+      note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is reported" }
+      both(
+        { $0.reported(ValueID(index: value), at: now) }, { $0.reported(value, at: now.nanoseconds) })
+    }
+    var changes: [Change] = []
+    for value in members { if let change = change(of: value) { changes.append(change) } }
+    note { _ in "\(now.milliseconds): \(changes.map(Self.describe).joined(separator: ", "))" }
+    both({ $0.receive(changes, at: now) }, { $0.receive(changes, at: now.nanoseconds) })
+  }
+
+  private mutating func change(of value: Int) -> Change? {
     var new = random.pick(RandomValue.contents(of: value))
     if value == 2 || value == 3, random.chance(4) {
       new = random.chance(50) ? RandomValue.huge : RandomValue.oddContent(of: value) ?? new
     }
-    let now = now()
-    if isStale[value] {
-      isStale[value] = false
-      note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is reported" }
-      both({ $0.reported(id, at: now, $1) }, { $0.reported(value, at: now.nanoseconds) })
-    }
     // Seldom a value begins anew, as if its source had been replaced.
     let old = random.chance(2) ? nil : contents[value]
     contents[value] = new
-    if old == new, value != RandomValue.event { return }
-    let change = Change(
+    if old == new, value != RandomValue.event { return nil }
+    let id = ValueID(index: value)
+    if old == nil, beginsAtNothing[value] { return Change(value: id, old: nil, new: new) }
+    return Change(
       value: id, old: old ?? new, new: new, isAppearance: old == nil,
       differsFromLastRun: old == nil && lastRun[value].map { $0 != new } ?? false)
-    note { _ in
-      "\(now.milliseconds): \(RandomValue.names[value]) \(old.map { "\($0)" } ?? "appears,") -> \(new)"
-        + (change.differsFromLastRun ? " (not as before)" : "")
-    }
-    both({ $0.process(change, at: now, $1) }, { $0.process(change, at: now.nanoseconds) })
   }
 
-  private mutating func endSound() {
-    guard random.chance(endings) else { return }
-    let isSpurious = random.chance(3)
-    let candidates = voices.indices.filter { isSpurious || voices[$0] > 0 }
-    guard !candidates.isEmpty else { return }
-    let trigger = random.pick(candidates)
-    for _ in 0..<(random.chance(30) ? voices[trigger] : 1) {
-      let now = now()
-      note { "\(now.milliseconds): a sound of \($0.definitions[trigger].name) ends" }
-      voices[trigger] = max(0, voices[trigger] - 1)
-      both(
-        { $0.soundEnded(TriggerID(index: trigger), at: now, $1) },
-        { $0.soundEnded(trigger, at: now.nanoseconds) })
-    }
-  }
-
-  private mutating func changeProfile() {
-    let profile = random.pick([.full, .full, Profile.quiet, .silent])
-    let now = now()
-    note { _ in "\(now.milliseconds): profile \(profile)" }
-    both({ $0.setProfile(profile, at: now, $1) }, { $0.setProfile(profile, at: now.nanoseconds) })
-    let actual = engine.profile
-    expect(actual == profile) { _ in "the profile is \(actual), expected \(profile)" }
-  }
-
-  private mutating func callOff() {
-    let triggers = random.chance(25) ? Array(definitions.indices) : [random.below(definitions.count)]
-    for trigger in triggers {
-      let now = now()
-      note { "\(now.milliseconds): call off \($0.definitions[trigger].name)" }
-      both(
-        { $0.callOff(TriggerID(index: trigger), at: now, $1) }, { $0.callOff(trigger, at: now.nanoseconds) })
-    }
+  private static func describe(_ change: Change) -> String {
+    let name = RandomValue.names[change.value.index]
+    let old = change.isAppearance ? "appears," : change.old.map { "\($0)" } ?? "nothing"
+    return "\(name) \(old) -> \(change.new)" + (change.differsFromLastRun ? " (not as before)" : "")
   }
 
   private mutating func becomeStale() {
@@ -201,47 +195,105 @@ struct RandomWorld {
     let (last, now) = (contents[value], now())
     note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is stale, last \(last.map { "\($0)" } ?? "nothing")" }
     both(
-      { $0.becameStale(ValueID(index: value), last: last, at: now, $1) },
+      { $0.becameStale(ValueID(index: value), last: last, at: now) },
       { $0.becameStale(value, last: last, at: now.nanoseconds) })
   }
 
-  private mutating func retry() {
+  private mutating func reread() {
+    let value = random.below(RandomValue.names.count)
+    let content = random.chance(20) ? nil : random.pick(RandomValue.contents(of: value))
+    contents[value] = content
     let now = now()
-    note { _ in "\(now.milliseconds): retry loops" }
-    both({ $0.retryLoops(at: now, $1) }, { $0.retryLoops(at: now.nanoseconds) })
+    note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is read anew as \(content as Any)" }
+    both(
+      { $0.reread(ValueID(index: value), as: content, at: now) },
+      { $0.reread(value, as: content, at: now.nanoseconds) })
   }
 
-  private mutating func leaveUnheard() {
-    // Only what was played once and still runs is ever stopped for want of a device.
-    let candidates = voices.indices.filter { voices[$0] > 0 && definitions[$0].loop == nil }
-    guard !candidates.isEmpty else { return }
-    let trigger = random.pick(candidates)
-    let now = now()
-    note { "\(now.milliseconds): nobody heard \($0.definitions[trigger].name)" }
-    both(
-      { engine, _ in engine.noteUnheard(TriggerID(index: trigger), at: now) },
-      { $0.noteUnheard(trigger, at: now.nanoseconds) })
+  // MARK: Plays
+
+  /// Answers plays that are starting, now or later.
+  private mutating func answerPlays() {
+    let starting = running.filter { !$0.isHeard }.map(\.play)
+    for play in starting where random.chance(max(promptness, 10)) { answer(play) }
   }
 
-  private mutating func restore() {
-    let definition = random.pick(definitions)
-    let last = Int64(time - random.below(30)) * 1_000_000
-    note { _ in "the last play of \(definition.name) was at \(last / 1_000_000)" }
-    both(
-      { engine, _ in engine.restore(lastPlay: Instant(nanoseconds: last), of: definition.name) },
-      { $0.restore(lastPlay: last, of: definition.name) })
+  private mutating func answer(_ play: Play) {
+    guard random.chance(audibility) else {
+      running.removeAll { $0.play.id == play.id }
+      return report(.refused(play, random.pick([.crowded, .crowded, .noDevice, .broken, .ending])))
+    }
+    for place in running.indices where running[place].play.id == play.id { running[place].isHeard = true }
+    report(.heard(play, isMuted: random.chance(15)))
   }
+
+  /// Ends one sound or several at once, at the same time as whatever else is due.
+  private mutating func endSounds() {
+    let count = random.chance(30) ? 2 + random.below(3) : 1
+    for _ in 0..<count where random.chance(endings) {
+      let candidates = running.indices.filter { running[$0].isHeard || running[$0].isStopped }
+      guard !candidates.isEmpty else { return }
+      let ended = running.remove(at: random.pick(candidates))
+      let ending: PlayEvent.Ending = ended.isStopped ? .stopped : random.pick([.finished, .stolen, .stopped])
+      report(.ended(ended.play, ending))
+      // What has ended does so no more.
+      if random.chance(3) { report(.ended(ended.play, ending)) }
+    }
+  }
+
+  private mutating func report(_ event: PlayEvent) {
+    let now = now()
+    note { _ in "\(now.milliseconds): \(event)" }
+    both({ $0.receive(event, at: now) }, { $0.receive(event, at: now.nanoseconds) })
+  }
+
+  // MARK: Circumstances
+
+  private mutating func breakSounds() {
+    let broken = random.brokenSounds()
+    let now = now()
+    note { _ in "\(now.milliseconds): broken are \(broken.sorted())" }
+    both({ $0.setBrokenSounds(broken, at: now) }, { $0.setBroken(broken, at: now.nanoseconds) })
+  }
+
+  private mutating func changeProfile() {
+    let profile = random.pick([.full, .full, Profile.quiet, .silent])
+    let now = now()
+    note { _ in "\(now.milliseconds): profile \(profile)" }
+    both({ $0.setProfile(profile, at: now) }, { $0.setProfile(profile, at: now.nanoseconds) })
+    let actual = engine.profile
+    expect(actual == profile) { _ in "the profile is \(actual), expected \(profile)" }
+  }
+
+  private mutating func callOff() {
+    let triggers = random.chance(25) ? Array(definitions.indices) : [random.below(definitions.count)]
+    for trigger in triggers {
+      let now = now()
+      note { "\(now.milliseconds): call off \($0.definitions[trigger].name)" }
+      both({ $0.callOff(TriggerID(index: trigger), at: now) }, { $0.callOff(trigger, at: now.nanoseconds) })
+    }
+  }
+
+  private mutating func finishLoops() {
+    let now = now()
+    note { _ in "\(now.milliseconds): finish loops" }
+    both({ $0.finishLoops(at: now) }, { $0.finishLoops(at: now.nanoseconds) })
+    let endless = engine.endlessLoop
+    expect(endless == nil) { _ in "\(endless as Any) loops without end" }
+  }
+
+  // MARK: Reload
 
   /// Keeps most triggers, changes, removes and brings back some, and adds some.
   private mutating func reload() {
     var next: [TriggerDefinition] = []
     var gone: [TriggerDefinition] = []
     for definition in definitions {
-      if random.chance(70) {
-        next.append(definition)
-      } else {
-        gone.append(definition)
-        if random.chance(50) { next.append(random.definition(name: definition.name)) }
+      switch random.below(20) {
+      case 0..<10: next.append(definition)
+      case 10..<15: next.append(random.variant(of: definition))
+      case 15..<17: next.append(random.definition(name: definition.name))
+      default: gone.append(definition)
       }
     }
     if !retired.isEmpty, random.chance(50) {
@@ -254,31 +306,28 @@ struct RandomWorld {
     }
     retired += gone
     next.shuffle(using: &random)
-    let now = now()
+    let (now, contents) = (now(), contents)
+    compareRecords()
     note { _ in "\(now.milliseconds): reload\n\(Self.describe(next))" }
+    definitions = next
     both(
       {
         $0.replace(
           definitions: next, resolve: { ValueID(index: RandomValue.place($0)) },
-          isEvent: { $0.index == RandomValue.event }, at: now, $1)
-      }, { $0.replace(next, at: now.nanoseconds) })
-    // Sounds of a trigger that is gone end without anybody being told.
-    voices = next.map { definition in definitions.firstIndex(of: definition).map { voices[$0] } ?? 0 }
-    definitions = next
-    sounds = engine.sounds
+          isEvent: { $0.index == RandomValue.event }, contents: { contents[$0.index] }, at: now)
+      }, { $0.replace(next, contents: { contents[$0] }, at: now.nanoseconds) })
   }
 
-  /// What lies in a state file survives, and nothing else.
+  /// What is in a state file survives, and nothing else.
   private mutating func restart() {
     note { _ in "restart" }
     compareRecords()
+    let profile = engine.profile
     let throttles = definitions.indices.compactMap { index in
       engine.lastPlay(of: TriggerID(index: index)).map { (definitions[index].name, $0) }
     }
-    let profile = engine.profile
     engine = Self.engine(definitions)
-    model = Self.model(definitions, answers)
-    answered = 0
+    model = Self.model(definitions)
     for (name, last) in throttles {
       engine.restore(lastPlay: last, of: name)
       model.restore(lastPlay: last.nanoseconds, of: name)
@@ -286,39 +335,34 @@ struct RandomWorld {
     for value in contents.indices { lastRun[value] = contents[value] ?? lastRun[value] }
     contents = contents.map { _ in nil }
     isStale = isStale.map { _ in false }
-    voices = voices.map { _ in 0 }
+    running = []
     let now = now()
-    both({ $0.setProfile(profile, at: now, $1) }, { $0.setProfile(profile, at: now.nanoseconds) })
+    both({ $0.setProfile(profile, at: now) }, { $0.setProfile(profile, at: now.nanoseconds) })
   }
 
-  /// Tells both the same, and compares what they make of it.
-  private mutating func both(
-    _ tell: (inout TriggerEngine, (TriggerAction) -> Verdict) -> Void, _ tellModel: (inout NaiveEngine) -> Void
-  ) {
+  /// Lets both do the same, and compares what they make of it.
+  private mutating func both(_ act: (inout TriggerEngine) -> Void, _ actOnModel: (inout NaiveEngine) -> Void) {
     guard disagreement == nil else { return }
-    asked.removeAll(keepingCapacity: true)
-    let (asked, answered, voices) = perform(tell)
-    self.asked = asked
-    self.answered = answered
-    self.voices = voices
-    model.stage.forgetActions()
-    tellModel(&model)
-    compareActions()
-    compareTriggers()
+    act(&engine)
+    actOnModel(&model)
+    compareDecisions()
+    for decision in engine.decisions { perform(decision) }
+    engine.removeDecisions()
+    model.stage.decisions.removeAll(keepingCapacity: true)
+    compareDeadlines()
   }
 
-  private mutating func perform(
-    _ tell: (inout TriggerEngine, (TriggerAction) -> Verdict) -> Void
-  ) -> (asked: [TriggerAction], answered: Int, voices: [Int]) {
-    var (asked, answered, voices, answers) = (asked, answered, voices, answers)
-    tell(&engine) { action in
-      asked.append(action)
-      guard case .play(let trigger, _, _, _, _) = action else { return .played }
-      answered += 1
-      let answer = answers[(answered - 1) % answers.count]
-      if answer == .played || answer == .muted { voices[trigger.index] += 1 }
-      return answer
+  private mutating func perform(_ decision: Decision) {
+    switch decision {
+    case .play(let play):
+      plays += 1
+      running.append(Running(play: play))
+    case .stop(let id, _):
+      stops += 1
+      // What has ended by itself meanwhile is not there.
+      for place in running.indices where running[place].play.id == id { running[place].isStopped = true }
+    case .finish: break
+    case .adjust: adjustments += 1
     }
-    return (asked, answered, voices)
   }
 }

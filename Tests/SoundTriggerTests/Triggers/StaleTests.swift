@@ -17,7 +17,7 @@ import Testing
   @Test func `does not concern triggers that wait for something else`() {
     var rig = TriggerRig(.test(), .test(name: "cancelled", when: .stale, cancel: .v0))
     rig.set([1, 2])
-    rig.engine.becameStale(TriggerRig.id(.name("v1")), last: nil, at: Instant(5)) { _ in .played }
+    rig.becomeStale(at: 5, name: .name("v1"))
     rig.becomeStale(at: 9)
     #expect(rig.plays.map { "\($0.trigger)\($0.at)" } == ["t1", "cancelled9"])
   }

@@ -103,14 +103,18 @@ import Testing
       var updates: [MemberUpdate] = []
       // What is refused changes nothing.
       try? store.commit(transaction, at: Instant(Int64(time)), into: &updates)
-      for change in updates.compactMap(\.change) { engine.process(change, at: Instant(Int64(time))) { _ in .played } }
+      engine.receive(updates.compactMap(\.change), at: Instant(Int64(time)))
+      for decision in engine.decisions {
+        if case .play(let play) = decision { engine.receive(.heard(play, isMuted: false), at: Instant(Int64(time))) }
+      }
+      engine.removeDecisions()
     }
     let judged = engine.judgedChanges(of: TriggerID(index: 0))
     #expect(judged.map { "\(text($0.old))→\(text($0.new))" } == row.pairs, "\(row.source)")
     #expect(judged.indices.filter { judged[$0].verdict == .played } == row.plays, "\(row.source)")
   }
 
-  private func text(_ value: Value) -> String {
+  private func text(_ value: Value?) -> String {
     if case .number(let number) = value { "\(Int(number))" } else { "?" }
   }
 }

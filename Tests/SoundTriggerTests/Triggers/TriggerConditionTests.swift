@@ -139,4 +139,43 @@ import Testing
     #expect(verdict(.test(debounce: .milliseconds(9)), [1, 2]) == .waiting(for: .milliseconds(9)))
     #expect(verdict(.test(throttle: .milliseconds(9)), [1, 2, 3]) == .throttled(for: .milliseconds(8)))
   }
+
+  // MARK: A value that began at nothing
+
+  @Test func `the first content of a value that began at nothing is a change`() {
+    var rig = TriggerRig(.test())
+    rig.setFirst(.utf8("a"), at: 3)
+    #expect(rig.times == [3])
+    #expect(rig.causes == [Cause(value: .v0, old: nil, new: .utf8("a"))])
+    #expect(rig.counters().changes == 1)
+  }
+
+  @Test func `from, increase and decrease do not hold for a change from nothing`() {
+    var rig = TriggerRig(
+      .test(name: "from", from: [.number(7)]), .test(name: "up", when: .increase),
+      .test(name: "down", when: .decrease), .test(name: "to", to: [.number(7)]))
+    rig.setFirst(.number(7), at: 1)
+    #expect(rig.plays.map(\.trigger) == ["to"])
+    #expect((0..<4).map { rig.counters($0).lastVerdict } == [.notFrom, .notIncreased, .notDecreased, .played])
+    rig.set(.number(8), at: 2)
+    #expect(rig.plays.map(\.trigger) == ["to", "from", "up"])
+  }
+
+  @Test func `a first number beyond a threshold crosses it`() {
+    var rig = TriggerRig(.test(name: "above", above: 5), .test(name: "below", below: 5))
+    rig.setFirst(.number(7), at: 1)
+    #expect(rig.plays.map(\.trigger) == ["above"])
+    rig.set([8, 3], from: 2)
+    #expect(rig.plays.map(\.trigger) == ["above", "below"])
+  }
+
+  @Test func `a burst that begins at nothing plays whatever it ends at`() {
+    var rig = TriggerRig(
+      .test(name: "t", debounce: .milliseconds(10)), .test(name: "line", above: 5, debounce: .milliseconds(10)))
+    rig.setFirst(.number(1), at: 0)
+    rig.set(.number(7), at: 5)
+    rig.advance(to: 20)
+    #expect(rig.plays.map { "\($0.trigger)\($0.at)" } == ["t15", "line15"])
+    #expect(rig.causes.map { $0?.old } == [nil, nil])
+  }
 }

@@ -14,13 +14,14 @@ import Testing
   @Test(arguments: [0x5EED, freshSeed])
   func `agrees with the naive model over a million random steps, half of them fresh`(seed: UInt64) {
     print("trigger engine property test: SOUNDD_PROPERTY_SEED=\(seed)")
-    var (plays, stops) = (0, 0)
+    var (plays, stops, adjustments) = (0, 0, 0)
     var verdicts: Set<Verdict> = []
     for number in 0..<(Self.steps / Self.stepsPerWorld + 1) {
       let worldSeed = seed &+ UInt64(number)
       let world = Self.run(RandomWorld(seed: worldSeed))
       plays += world.plays
       stops += world.stops
+      adjustments += world.adjustments
       verdicts.formUnion(world.verdicts)
       guard world.disagreement != nil else { continue }
       let again = Self.run(RandomWorld(seed: worldSeed, isLogged: true))
@@ -32,6 +33,7 @@ import Testing
     // Agreement on silence alone would prove little.
     #expect(plays > Self.steps / 20)
     #expect(stops > Self.steps / 100)
+    #expect(adjustments > Self.steps / 10_000)
     guard Self.steps >= 200_000 else { return }
     #expect(RandomWorld.allVerdicts.subtracting(verdicts).isEmpty)
   }

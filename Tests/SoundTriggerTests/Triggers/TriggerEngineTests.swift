@@ -137,21 +137,16 @@ import Testing
     #expect(rig.engine.sounds.count == 10)
   }
 
-  @Test func `an action has its trigger's settings, and what nobody hears counts as a play`() {
+  @Test func `a play has its trigger's settings, and one that is muted counts`() {
     let settings = PlaySettings(volume: 0.5, pan: -1, fadeIn: .seconds(1), importance: .high)
     var definition = TriggerDefinition.test()
     definition.settings = settings
-    var engine = TriggerEngine(definitions: [definition], resolve: { _ in ValueID(index: 0) })
-    var heard: [PlaySettings] = []
-    let change = Change(value: ValueID(index: 0), old: .utf8("a"), new: .utf8("b"))
-    engine.process(change, at: Instant(5)) { action in
-      if case .play(_, _, let settings, _, _) = action { heard.append(settings) }
-      return .muted
-    }
-    let counters = engine.counters(of: TriggerID(index: 0))
-    #expect(heard == [settings])
-    #expect(counters.played == 1)
-    #expect(counters.lastPlay == Instant(5))
-    #expect(counters.lastVerdict == .muted)
+    var rig = TriggerRig(definition)
+    rig.answer = .muted
+    rig.set([1, 2], from: 4)
+    #expect(rig.settings == [settings])
+    #expect(rig.counters().played == 1)
+    #expect(rig.counters().lastPlay == Instant(5))
+    #expect(rig.counters().lastVerdict == .muted)
   }
 }

@@ -1,11 +1,12 @@
 import SoundTrigger
 import Testing
 
-/// An engine with a small store in front: the first content of a value is its appearance, an equal one is no change.
+/// An engine with a small store in front and a player behind: the first content of a value is its appearance, an equal
+/// one is no change, and each play is answered at once.
+///
+/// Times are milliseconds.
 struct TriggerRig {
-  /// What an engine asked for, with names in place of numbers.
-  ///
-  /// Times are milliseconds.
+  /// A play that the engine decided on.
   struct Play: Equatable, CustomStringConvertible {
     var trigger: String
     var sound: String
@@ -13,21 +14,35 @@ struct TriggerRig {
     var description: String { "\(at) ms: \(trigger) plays \(sound)" }
   }
 
-  /// What an engine asked to end.
+  /// The stop of one play.
   struct Stop: Equatable {
     var trigger: String
     var at: Int64
   }
 
+  /// What becomes of a play.
+  enum Answer {
+    case heard, muted
+    case refused(PlayEvent.Refusal)
+    /// Nothing yet.
+    case later
+  }
+
   var engine: TriggerEngine
-  /// What becomes of each play.
-  var answer = Verdict.played
+  var answer = Answer.heard
   private(set) var plays: [Play] = []
   private(set) var stops: [Stop] = []
+  /// The changes that the plays answer to.
+  private(set) var causes: [Cause?] = []
   /// Of each play whether it was to sound without a gap.
   private(set) var gapless: [Bool] = []
-  /// Of each trigger how many sounds run that were not told to end.
-  private(set) var sounding: [String: Int] = [:]
+  /// Of each play whether it was to spare equally important sounds.
+  private(set) var sparing: [Bool] = []
+  private(set) var settings: [PlaySettings] = []
+  private(set) var adjusted: [PlaySettings] = []
+  private(set) var finished: [String] = []
+  /// The plays that have not ended, with those that fade, in the order in which they began.
+  private(set) var running: [(play: SoundTrigger.Play, isStopping: Bool)] = []
   private var contents: [ValueID: Value] = [:]
 
   init(_ definitions: TriggerDefinition...) { self.init(definitions) }
@@ -36,7 +51,7 @@ struct TriggerRig {
     engine = TriggerEngine(definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, seed: seed)
   }
 
-  /// The place of a value; those of the kind `event` are called `e0`, `e1` and so on, all others `v0`, `v1`.
+  /// The place of a value. Those of the kind `event` are called `e0`, `e1` and so on, all others `v0`, `v1`.
   static func id(_ name: ValueName) -> ValueID {
     let number = Int(name.description.dropFirst()) ?? 0
     return ValueID(index: 2 * number + (name.description.hasPrefix("e") ? 1 : 0))
@@ -44,12 +59,11 @@ struct TriggerRig {
 
   static func isEvent(_ value: ValueID) -> Bool { !value.index.isMultiple(of: 2) }
 
+  // MARK: What happens
+
   /// Sets a value.
   mutating func set(_ value: Value, at milliseconds: Int64, name: ValueName = .v0) {
-    let id = Self.id(name)
-    let old = contents.updateValue(value, forKey: id)
-    if old == value, !Self.isEvent(id) { return }
-    process(Change(value: id, old: old ?? value, new: value, isAppearance: old == nil), at: milliseconds)
+    set([(name, value)], at: milliseconds)
   }
 
   /// Sets one number after the other, a millisecond apart.
@@ -57,51 +71,166 @@ struct TriggerRig {
     for (offset, number) in numbers.enumerated() { set(.number(number), at: start + Int64(offset)) }
   }
 
-  mutating func process(_ change: Change, at milliseconds: Int64) {
-    decide { $0.process(change, at: Instant(milliseconds), $1) }
+  /// Sets values in one transaction.
+  mutating func set(_ members: [(ValueName, Value)], at milliseconds: Int64) {
+    var changes: [Change] = []
+    for (name, value) in members {
+      let id = Self.id(name)
+      let old = contents.updateValue(value, forKey: id)
+      if old == value, !Self.isEvent(id) { continue }
+      changes.append(Change(value: id, old: old ?? value, new: value, isAppearance: old == nil))
+    }
+    process(changes, at: milliseconds)
   }
 
-  /// Has a value appear anew.
+  mutating func process(_ changes: Change..., at milliseconds: Int64) { process(changes, at: milliseconds) }
+
+  mutating func process(_ changes: [Change], at milliseconds: Int64) {
+    engine.receive(changes, at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  /// Lets a value begin at nothing, and takes its first content.
+  mutating func setFirst(_ value: Value, at milliseconds: Int64, name: ValueName = .v0) {
+    let id = Self.id(name)
+    contents[id] = value
+    process(Change(value: id, old: nil, new: value), at: milliseconds)
+  }
+
+  /// Lets a value appear anew.
   mutating func appear(_ value: Value, at milliseconds: Int64, name: ValueName = .v0, differsFromLastRun: Bool = false)
   {
     let id = Self.id(name)
     contents[id] = value
-    let change = Change(
-      value: id, old: value, new: value, isAppearance: true, differsFromLastRun: differsFromLastRun)
-    process(change, at: milliseconds)
+    process(
+      Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: differsFromLastRun),
+      at: milliseconds)
   }
 
-  mutating func advance(to milliseconds: Int64) { decide { $0.advance(to: Instant(milliseconds), $1) } }
+  mutating func advance(to milliseconds: Int64) {
+    engine.advance(to: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
 
   mutating func becomeStale(at milliseconds: Int64, name: ValueName = .v0) {
     let id = Self.id(name)
-    let last = contents[id]
-    decide { $0.becameStale(id, last: last, at: Instant(milliseconds), $1) }
+    engine.becameStale(id, last: contents[id], at: Instant(milliseconds))
+    perform(at: milliseconds)
   }
 
   mutating func report(at milliseconds: Int64, name: ValueName = .v0) {
-    decide { $0.reported(Self.id(name), at: Instant(milliseconds), $1) }
-  }
-
-  mutating func endSound(at milliseconds: Int64, _ index: Int = 0) {
-    decide { $0.soundEnded(TriggerID(index: index), at: Instant(milliseconds), $1) }
+    engine.reported(Self.id(name), at: Instant(milliseconds))
+    perform(at: milliseconds)
   }
 
   mutating func callOff(at milliseconds: Int64, _ index: Int = 0) {
-    decide { $0.callOff(TriggerID(index: index), at: Instant(milliseconds), $1) }
+    engine.callOff(TriggerID(index: index), at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  mutating func finishLoops(at milliseconds: Int64) {
+    engine.finishLoops(at: Instant(milliseconds))
+    perform(at: milliseconds)
   }
 
   mutating func setProfile(_ profile: Profile, at milliseconds: Int64) {
-    decide { $0.setProfile(profile, at: Instant(milliseconds), $1) }
+    engine.setProfile(profile, at: Instant(milliseconds))
+    perform(at: milliseconds)
   }
 
-  mutating func retryLoops(at milliseconds: Int64) { decide { $0.retryLoops(at: Instant(milliseconds), $1) } }
+  mutating func setBroken(_ sounds: Set<String>, at milliseconds: Int64) {
+    engine.setBrokenSounds(sounds, at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
 
   mutating func reload(_ definitions: [TriggerDefinition], at milliseconds: Int64 = 0) {
-    decide {
-      $0.replace(
-        definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, at: Instant(milliseconds), $1)
+    let contents = contents
+    engine.replace(
+      definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, contents: { contents[$0] },
+      at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  // MARK: What becomes of plays
+
+  /// Ends the oldest play of a trigger that was not told to stop, or else the oldest that fades.
+  mutating func endSound(at milliseconds: Int64, _ index: Int = 0, _ ending: PlayEvent.Ending = .finished) {
+    let name = engine.definitions[index].name
+    let own = running.indices.filter { running[$0].play.trigger == name }
+    guard let place = own.first(where: { !running[$0].isStopping }) ?? own.first else { return }
+    end(running[place].play, ending, at: milliseconds)
+  }
+
+  /// Ends the oldest play of a trigger that fades.
+  mutating func endFade(at milliseconds: Int64, _ index: Int = 0) {
+    let name = engine.definitions[index].name
+    guard let fading = running.first(where: { $0.play.trigger == name && $0.isStopping }) else { return }
+    end(fading.play, .stopped, at: milliseconds)
+  }
+
+  private mutating func end(_ play: SoundTrigger.Play, _ ending: PlayEvent.Ending, at milliseconds: Int64) {
+    running.removeAll { $0.play.id == play.id }
+    tell(.ended(play, ending), at: milliseconds)
+  }
+
+  /// Answers the oldest play that waits for its answer (`Answer.later`).
+  mutating func answer(_ answer: Answer, to play: SoundTrigger.Play, at milliseconds: Int64) {
+    respond(answer, to: play, at: milliseconds)
+    perform(at: milliseconds)
+  }
+
+  /// Reports an event as it is.
+  mutating func tell(_ event: PlayEvent, at milliseconds: Int64) {
+    engine.receive(event, at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  /// Performs all decisions and answers the plays, until nothing is left.
+  private mutating func perform(at milliseconds: Int64) {
+    while engine.hasDecisions {
+      let decisions = engine.decisions
+      engine.removeDecisions()
+      for decision in decisions {
+        switch decision {
+        case .play(let play):
+          plays.append(
+            Play(trigger: play.trigger ?? "", sound: play.sound, at: play.at.nanoseconds / 1_000_000))
+          causes.append(play.cause)
+          gapless.append(play.loops)
+          sparing.append(play.spareEquals)
+          settings.append(play.settings)
+          running.append((play, false))
+          respond(answer, to: play, at: milliseconds)
+        case .stop(let id, let at):
+          guard let place = running.firstIndex(where: { $0.play.id == id }) else { continue }
+          running[place].isStopping = true
+          stops.append(Stop(trigger: running[place].play.trigger ?? "", at: at.nanoseconds / 1_000_000))
+        case .finish(let id):
+          if let play = running.first(where: { $0.play.id == id })?.play { finished.append(play.trigger ?? "") }
+        case .adjust(_, let settings): adjusted.append(settings)
+        }
+      }
     }
+  }
+
+  private mutating func respond(_ answer: Answer, to play: SoundTrigger.Play, at milliseconds: Int64) {
+    switch answer {
+    case .heard: engine.receive(.heard(play, isMuted: false), at: Instant(milliseconds))
+    case .muted: engine.receive(.heard(play, isMuted: true), at: Instant(milliseconds))
+    case .refused(let refusal):
+      running.removeAll { $0.play.id == play.id }
+      engine.receive(.refused(play, refusal), at: Instant(milliseconds))
+    case .later: break
+    }
+  }
+
+  // MARK: What is known
+
+  /// Of each trigger how many plays run that were not told to stop.
+  var sounding: [String: Int] {
+    var counts: [String: Int] = [:]
+    for (play, isStopping) in running where !isStopping { counts[play.trigger ?? "", default: 0] += 1 }
+    return counts
   }
 
   /// The names of the sounds that were played.
@@ -114,37 +243,12 @@ struct TriggerRig {
 
   var verdict: Verdict? { counters().lastVerdict }
 
-  /// What became of the last changes, the oldest first.
+  /// The verdicts on the last changes, the oldest first.
   func verdicts(_ index: Int = 0) -> [Verdict] {
     engine.judgedChanges(of: TriggerID(index: index)).map(\.verdict)
   }
 
   func activity(_ index: Int = 0) -> TriggerActivity { engine.activity(of: TriggerID(index: index)) }
-
-  private mutating func decide(_ body: (inout TriggerEngine, (TriggerAction) -> Verdict) -> Void) {
-    let (definitions, sounds, answer) = (engine.definitions, engine.sounds, answer)
-    // The actions of a reload use the names from before it.
-    var actions: [TriggerAction] = []
-    body(&engine) {
-      actions.append($0)
-      return answer
-    }
-    for action in actions { record(action, definitions, sounds) }
-  }
-
-  private mutating func record(_ action: TriggerAction, _ definitions: [TriggerDefinition], _ sounds: [String]) {
-    switch action {
-    case .stop(let trigger, let at):
-      let name = definitions[trigger.index].name
-      stops.append(Stop(trigger: name, at: at.nanoseconds / 1_000_000))
-      sounding[name] = 0
-    case .play(let trigger, let sound, _, let loops, let at):
-      let name = definitions[trigger.index].name
-      plays.append(Play(trigger: name, sound: sounds[sound.index], at: at.nanoseconds / 1_000_000))
-      gapless.append(loops)
-      sounding[name, default: 0] += 1
-    }
-  }
 }
 
 extension Instant {

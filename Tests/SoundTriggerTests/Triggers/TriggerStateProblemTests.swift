@@ -19,11 +19,14 @@ import Testing
   }
 
   @Test func `a loop needs a condition that lasts`() throws {
-    let message = "loop: needs a condition that ends some time: to, above, below, matches or when = \"stale\""
+    let message =
+      "loop: needs a condition that ends: to, above, below, matches, when = \"stale\", or sounds without \"*\""
     #expect(texts(loop(.test())) == [message])
     #expect(texts(loop(.test(when: .increase)), .number) == [message])
     #expect(texts(loop(.test(from: [.utf8("a")]))) == [message])
     #expect(texts(loop(.test(initial: true, debounce: hour, throttle: hour))) == [message])
+    #expect(texts(loop(.test(sound: .table([.utf8("a"): "ding"], otherwise: "dong")))) == [message])
+    #expect(texts(loop(.test(sound: .table([.utf8("a"): "ding"], otherwise: nil)))) == [])
     #expect(texts(loop(.test(to: [.utf8("a")]))) == [])
     #expect(texts(loop(.test(above: 1)), .number) == [])
     #expect(texts(loop(.test(below: 1)), .number) == [])
@@ -31,6 +34,19 @@ import Testing
     #expect(texts(loop(.test().with { $0.matches = expression })) == [])
     let stale = loop(.test(when: .stale)).problems(.text, isExpected: true)
     #expect(stale == [])
+  }
+
+  @Test func `with several values sounds and loop exclude each other`() {
+    for otherwise in [nil, "dong"] {
+      let table = SoundChoice.table([.utf8("a"): "ding"], otherwise: otherwise)
+      let base = TriggerDefinition.test(sound: table, to: [.utf8("a")]).with { $0.values = [.v0, v1] }
+      #expect(
+        texts(loop(base)) == [
+          "loop: excludes sounds if the trigger has several values: none of them alone chooses the sound"
+        ])
+      #expect(texts(base) == [])
+      #expect(texts(loop(base.with { $0.values = [v1] })) == [])
+    }
   }
 
   @Test func `a loop sounds once, so that nothing overlaps`() {

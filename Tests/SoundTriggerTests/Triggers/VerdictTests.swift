@@ -19,22 +19,23 @@ struct VerdictTests {
   }
 
   static let all = [
+    Case(.starting, "starting", "started, but no device has accepted it yet"),
     Case(.played, "played", "played"),
-    Case(.muted, "muted", "played unheard: soundd is muted"),
+    Case(.muted, "muted", "played unheard, because soundd was muted"),
     Case(.appeared, "appeared", "the first content is not a change (initial is false)"),
     Case(
       .asBefore, "as_before",
-      "the first content is not known to differ from the one at the last stop (initial is \"if-changed\")"),
+      "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"),
     Case(
       .waiting(for: .milliseconds(800)), "waiting", "waits until the value has been still for 0.8 s (debounce)"),
     Case(
       .superseded, "superseded",
-      "a later change took its place before the value had been still for long enough (debounce)"),
-    Case(.returned, "returned", "when the value came to rest it was back where it began (debounce)"),
+      "a later change replaced it before the value had been still for long enough (debounce)"),
+    Case(.returned, "returned", "the value came to rest where it began (debounce)"),
     Case(.delayed(for: .seconds(5)), "delayed", "waits for 5 s, unless its condition ends before (delay)"),
-    Case(.alreadyDelayed, "already_delayed", "an earlier change waits already (delay)"),
+    Case(.alreadyDelayed, "already_delayed", "an earlier change is already waiting (delay)"),
     Case(.calledOff, "called_off", "its condition ended while it waited (delay)"),
-    Case(.cancelled, "cancelled", "called off while it waited, by cancel or by hand"),
+    Case(.cancelled, "cancelled", "called off before it was heard"),
     Case(.notANumber, "not_a_number", "the condition compares numbers, and the value is not a number"),
     Case(.notIncreased, "not_increased", "the number has not increased"),
     Case(.notDecreased, "not_decreased", "the number has not decreased"),
@@ -42,8 +43,8 @@ struct VerdictTests {
     Case(.notTo, "not_to", "the new value is none of those in to"),
     Case(.notMatching, "not_matching", "the new value does not match the expression in matches"),
     Case(
-      .tooCostlyToMatch, "too_costly_to_match", "matching the new value was given up, for it would have taken too long"),
-    Case(.tooLongToMatch, "too_long_to_match", "the new content is too long to be matched"),
+      .tooCostlyToMatch, "too_costly_to_match", "the match with the new value was given up because it took too long"),
+    Case(.tooLongToMatch, "too_long_to_match", "the new content is too long to match"),
     Case(.notStale, "not_stale", "the value was reported in time, and only its staleness plays"),
     Case(.outside, "outside", "the number is not beyond the threshold"),
     Case(.notArmed, "not_armed", "the number has not gone back far enough since it last crossed the threshold"),
@@ -54,13 +55,13 @@ struct VerdictTests {
     Case(.stillSounding, "still_sounding", "its last sound was still running (overlap is \"ignore\")"),
     Case(.queued(place: 3), "queued", "waits for its turn, at place 3"),
     Case(.queueFull, "queue_full", "16 plays waited for their turn already"),
-    Case(.alreadyLooping, "already_looping", "it sounded already, and goes on until its condition ends (loop)"),
-    Case(.profile(.quiet), "profile", "the profile quiet lets only more important sounds be heard"),
+    Case(.alreadyLooping, "already_looping", "it sounds already, until its condition ends (loop)"),
+    Case(.profile(.quiet), "profile", "the profile quiet admits only more important sounds"),
     Case(.late(by: .seconds(7500)), "late", "too late by 2 h 5 min: the machine was asleep or too busy (fresh)"),
-    Case(.noDevice, "no_device", "there was no device to play on"),
+    Case(.noDevice, "no_device", "no device accepted it in time (fresh)"),
     Case(.broken, "broken", "its sound could not be loaded"),
-    Case(.crowded, "crowded", "too many sounds were under way"),
-    Case(.ending, "ending", "soundd was about to leave"),
+    Case(.crowded, "crowded", "no voice was left for it (limits.voices)"),
+    Case(.ending, "ending", "soundd was shutting down"),
   ]
 
   @Test(arguments: all)
@@ -88,7 +89,7 @@ struct VerdictTests {
     (.seconds(86_370), "1 day"), (.seconds(90_000), "1 day 1 h"), (.seconds(273_600), "3 days 4 h"),
     (.seconds(365 * 86_400), "365 days"), (.seconds(Int64.max), "106752 days"),
   ])
-  func `a duration is told as people would`(duration: Duration, text: String) {
+  func `a duration is written as people would say it`(duration: Duration, text: String) {
     #expect(RoundedDuration(duration).description == text)
   }
 }

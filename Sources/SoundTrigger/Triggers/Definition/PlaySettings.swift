@@ -1,0 +1,80 @@
+/// How a trigger's sounds are played.
+package struct PlaySettings: Hashable, Sendable {
+  /// The longest `fadeIn` and `fadeOut`.
+  package static let longestFade = Duration.seconds(60)
+
+  /// A factor, 0 to 1.
+  package var volume: Double
+  /// -1 (left) to 1 (right).
+  package var pan: Double
+  /// How long a sound takes to reach its volume.
+  package var fadeIn: Duration
+  /// How long it takes to fall silent if it is stopped before its end.
+  package var fadeOut: Duration
+  package var importance: Importance
+
+  package init(
+    volume: Double = 1, pan: Double = 0, fadeIn: Duration = .zero, fadeOut: Duration = .milliseconds(10),
+    importance: Importance = .normal
+  ) {
+    self.volume = volume
+    self.pan = pan
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.importance = importance
+  }
+
+  /// If voices run out, the mixer steals from the least important sound.
+  ///
+  /// The raw value is the configuration's word for it.
+  package enum Importance: String, CaseIterable, Sendable {
+    case low, normal, high, critical
+
+    /// The greater, the more important.
+    package var rank: UInt8 {
+      switch self {
+      case .low: 0
+      case .normal: 1
+      case .high: 2
+      case .critical: 3
+      }
+    }
+  }
+
+  /// Every problem of these settings; empty if there is none.
+  var problems: [TriggerProblem] {
+    var problems: [TriggerProblem] = []
+    if !(0...1).contains(volume) {
+      let message = volume > 1 ? "must be at most 0 dB, that is, a factor of 1" : "must be a factor of 0 to 1"
+      problems.append(TriggerProblem(key: "volume", message: message))
+    }
+    if !(-1...1).contains(pan) {
+      problems.append(TriggerProblem(key: "pan", message: "must be -1 (left) to 1 (right)"))
+    }
+    for (key, fade) in [("fade_in", fadeIn), ("fade_out", fadeOut)] where !(.zero...Self.longestFade).contains(fade) {
+      problems.append(TriggerProblem(key: key, message: "must be at most 60 s"))
+    }
+    return problems
+  }
+}
+
+/// Which sounds play, as on a phone.
+///
+/// The raw value is the configuration's and the socket's word for it.
+package enum Profile: String, CaseIterable, Sendable {
+  /// Everything.
+  case full
+  /// Sounds of high or critical importance.
+  case quiet
+  /// Sounds of critical importance alone.
+  case silent
+
+  /// Whether a sound of this importance plays.
+  package func admits(_ importance: PlaySettings.Importance) -> Bool {
+    switch self {
+    case .full: true
+    case .quiet: importance.rank >= PlaySettings.Importance.high.rank
+    case .silent: importance == .critical
+    }
+  }
+}

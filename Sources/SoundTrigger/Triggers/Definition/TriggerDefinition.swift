@@ -1,0 +1,173 @@
+/// One `[[trigger]]` of a configuration, checked and typed: which sound to play, and when.
+///
+/// Equal definitions behave alike, so a reload keeps the state of a trigger whose definition stayed the same.
+package struct TriggerDefinition: Hashable, Sendable {
+  /// Unique among the triggers of one engine.
+  package var name: String
+  /// The watched values, at least one. The trigger judges a change of each by itself.
+  package var values: [ValueName]
+  package var sound: SoundChoice
+  package var when: Direction
+  /// The old value is one of these; empty: any.
+  package var from: [Value]
+  /// The new value is one of these; empty: any.
+  package var to: [Value]
+  package var threshold: Threshold?
+  /// The new value matches this.
+  package var matches: Pattern?
+  /// Whether the first content plays too, as a change from itself to itself. It neither increases nor decreases, but it
+  /// crosses a threshold if it is beyond it.
+  ///
+  /// With `debounce` it waits like a change. A burst that it begins plays even if the burst ends where it began.
+  package var initial: Initial
+  /// Plays when the value has been still for this long; more than 0, at most `longestInterval`.
+  ///
+  /// The burst counts as one change, from the content before it to the last one. If these are equal, nothing has changed,
+  /// unless the value is an event.
+  package var debounce: Duration?
+  /// At most one play per this interval, the first; more than 0, at most `longestInterval`.
+  ///
+  /// The next play may come exactly an interval after the last one. A change that comes too soon is not played later,
+  /// unless it begins a loop whose condition still holds then.
+  package var throttle: Duration?
+  /// Plays this long after the change, with the sound of the content then, unless the condition ends before; more than 0,
+  /// at most `longestInterval`.
+  package var delay: Duration?
+  /// A change of this value calls off waiting plays and stops running sounds. Its first content does the same if a client
+  /// sets it, but not if soundd finds it in a file.
+  package var cancel: ValueName?
+  package var overlap: Overlap
+  /// Sounds for as long as the condition lasts; `nil`: once.
+  package var loop: Loop?
+  /// The trigger drops a change that cannot sound within this time; 0 or more, at most `longestInterval`. A loop is exempt.
+  package var fresh: Duration
+  package var settings: PlaySettings
+
+  package init(
+    name: String, values: [ValueName], sound: SoundChoice, when: Direction = .change, from: [Value] = [],
+    to: [Value] = [], threshold: Threshold? = nil, matches: Pattern? = nil, initial: Initial = .no,
+    debounce: Duration? = nil, throttle: Duration? = nil, delay: Duration? = nil, cancel: ValueName? = nil,
+    overlap: Overlap = .mix, loop: Loop? = nil, fresh: Duration = Self.usualFreshness,
+    settings: PlaySettings = PlaySettings()
+  ) {
+    self.name = name
+    self.values = values
+    self.sound = sound
+    self.when = when
+    self.from = from
+    self.to = to
+    self.threshold = threshold
+    self.matches = matches
+    self.initial = initial
+    self.debounce = debounce
+    self.throttle = throttle
+    self.delay = delay
+    self.cancel = cancel
+    self.overlap = overlap
+    self.loop = loop
+    self.fresh = fresh
+    self.settings = settings
+  }
+
+  /// The values that the trigger watches, and the one that cancels it.
+  package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) }
+
+  /// The default of `fresh`.
+  package static let usualFreshness = Duration.milliseconds(500)
+
+  /// What must happen to a value.
+  ///
+  /// The raw value is the configuration's word for it.
+  package enum Direction: String, CaseIterable, Sendable {
+    case change, increase, decrease
+    /// Nothing, for longer than the value's `expect_every`.
+    case stale
+  }
+
+  /// Whether the first content plays.
+  package enum Initial: Hashable, Sendable {
+    case no
+    case yes
+    /// If it differs from the one known when soundd last stopped.
+    case ifChanged
+  }
+
+  /// What to do if a sound of the trigger still runs.
+  ///
+  /// The raw value is the configuration's word for it.
+  package enum Overlap: String, CaseIterable, Sendable {
+    /// Plays both.
+    case mix
+    /// Stops the old one.
+    case restart
+    /// Leaves out the new one.
+    case ignore
+    /// Plays the new one when the old one has ended; at most `longestQueue` wait.
+    case queue
+  }
+
+  /// The most plays that wait with `Overlap.queue`.
+  package static let longestQueue = 16
+
+  /// How a trigger sounds while its condition lasts.
+  package struct Loop: Hashable, Sendable {
+    /// From one beginning of the sound to the next, `shortestRepetition` to `longestInterval`; `nil`: it repeats without
+    /// a gap.
+    package var every: Duration?
+    /// How long it sounds at most; more than 0, at most `longestInterval`.
+    package var limit: Duration?
+
+    package init(every: Duration? = nil, limit: Duration? = nil) {
+      self.every = every
+      self.limit = limit
+    }
+  }
+}
+
+/// Which sound a change plays.
+package enum SoundChoice: Hashable, Sendable {
+  /// Always this one.
+  case sound(String)
+  /// One of these; at least one.
+  case list([String], Pick)
+  /// The one beside the new value, else `otherwise`, else none.
+  case table([Value: String], otherwise: String?)
+
+  /// How the trigger picks one of a list.
+  ///
+  /// The raw value is the configuration's word for it.
+  package enum Pick: String, CaseIterable, Sendable {
+    case random
+    /// One after the other, and the first again after the last.
+    case cycle
+  }
+
+  /// The names of all sounds that the trigger may play, always in the same order.
+  package var names: [String] {
+    switch self {
+    case .sound(let name): [name]
+    case .list(let names, _): names
+    case .table(let sounds, let otherwise): Set(sounds.values).sorted() + (otherwise.map { [$0] } ?? [])
+    }
+  }
+}
+
+/// A line that a number crosses. With both `above` and `below` there are two lines, and the number leaves the corridor
+/// between them.
+///
+/// An appearance crosses nothing. A crossing counts even if another condition or the throttle refuses the play. Each of
+/// two lines is armed by itself, so a jump from beyond one to beyond the other crosses the other.
+package struct Threshold: Hashable, Sendable {
+  /// Fires when the number rises above this.
+  package var above: Double?
+  /// Fires when the number falls below this; less than `above` if both are set.
+  package var below: Double?
+  /// How far the number must go back past a line before it can cross that line again; 0 or more.
+  package var hysteresis: Double
+
+  package init(above: Double? = nil, below: Double? = nil, hysteresis: Double = 0) {
+    self.above = above
+    self.below = below
+    self.hysteresis = hysteresis
+  }
+}

@@ -1,0 +1,112 @@
+/// One play, from the decision to its end. Counted by the engine from 1, never reused.
+package struct PlayID: Hashable, Sendable {
+  package var rawValue: UInt64
+  package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// What the engine asks of the player. The engine appends decisions to a buffer; the player performs them in order.
+package enum Decision: Equatable, Sendable {
+  /// Starts a sound.
+  case play(Play)
+  /// Fades one play out in its own `fadeOut`.
+  case stop(PlayID, at: Instant)
+  /// Lets a play that loops end with the end of its sound.
+  case finish(PlayID)
+  /// Brings a running play to other settings (volume, pan, importance, fade-out), after a reload.
+  case adjust(PlayID, PlaySettings)
+}
+
+/// A sound that was decided on, and why. An object, because engine, player and subscribers hold the same one.
+package final class Play: Equatable, Sendable {
+  package let id: PlayID
+  /// The trigger's name; `nil` if somebody plays the sound by hand.
+  package let trigger: String?
+  /// Where the engine found its trigger when it decided: a reload may have moved it.
+  let place: Int
+  /// The sound's name.
+  package let sound: String
+  package let settings: PlaySettings
+  /// Whether it sounds without a gap until it is stopped.
+  package let loops: Bool
+  /// Whether it takes only a free voice or that of a less important sound, never of an equal one: a loop that lost its
+  /// voice must not steal it back.
+  package let spareEquals: Bool
+  /// How long it may wait for a device; `nil`: as long as it takes.
+  package let fresh: Duration?
+  /// The change that caused it; `nil` if somebody plays the sound by hand.
+  package let cause: Cause?
+  /// When it was decided: the change's time or, after a wait, the end of the wait.
+  package let at: Instant
+
+  package init(
+    id: PlayID, trigger: String?, sound: String, settings: PlaySettings = PlaySettings(), loops: Bool = false,
+    spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant,
+    place: Int = -1
+  ) {
+    self.id = id
+    self.trigger = trigger
+    self.sound = sound
+    self.settings = settings
+    self.loops = loops
+    self.spareEquals = spareEquals
+    self.fresh = fresh
+    self.cause = cause
+    self.at = at
+    self.place = place
+  }
+
+  package static func == (left: Play, right: Play) -> Bool {
+    left.id == right.id && left.trigger == right.trigger && left.sound == right.sound && left.settings == right.settings
+      && left.loops == right.loops && left.spareEquals == right.spareEquals && left.fresh == right.fresh
+      && left.cause == right.cause && left.at == right.at
+  }
+}
+
+/// The change that a play answers to. Long contents are truncated.
+package struct Cause: Equatable, Sendable {
+  package var value: ValueName
+  /// `nil` if the value had no content before.
+  package var old: Value?
+  /// `nil` if the value never had any content, and became stale.
+  package var new: Value?
+
+  package init(value: ValueName, old: Value?, new: Value?) {
+    self.value = value
+    self.old = old
+    self.new = new
+  }
+}
+
+/// What became of a play. The player reports these, in the order in which they happened; the engine receives them.
+///
+/// Each play is heard at most once, before it ends; each ends exactly once, by `refused` or by `ended`. A play that was
+/// refused was never heard.
+package enum PlayEvent: Equatable, Sendable {
+  /// A device accepted its first frames. `isMuted`: nobody hears it, because soundd is muted or its volume is 0.
+  case heard(Play, isMuted: Bool)
+  /// Nobody hears it.
+  case refused(Play, Refusal)
+  case ended(Play, Ending)
+
+  /// Why nobody hears a play.
+  package enum Refusal: String, Sendable {
+    /// No voice is left: all play something more important, or a later sound took the voice before this one was heard.
+    case crowded
+    /// No device took it within `fresh`.
+    case noDevice
+    /// The sound is not loaded.
+    case broken
+    /// The player is about to end.
+    case ending
+  }
+
+  /// How a play ended that was heard, or that was stopped before.
+  package enum Ending: String, Sendable {
+    /// The sound came to its end.
+    case finished
+    /// It was stopped.
+    case stopped
+    /// It gave way to another sound.
+    case stolen
+  }
+}

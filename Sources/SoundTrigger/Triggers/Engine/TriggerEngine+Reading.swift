@@ -1,0 +1,35 @@
+/// The place of a trigger in `TriggerEngine.definitions`, until the next reload.
+package struct TriggerID: Hashable, Sendable {
+  package var index: Int
+  package init(index: Int) { self.index = index }
+}
+
+/// What there is to know of an engine's triggers.
+extension TriggerEngine {
+  /// Every sound that any trigger may play, each once.
+  package var sounds: [String] {
+    var known: Set<String> = []
+    return definitions.flatMap(\.sound.names).filter { known.insert($0).inserted }
+  }
+
+  /// The trigger of a name.
+  package func trigger(named name: String) -> TriggerID? { places[name].map { TriggerID(index: $0) } }
+
+  /// What a trigger has done so far.
+  package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
+
+  /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
+  package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
+
+  /// What a trigger does now.
+  package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
+
+  /// From when the `throttle` of a trigger counts; `nil` if it has played nothing.
+  package func lastPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastPlay }
+
+  /// Lets the `throttle` of a trigger count from a play of an earlier run of soundd. Ignores a name that no trigger has.
+  package mutating func restore(lastPlay: Instant, of name: String) {
+    guard let place = places[name] else { return }
+    machines[place].lastEndedPlay = lastPlay
+  }
+}

@@ -1,0 +1,343 @@
+/// Runs many triggers: receives the changes of all values, in order, and decides what to play.
+///
+/// It reads no clock and does nothing itself. Each call appends to `decisions`; the caller performs them in order, removes
+/// them, and reports what became of each play by `receive(_: PlayEvent)`. Each call that takes a time first does what was
+/// due before it. Time that runs backwards counts as standing still. An update costs what the triggers on its value cost,
+/// however many others there are.
+package struct TriggerEngine: Sendable {
+  package private(set) var definitions: [TriggerDefinition]
+  var machines: [TriggerMachine]
+  /// What each value concerns, by its index.
+  private var watchers: [Watchers] = []
+  /// The place of each trigger by its name.
+  let places: [String: Int]
+  private var context: DecisionContext
+  private var deadlines: DeadlineHeap<Instant>
+  /// Until when everything that was due is decided.
+  private var clock = Instant(nanoseconds: .min)
+  /// The triggers whose loops wait for a voice or a sound.
+  private var waitingLoops: Set<Int> = []
+  /// What is still to be decided of a transaction, the first last. Kept between calls for its memory.
+  private var tasks: [Task] = []
+  private var cancelled: [Int] = []
+
+  /// The triggers that a value concerns, in the order of their definitions.
+  private struct Watchers: Sendable {
+    /// Those that it cancels.
+    var cancelled: [Int] = []
+    /// Those that watch it, each with the place among its values.
+    var watching: [(trigger: Int, watch: Int)] = []
+  }
+
+  /// A change that a trigger decides about.
+  private struct Task: Sendable {
+    var trigger: Int
+    var watch: Int
+    var change: Int
+  }
+
+  /// Triggers that have seen nothing yet.
+  ///
+  /// - Parameters:
+  ///   - definitions: What the triggers do. None of them has `problems(watching:)`.
+  ///   - resolve: The place of a value. Called for every value of every definition, the one that cancels included.
+  ///   - isEvent: Whether every arrival of a value is a change, so that a debounced burst counts even if it ends where it
+  ///     began. Called for every watched value of every definition.
+  ///   - seed: Where the random numbers of `pick = "random"` begin.
+  package init(
+    definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
+    seed: UInt64 = 0
+  ) {
+    self.init(definitions: definitions, resolve: resolve, isEvent: isEvent, context: DecisionContext(seed: seed))
+  }
+
+  private init(
+    definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool,
+    context: DecisionContext
+  ) {
+    self.definitions = definitions
+    self.context = context
+    machines = []
+    deadlines = DeadlineHeap(count: definitions.count)
+    places = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
+    for (trigger, definition) in definitions.enumerated() {
+      let values = definition.values.map(resolve)
+      machines.append(
+        TriggerMachine(
+          definition, place: trigger, isEvent: values.map(isEvent), firstPlay: context.nextPlayID))
+      for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
+      if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
+    }
+  }
+
+  private mutating func addWatchers(of value: ValueID, _ add: (inout Watchers) -> Void) {
+    while watchers.count <= value.index { watchers.append(Watchers()) }
+    add(&watchers[value.index])
+  }
+
+  // MARK: Decisions
+
+  /// What was decided since `removeDecisions`, in order.
+  package var decisions: [Decision] { context.decisions }
+
+  /// Whether there is anything in `decisions`.
+  package var hasDecisions: Bool { !context.decisions.isEmpty }
+
+  /// Empties `decisions`, and keeps its memory.
+  package mutating func removeDecisions() { context.decisions.removeAll(keepingCapacity: true) }
+
+  /// Exchanges `decisions` for an empty buffer, so that they can be performed while others are made. Returns false, and
+  /// does nothing, if there are none.
+  package mutating func exchangeDecisions(_ buffer: inout [Decision]) -> Bool {
+    if context.decisions.isEmpty { return false }
+    buffer.removeAll(keepingCapacity: true)
+    swap(&buffer, &context.decisions)
+    return true
+  }
+
+  /// A number for a play that nobody but the caller decided on, such as one by hand.
+  package mutating func makePlayID() -> PlayID { context.makePlayID() }
+
+  // MARK: Changes
+
+  /// Receives the changes and appearances of one transaction, at most one of each value, whatever their order.
+  ///
+  /// First the values that cancel act, then each trigger decides about its changed values, in the order of the
+  /// definitions and of the values in them. A loop ends if none of its values meets the condition after all of them. An
+  /// appearance cancels nothing.
+  package mutating func receive(_ changes: [Change], at now: Instant) {
+    advance(to: now)
+    for place in changes.indices {
+      let index = changes[place].value.index
+      guard index >= 0, index < watchers.count else { continue }
+      if !changes[place].isAppearance, !watchers[index].cancelled.isEmpty { cancelled += watchers[index].cancelled }
+      for watching in watchers[index].watching.indices.reversed() {
+        let (trigger, watch) = watchers[index].watching[watching]
+        tasks.append(Task(trigger: trigger, watch: watch, change: place))
+      }
+    }
+    if changes.count > 1 {
+      tasks.sort { ($0.trigger, $0.watch) > ($1.trigger, $1.watch) }
+      cancelled.sort()
+    }
+    if !cancelled.isEmpty {
+      for trigger in cancelled { decide(trigger) { $0.cancel(at: $1, &$2) } }
+      cancelled.removeAll(keepingCapacity: true)
+    }
+    while let task = tasks.popLast() {
+      machines[task.trigger].receive(changes[task.change], watch: task.watch, at: clock, &context)
+      if tasks.last?.trigger != task.trigger { settle(task.trigger) }
+    }
+    restartLoops()
+  }
+
+  /// Does what is due until now, this instant included, in the order of time; each thing at the time when it was due.
+  ///
+  /// What was due longer ago than its trigger's `fresh` is dropped. A loop begins now instead.
+  package mutating func advance(to now: Instant) {
+    advance(to: now, includingNow: true)
+    restartLoops()
+  }
+
+  private mutating func advance(to now: Instant, includingNow: Bool) {
+    context.now = max(clock, now)
+    while let (deadline, trigger) = deadlines.first,
+      deadline < context.now || (includingNow && deadline == context.now)
+    {
+      if !machines[trigger].rescheduleOverdueLoop(due: deadline, to: context.now) {
+        clock = max(clock, deadline)
+        machines[trigger].deadlinePassed(at: clock, &context)
+      }
+      settle(trigger)
+    }
+    clock = context.now
+  }
+
+  /// When `advance(to:)` has something to do, if nothing happens before; found in O(1).
+  package var nextDeadline: Instant? { deadlines.first?.deadline }
+
+  /// Receives that a value was not reported for as long as its `expect_every`. `last`: its content, if it has any.
+  package mutating func becameStale(_ value: ValueID, last: Value?, at now: Instant) {
+    advance(to: now)
+    forStaleWatchers(of: value) { $0.becomeStale(last, watch: $1, at: $2, &$3) }
+  }
+
+  /// Receives that a stale value was reported, equal or not; before its change.
+  package mutating func reported(_ value: ValueID, at now: Instant) {
+    advance(to: now)
+    forStaleWatchers(of: value) { machine, watch, _, _ in machine.conditionEnded(watch) }
+  }
+
+  private mutating func forStaleWatchers(
+    of value: ValueID, _ body: (inout TriggerMachine, Int, Instant, inout DecisionContext) -> Void
+  ) {
+    guard value.index >= 0, value.index < watchers.count else { return }
+    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when == .stale {
+      body(&machines[trigger], watch, clock, &context)
+      settle(trigger)
+    }
+    restartLoops()
+  }
+
+  /// Receives that a value's content is another one though nothing happened to it, because a reload reads it in another
+  /// way; `nil`: it has none any more. What lasts only while a condition holds ends if it does not.
+  package mutating func reread(_ value: ValueID, as content: Value?, at now: Instant) {
+    advance(to: now)
+    guard value.index < watchers.count else { return }
+    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
+      decide(trigger) { machine, _, _ in machine.reread(content, watch: watch) }
+    }
+    restartLoops()
+  }
+
+  // MARK: Plays and circumstances
+
+  /// Receives what became of plays, in the order in which it happened.
+  package mutating func receive(_ events: [PlayEvent], at now: Instant) {
+    for event in events { receive(event, at: now) }
+  }
+
+  /// Receives what became of a play. Events of plays that no present trigger decided on only free voices.
+  ///
+  /// A wait that ends at this very instant is decided after it, as a change at this instant would be.
+  package mutating func receive(_ event: PlayEvent, at now: Instant) {
+    advance(to: now, includingNow: false)
+    switch event {
+    case .heard(let play, let isMuted):
+      if let trigger = trigger(of: play) { machines[trigger].heard(play, isMuted: isMuted) }
+    case .refused(let play, let refusal):
+      if let trigger = trigger(of: play) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
+      if refusal != .crowded { context.hasRoom = true }
+    case .ended(let play, let ending):
+      context.hasRoom = true
+      if let trigger = trigger(of: play) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
+    }
+    restartLoops()
+  }
+
+  /// The place of the trigger that decided on a play.
+  private func trigger(of play: Play) -> Int? {
+    guard let name = play.trigger else { return nil }
+    let isInPlace = definitions.indices.contains(play.place) && definitions[play.place].name == name
+    guard let place = isInPlace ? play.place : places[name], machines[place].owns(play) else { return nil }
+    return place
+  }
+
+  /// Cancels what a trigger waits for and stops what sounds, as a change of its `cancel` value does.
+  package mutating func callOff(_ trigger: TriggerID, at now: Instant) {
+    advance(to: now)
+    decide(trigger.index) { $0.cancel(at: $1, &$2) }
+    restartLoops()
+  }
+
+  /// Lets the loops that have no limit end with the end of their sounds, because no value will change any more.
+  package mutating func finishLoops(at now: Instant) {
+    advance(to: now)
+    for trigger in machines.indices where isEndless(trigger) {
+      decide(trigger) { machine, _, context in machine.finishLoop(&context) }
+    }
+  }
+
+  /// A trigger that loops until a value changes.
+  package var endlessLoop: TriggerID? { machines.indices.first(where: isEndless).map { TriggerID(index: $0) } }
+
+  private func isEndless(_ trigger: Int) -> Bool {
+    machines[trigger].loop != nil && definitions[trigger].loop?.limit == nil
+  }
+
+  package var profile: Profile { context.profile }
+
+  /// Changes the profile: stops what it does not admit, drops what waits for its turn, and starts loops that it admits now.
+  package mutating func setProfile(_ profile: Profile, at now: Instant) {
+    advance(to: now)
+    context.profile = profile
+    for trigger in machines.indices { decide(trigger) { $0.profileChanged(at: $1, &$2) } }
+    restartLoops()
+  }
+
+  /// Receives which sounds are not loaded. Loops whose sound has healed start.
+  package mutating func setBrokenSounds(_ sounds: Set<String>, at now: Instant) {
+    advance(to: now)
+    context.brokenSounds = sounds
+    for trigger in waitingLoops.sorted() { decide(trigger) { $0.soundsChanged(at: $1, &$2) } }
+    restartLoops()
+  }
+
+  // MARK: Reload
+
+  /// Replaces the definitions.
+  ///
+  /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, loop and its record of
+  /// changes. A loop that sounds continues with its new settings if its new condition holds. Any other trigger begins
+  /// anew, with the present `contents` of its values as their appearance; the plays of the old one run to their end.
+  /// `TriggerID`s from before are not valid afterwards.
+  package mutating func replace(
+    definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
+    contents: (ValueID) -> Value? = { _ in nil }, at now: Instant
+  ) {
+    advance(to: now)
+    var next = TriggerEngine(definitions: definitions, resolve: resolve, isEvent: isEvent, context: context)
+    next.clock = clock
+    for (old, definition) in self.definitions.enumerated() where next.places[definition.name] == nil {
+      machines[old].endLoop(at: clock, &next.context)
+    }
+    for (trigger, definition) in definitions.enumerated() {
+      let old = places[definition.name]
+      if let old, self.definitions[old] == definition {
+        next.keep(machines[old], at: trigger)
+        continue
+      }
+      let present = definition.values.map { contents(resolve($0)) }
+      if let old, next.machines[trigger].continueLoop(of: machines[old], contents: present, at: clock, &next.context) {
+        next.settle(trigger)
+        continue
+      }
+      if let old { machines[old].endLoop(at: clock, &next.context) }
+      for (watch, content) in present.enumerated() {
+        guard let content else { continue }
+        let appearance = Change(
+          value: resolve(definition.values[watch]), old: content, new: content, isAppearance: true)
+        next.machines[trigger].receive(appearance, watch: watch, at: clock, &next.context)
+      }
+      next.settle(trigger)
+    }
+    next.restartLoops()
+    self = next
+  }
+
+  /// Puts the machine of an equal definition in the place of a new one.
+  private mutating func keep(_ machine: TriggerMachine, at trigger: Int) {
+    let isEvent = machines[trigger].watches.map(\.isEvent)
+    machines[trigger] = machine
+    machines[trigger].place = trigger
+    for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
+    settle(trigger)
+  }
+
+  // MARK: Machines
+
+  private mutating func decide(
+    _ trigger: Int, _ body: (inout TriggerMachine, Instant, inout DecisionContext) -> Void
+  ) {
+    body(&machines[trigger], clock, &context)
+    settle(trigger)
+  }
+
+  /// After a machine has decided: ends its loop if that is over, and notes its deadline.
+  private mutating func settle(_ trigger: Int) {
+    guard machines[trigger].isTimed else { return }
+    machines[trigger].endLoopIfOver(at: clock, &context)
+    deadlines.set(machines[trigger].deadline, for: trigger)
+    if machines[trigger].loopWaits { waitingLoops.insert(trigger) } else { waitingLoops.remove(trigger) }
+  }
+
+  /// Lets the loops that wait for a voice try again, if one may have become free.
+  private mutating func restartLoops() {
+    guard context.hasRoom else { return }
+    context.hasRoom = false
+    if waitingLoops.isEmpty { return }
+    for trigger in waitingLoops.sorted() { decide(trigger) { $0.roomAvailable(at: $1, &$2) } }
+    // A loop that restarts frees no voice.
+    context.hasRoom = false
+  }
+}

@@ -1,0 +1,162 @@
+extension TriggerMachine {
+  /// Plays for a change that has met all its conditions and waited as long as it had to, if its time allows it.
+  mutating func play(
+    _ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant, _ context: inout DecisionContext
+  ) {
+    if definition.loop != nil { return joinLoop(change, choice, at: now, &context) }
+    let lateness = now.duration(to: context.now)
+    if lateness > definition.fresh {
+      counters.dropped += 1
+      return conclude(change, .late(by: lateness))
+    }
+    if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end))) }
+    guard context.profile.admits(definition.settings.importance) else {
+      return conclude(change, .profile(context.profile))
+    }
+    if isSounding {
+      switch definition.overlap {
+      case .mix: break
+      case .restart: stop(at: now, &context)
+      case .ignore: return conclude(change, .stillSounding)
+      case .queue: return enqueue(change, choice, at: now)
+      }
+    }
+    guard let id = start(choice, for: change, throttleStart: now, at: now, &context) else {
+      return conclude(change, .broken)
+    }
+    conclude(change, .starting, play: id)
+  }
+
+  /// When the throttle allows the next play; `nil` if it does now.
+  @inline(__always)
+  func throttleEnd(at now: Instant) -> Instant? {
+    guard let throttle = definition.throttle, let lastPlay else { return nil }
+    let end = lastPlay.end(of: throttle)
+    return now < end ? end : nil
+  }
+
+  /// Whether a sound runs that was not told to stop.
+  @inline(__always)
+  var isSounding: Bool { plays.last.map { !$0.isStopping } ?? false }
+
+  /// Decides to start a sound; `nil` if it is not loaded.
+  mutating func start(
+    _ choice: SoundTable.Choice, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
+    throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
+  ) -> PlayID? {
+    let sound = sounds.sound(choice, position: listPosition, &context.random)
+    if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
+    let id = context.makePlayID()
+    let cause = Cause(value: definition.values[change.watch], old: change.old?.cut, new: change.new?.cut)
+    context.decisions.append(
+      .play(
+        Play(
+          id: id, trigger: definition.name, sound: sound, settings: definition.settings, loops: loops,
+          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.fresh : nil, cause: cause, at: now,
+          place: place)))
+    plays.append(RunningPlay(id: id, throttleStart: throttleStart))
+    listPosition += 1
+    return id
+  }
+
+  /// Fades out what sounds.
+  mutating func stop(at now: Instant, _ context: inout DecisionContext) {
+    // What already fades comes first, so that a flood of restarts with a long fade looks at one play each.
+    var place = plays.count
+    while place > 0, !plays[place - 1].isStopping { place -= 1 }
+    for index in place..<plays.count {
+      plays[index].isStopping = true
+      context.decisions.append(.stop(plays[index].id, at: now))
+      context.hasRoom = true
+    }
+  }
+
+  // MARK: What became of plays
+
+  /// Receives that a device accepted a play.
+  mutating func heard(_ play: Play, isMuted: Bool) {
+    counters.played += 1
+    counters.lastPlay = play.at
+    settleVerdict(of: play.id, isMuted ? .muted : .played)
+    if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
+  }
+
+  /// Receives that nobody hears a play.
+  mutating func refused(
+    _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
+  ) {
+    guard remove(play.id) != nil else { return }
+    settleVerdict(of: play.id, Verdict(refusal))
+    if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
+    loopRefused(play.id, refusal)
+    playQueue(at: now, &context)
+  }
+
+  /// Receives that a play has ended that was heard or stopped.
+  mutating func ended(
+    _ play: Play, _ ending: PlayEvent.Ending, at now: Instant, _ context: inout DecisionContext
+  ) {
+    guard let ended = remove(play.id) else { return }
+    if let start = ended.throttleStart { lastEndedPlay = max(lastEndedPlay ?? start, start) }
+    // If no device has accepted it, none will.
+    settleVerdict(of: play.id, ending == .stolen ? .crowded : .cancelled)
+    loopEnded(play.id)
+    playQueue(at: now, &context)
+  }
+
+  private mutating func remove(_ id: PlayID) -> RunningPlay? {
+    plays.firstIndex { $0.id == id }.map { plays.remove(at: $0) }
+  }
+
+  /// Replaces the verdict `starting` of a play; does nothing if that is replaced already.
+  private mutating func settleVerdict(of play: PlayID, _ verdict: Verdict) {
+    log.replaceStarting(of: play, with: verdict)
+    if startingPlay == play {
+      startingPlay = nil
+      counters.lastVerdict = verdict
+    }
+  }
+
+  // MARK: The profile
+
+  /// Receives that the profile has changed.
+  mutating func profileChanged(at now: Instant, _ context: inout DecisionContext) {
+    if context.profile.admits(definition.settings.importance) {
+      if loop?.phase == .silenced, !isSounding { soundLoop(at: now, &context) }
+    } else {
+      dropQueue(.profile(context.profile))
+      if loop != nil, loop?.phase != .throttled {
+        loop?.phase = .silenced
+        loop?.resume = nil
+        noteLoop(.profile(context.profile))
+      }
+      stop(at: now, &context)
+    }
+  }
+
+  // MARK: The queue
+
+  private mutating func enqueue(_ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant) {
+    guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
+    var queued = change
+    postpone(&queued, .queued(place: queue.count + 1))
+    queue.append(QueuedPlay(change: queued, choice: choice, throttleStart: now))
+  }
+
+  /// Plays the first of the queue that can be played, if nothing sounds.
+  private mutating func playQueue(at now: Instant, _ context: inout DecisionContext) {
+    while !isSounding, !queue.isEmpty {
+      let next = queue.removeFirst()
+      if let id = start(next.choice, for: next.change, throttleStart: next.throttleStart, at: now, &context) {
+        conclude(next.change, .starting, play: id)
+      } else {
+        conclude(next.change, .broken)
+      }
+    }
+  }
+
+  mutating func dropQueue(_ verdict: Verdict) {
+    for play in queue { conclude(play.change, verdict) }
+    queue.removeAll(keepingCapacity: true)
+  }
+}

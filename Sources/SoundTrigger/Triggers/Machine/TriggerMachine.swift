@@ -1,0 +1,278 @@
+/// Decides about one trigger. Changes of its values, the ends of its waits and what became of its plays go in; decisions
+/// are appended to the context.
+///
+/// Waits belong to each of the trigger's values (`WatchState`). Plays, throttle, queue and loop belong to the trigger.
+/// After each call the engine asks for `deadline` again, and calls `endLoopIfOver` once all changes of a transaction are in.
+struct TriggerMachine: Sendable {
+  /// A play that has not ended.
+  struct RunningPlay: Sendable {
+    var id: PlayID
+    /// Whether it was told to stop, and fades. In `plays` all of these come first.
+    var isStopping = false
+    /// From when the throttle counts for it; `nil`: it does not count, because it repeats a loop.
+    var throttleStart: Instant?
+  }
+
+  /// A play that waits until the trigger's sounds have ended.
+  struct QueuedPlay: Sendable {
+    var change: PendingChange
+    var choice: SoundTable.Choice
+    /// When it joined the queue.
+    var throttleStart: Instant
+  }
+
+  let definition: TriggerDefinition
+  let sounds: SoundTable
+  /// The trigger's place in the engine.
+  var place: Int
+  /// The first play that belongs to this machine. Plays of an earlier trigger of the same name have smaller numbers.
+  private(set) var firstPlay: PlayID
+
+  var watches: [WatchState]
+  var counters = TriggerCounters()
+  var log = ChangeLog()
+  /// From when the throttle counts for the plays that have ended.
+  var lastEndedPlay: Instant?
+  /// The plays that have not ended, in the order in which they began.
+  var plays: [RunningPlay] = []
+  var queue: [QueuedPlay] = []
+  /// How many plays of a list there have been.
+  var listPosition = 0
+  /// `nil` if the condition does not hold, or was acknowledged since it began to.
+  var loop: LoopState?
+  /// The play that `counters.lastVerdict` speaks of, while it is starting.
+  var startingPlay: PlayID?
+
+  /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
+  init(_ definition: TriggerDefinition, place: Int, isEvent: [Bool], firstPlay: PlayID) {
+    self.definition = definition
+    self.place = place
+    self.firstPlay = firstPlay
+    sounds = SoundTable(definition.sound)
+    let condition = TriggerCondition(definition)
+    watches = isEvent.map { WatchState(condition, isEvent: $0) }
+  }
+
+  /// Whether it may ever have a deadline.
+  var isTimed: Bool { definition.debounce != nil || definition.delay != nil || definition.loop != nil }
+
+  /// When there is something to do, if nothing happens before.
+  var deadline: Instant? {
+    var earliest = loop?.deadline
+    for watch in watches { earliest = Instant.earlier(earliest, watch.deadline) }
+    return earliest
+  }
+
+  /// From when the throttle counts: when the last play was decided, even if it then had to wait for its turn. A play that
+  /// is refused, or called off in the queue, does not count.
+  @inline(__always)
+  var lastPlay: Instant? {
+    let underWay = queue.last?.throttleStart ?? plays.last { $0.throttleStart != nil }?.throttleStart
+    guard let underWay, let lastEndedPlay else { return underWay ?? lastEndedPlay }
+    return max(underWay, lastEndedPlay)
+  }
+
+  var activity: TriggerActivity {
+    let state: TriggerActivity.State =
+      if loop != nil {
+        .looping
+      } else if !plays.isEmpty {
+        .sounding
+      } else {
+        watches.contains(where: \.isWaiting) ? .waiting : .resting
+      }
+    return TriggerActivity(state: state, queued: queue.count)
+  }
+
+  /// Takes over what the trigger that this one replaces has played.
+  mutating func adoptPlays(of old: TriggerMachine) {
+    firstPlay = old.firstPlay
+    plays = old.plays
+    startingPlay = old.startingPlay
+    lastEndedPlay = old.lastEndedPlay
+    counters = old.counters
+    // A record names its value by the place among the values.
+    if definition.values == old.definition.values { log = old.log }
+  }
+
+  /// Whether a play was decided by this machine.
+  func owns(_ play: Play) -> Bool { play.id.rawValue >= firstPlay.rawValue }
+
+  // MARK: Changes
+
+  /// Receives a change or an appearance of a value.
+  mutating func receive(
+    _ change: consuming Change, watch: Int, at now: Instant, _ context: inout DecisionContext
+  ) {
+    let isAppearance = change.isAppearance
+    if isAppearance {
+      guard begin(change, watch: watch, at: now) else { return }
+    } else {
+      counters.changes += 1
+    }
+    if watches[watch].delay != nil { watches[watch].delay?.latest = change.new }
+    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    guard let debounce = definition.debounce else {
+      return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
+    }
+    // Only an event brings its old value once more without appearing.
+    let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
+    let deadline = now.end(of: debounce)
+    if let burst = watches[watch].burst {
+      conclude(burst.change, .superseded)
+      postpone(&pending, .waiting(for: debounce))
+      pending.old = burst.change.old
+      watches[watch].burst?.change = pending
+      watches[watch].burst?.isEvent = burst.isEvent || isEvent
+      watches[watch].burst?.deadline = deadline
+    } else {
+      postpone(&pending, .waiting(for: debounce))
+      watches[watch].burst = WatchState.Burst(
+        change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
+    }
+  }
+
+  /// Starts anew at a value's first content. Returns whether that is to be judged like a change.
+  private mutating func begin(_ change: Change, watch: Int, at now: Instant) -> Bool {
+    callOffWaits(watch)
+    let initial = definition.initial
+    if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
+    watches[watch].condition.begin(at: change.new)
+    if !holds(change.new, watch: watch) { watches[watch].keepsLoop = false }
+    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    conclude(pending, initial == .no ? .appeared : .asBefore)
+    return false
+  }
+
+  /// Receives that a value was not reported in time. `last` is `nil` if it never had any content.
+  mutating func becomeStale(_ last: Value?, watch: Int, at now: Instant, _ context: inout DecisionContext) {
+    let pending = PendingChange(at: now, watch: watch, old: last, new: last)
+    follow(watches[watch].condition.judgeStale(last: last), pending, at: now, &context)
+  }
+
+  /// Re-arms the conditions at a value's present content, which came without a change; `nil` if it has no content.
+  mutating func reread(_ content: Value?, watch: Int) {
+    if let content {
+      watches[watch].delay?.latest = content
+      watches[watch].condition.begin(at: content)
+      if holds(content, watch: watch) { return }
+    }
+    conditionEnded(watch)
+  }
+
+  /// Ends what lasts only while a value's conditions hold. The loop itself ends in `endLoopIfOver`.
+  mutating func conditionEnded(_ watch: Int) {
+    callOffDelay(watch)
+    watches[watch].keepsLoop = false
+  }
+
+  /// Whether the present content of a value keeps a delay or a loop, after the condition began at it.
+  func holds(_ content: Value, watch: Int) -> Bool {
+    watches[watch].condition.holds(content) && (definition.loop == nil || sounds[content] != nil)
+  }
+
+  // MARK: Time
+
+  /// Does what the earliest deadline asks for.
+  ///
+  /// At one instant the delay comes before the burst, because what the burst begins is no earlier than its end.
+  mutating func deadlinePassed(at now: Instant, _ context: inout DecisionContext) {
+    for watch in watches.indices {
+      if let delay = watches[watch].delay, delay.deadline <= now {
+        watches[watch].delay = nil
+        guard let choice = sounds[delay.latest] else { return conclude(delay.change, .calledOff) }
+        return play(delay.change, choice, at: now, &context)
+      }
+      if let burst = watches[watch].burst, burst.deadline <= now {
+        watches[watch].burst = nil
+        guard !burst.hasReturned, let new = burst.change.new else { return conclude(burst.change, .returned) }
+        return judge(burst.change, new, isAppearance: burst.isAppearance, at: now, &context)
+      }
+    }
+    loopDeadlinePassed(at: now, &context)
+  }
+
+  /// Calls off all that waits and ends all that sounds: the user has acknowledged it.
+  mutating func cancel(at now: Instant, _ context: inout DecisionContext) {
+    for watch in watches.indices {
+      if let burst = watches[watch].burst, let new = burst.change.new {
+        // A crossing that was called off has happened: the threshold must arm again.
+        _ = watches[watch].condition.judge(old: burst.change.old, new: new, isAppearance: burst.isAppearance)
+        conclude(burst.change, .cancelled)
+        watches[watch].burst = nil
+      }
+      if let delay = watches[watch].delay { conclude(delay.change, .cancelled) }
+      watches[watch].delay = nil
+    }
+    dropQueue(.cancelled)
+    endLoop(at: now, &context)
+    stop(at: now, &context)
+  }
+
+  // MARK: Judging
+
+  private mutating func judge(
+    _ change: PendingChange, _ new: Value, isAppearance: Bool, at now: Instant, _ context: inout DecisionContext
+  ) {
+    var judgement = watches[change.watch].condition.judge(old: change.old, new: new, isAppearance: isAppearance)
+    if definition.loop != nil, sounds[new] == nil { judgement.holds = false }
+    follow(judgement, change, at: now, &context)
+  }
+
+  private mutating func follow(
+    _ judgement: TriggerCondition.Judgement, _ change: PendingChange, at now: Instant,
+    _ context: inout DecisionContext
+  ) {
+    let watch = change.watch
+    if !judgement.holds { conditionEnded(watch) }
+    if judgement.holds, switchLoop(change, at: now, &context) { return }
+    if let obstacle = judgement.obstacle { return conclude(change, obstacle) }
+    if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
+    guard let choice = sounds[change.new] else { return conclude(change, .noSound) }
+    guard let delay = definition.delay else { return play(change, choice, at: now, &context) }
+    var delayed = change
+    postpone(&delayed, .delayed(for: delay))
+    watches[watch].delay = WatchState.Delay(change: delayed, latest: change.new, deadline: now.end(of: delay))
+  }
+
+  /// Calls off what a value waits for, because the value or the trigger begins anew.
+  mutating func callOffWaits(_ watch: Int) {
+    if let burst = watches[watch].burst { conclude(burst.change, .superseded) }
+    watches[watch].burst = nil
+    callOffDelay(watch)
+  }
+
+  private mutating func callOffDelay(_ watch: Int) {
+    guard let delay = watches[watch].delay else { return }
+    watches[watch].delay = nil
+    conclude(delay.change, .calledOff)
+  }
+
+  // MARK: Verdicts
+
+  /// Records the verdict on a change.
+  mutating func conclude(_ change: PendingChange, _ verdict: Verdict, play: PlayID? = nil) {
+    _ = record(change, verdict, play: play)
+  }
+
+  /// Records what a change waits for. The change then knows its record.
+  mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict, play: PlayID? = nil) {
+    change.record = record(change, verdict, play: play)
+  }
+
+  /// Writes a verdict into the change's record, or into a new one. Returns the number of the record.
+  private mutating func record(_ change: PendingChange, _ verdict: Verdict, play: PlayID?) -> Int {
+    counters.lastVerdict = verdict
+    startingPlay = play
+    if let record = change.record, log.replaceVerdict(of: record, with: verdict, play: play) { return record }
+    return log.append(change, verdict, play: play)
+  }
+}
+
+extension Instant {
+  /// The end of an interval that begins here. An interval that would end after the last instant ends there.
+  func end(of interval: Duration) -> Instant {
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(interval.nanoseconds)
+    return Instant(nanoseconds: overflow ? .max : sum)
+  }
+}

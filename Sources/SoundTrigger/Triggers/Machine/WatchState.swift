@@ -1,0 +1,59 @@
+/// A change whose verdict is still open.
+struct PendingChange: Sendable {
+  /// When it came; of a burst, its latest arrival.
+  var at: Instant
+  /// Which of the trigger's values changed, as its place in `TriggerDefinition.values`.
+  var watch: Int
+  /// The value before; of a burst, before its first arrival. `nil` if it had no content.
+  var old: Value?
+  /// `nil` if the value never had any content, and became stale.
+  var new: Value?
+  /// Its record in the `ChangeLog`; `nil` if it has none yet.
+  var record: Int?
+}
+
+/// What a trigger knows of one of its values, and what it waits for there.
+///
+/// It is at rest, in a burst of changes, waiting for the end of a delay, or both of these.
+struct WatchState: Sendable {
+  /// Arrivals with less than `debounce` between them. They are judged as one change when the burst has ended.
+  struct Burst: Sendable {
+    var change: PendingChange
+    /// Whether the first arrival was the value's appearance.
+    var isAppearance: Bool
+    /// Whether the burst is a change even if it ends where it began.
+    var isEvent: Bool
+    /// When the value has been still for long enough.
+    var deadline: Instant
+
+    /// Whether it comes to rest where it began.
+    var hasReturned: Bool { !isAppearance && !isEvent && change.old == change.new }
+  }
+
+  /// A play that waits, and is called off if the condition ends before.
+  struct Delay: Sendable {
+    var change: PendingChange
+    /// The content now: it chooses the sound.
+    var latest: Value?
+    /// When it plays.
+    var deadline: Instant
+  }
+
+  /// Whether every arrival of the value is a change, even an equal one.
+  var isEvent: Bool
+  var condition: TriggerCondition
+  var burst: Burst?
+  var delay: Delay?
+  /// Whether this value is among those for which the loop sounds.
+  var keepsLoop = false
+
+  init(_ condition: TriggerCondition, isEvent: Bool) {
+    self.condition = condition
+    self.isEvent = isEvent
+  }
+
+  var isWaiting: Bool { burst != nil || delay != nil }
+
+  /// When the next wait ends.
+  var deadline: Instant? { Instant.earlier(burst?.deadline, delay?.deadline) }
+}

@@ -1,0 +1,81 @@
+/// A change as a trigger saw it, and its verdict.
+package struct JudgedChange: Equatable, Sendable {
+  /// When the change came.
+  package var at: Instant
+  /// The content before; `nil` if there was none. Long contents are truncated.
+  package var old: Value?
+  /// The content since; `nil` if the value never had any, and became stale.
+  package var new: Value?
+  package var verdict: Verdict
+  /// Which of the trigger's values changed, as its place in `TriggerDefinition.values`.
+  package var watch: Int
+
+  package init(at: Instant, old: Value?, new: Value?, verdict: Verdict, watch: Int = 0) {
+    self.at = at
+    self.old = old
+    self.new = new
+    self.verdict = verdict
+    self.watch = watch
+  }
+}
+
+/// The last changes that a trigger saw, with their verdicts: a ring that is made at the first change.
+struct ChangeLog: Sendable {
+  /// How many changes it keeps.
+  static let capacity = 32
+
+  private struct Record: Sendable {
+    var change: JudgedChange
+    /// The play that the change caused, if it did.
+    var play: PlayID?
+  }
+
+  private var records: [Record] = []
+  /// How many records were ever written. The number of a record counts from 0.
+  private var count = 0
+
+  /// Writes a record over the oldest one, and returns its number.
+  mutating func append(_ change: PendingChange, _ verdict: Verdict, play: PlayID? = nil) -> Int {
+    if records.count < Self.capacity {
+      if records.isEmpty { records.reserveCapacity(Self.capacity) }
+      records.append(Record(change: JudgedChange(at: change.at, old: nil, new: nil, verdict: verdict)))
+    }
+    // Written in place, because a copied record costs more than the rest of this function.
+    let place = count % Self.capacity
+    records[place].change.at = change.at
+    records[place].change.old = change.old?.cut
+    records[place].change.new = change.new?.cut
+    records[place].change.verdict = verdict
+    records[place].change.watch = change.watch
+    records[place].play = play
+    count += 1
+    return count - 1
+  }
+
+  /// Replaces the verdict of a record. Returns false if another record was written over it.
+  mutating func replaceVerdict(of number: Int, with verdict: Verdict, play: PlayID? = nil) -> Bool {
+    guard number >= count - Self.capacity else { return false }
+    records[number % Self.capacity].change.verdict = verdict
+    records[number % Self.capacity].play = play
+    return true
+  }
+
+  /// Replaces the verdict `starting` of the change that caused a play, if its record is still there.
+  mutating func replaceStarting(of play: PlayID, with verdict: Verdict) {
+    // Most often it is one of the latest.
+    var number = count - 1
+    while number >= max(0, count - Self.capacity) {
+      let place = number % Self.capacity
+      if records[place].play == play {
+        if records[place].change.verdict == .starting { records[place].change.verdict = verdict }
+        return
+      }
+      number -= 1
+    }
+  }
+
+  /// The changes, oldest first.
+  var changes: [JudgedChange] {
+    (max(0, count - Self.capacity)..<count).map { records[$0 % Self.capacity].change }
+  }
+}

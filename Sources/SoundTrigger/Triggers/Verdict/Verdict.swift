@@ -1,0 +1,168 @@
+/// Why a change played, or what stood in its way.
+package enum Verdict: Hashable, Sendable {
+  /// The sound was started, and no device has accepted it yet.
+  case starting
+  /// A device accepted the sound.
+  case played
+  /// A device accepted the sound, and nobody heard it because soundd was muted.
+  case muted
+  /// The value's first content, and the trigger does not ask for `initial`.
+  case appeared
+  /// The first content equals the one at the end of the last run, or that one is unknown.
+  case asBefore
+  /// `debounce` waits until the value has been still for this long.
+  case waiting(for: Duration)
+  /// While `debounce` waited, a later change replaced this one.
+  case superseded
+  /// After `debounce` the value is back where the burst began.
+  case returned
+  /// `delay` waits this long, unless the condition ends before.
+  case delayed(for: Duration)
+  /// A play of an earlier change still waits for the end of `delay`.
+  case alreadyDelayed
+  /// The condition ended while `delay` waited.
+  case calledOff
+  /// It was called off while it waited, by `cancel` or by hand, or stopped before a device accepted it.
+  case cancelled
+  /// The condition compares numbers, and the old or the new value is none.
+  case notANumber
+  case notIncreased
+  case notDecreased
+  /// The old value is none of those in `from`.
+  case notFrom
+  /// The new value is none of those in `to`.
+  case notTo
+  /// The new value does not match the expression in `matches`.
+  case notMatching
+  /// The match of `matches` with the new value was given up because it took too long.
+  case tooCostlyToMatch
+  /// soundd does not keep a content of this length, so `matches` cannot be applied.
+  case tooLongToMatch
+  /// The value was reported in time, and the trigger plays only when it is stale.
+  case notStale
+  /// The number is beyond no line of the threshold.
+  case outside
+  /// The number is beyond a line, but has not gone back far enough since it last crossed it.
+  case notArmed
+  /// The table of sounds has no sound for the new value.
+  case noSound
+  /// Too soon after the last play. The next one may come after this long.
+  case throttled(for: Duration)
+  /// A sound of the trigger was still running (`overlap = "ignore"`).
+  case stillSounding
+  /// A sound of the trigger still runs. This play waits at this place of the queue.
+  case queued(place: Int)
+  /// The queue of the trigger was full.
+  case queueFull
+  /// The trigger sounds already, until its condition ends.
+  case alreadyLooping
+  /// The profile admits only more important sounds.
+  case profile(Profile)
+  /// It could not be decided within `fresh`, because the machine slept or was too busy.
+  case late(by: Duration)
+  /// No device accepted it within `fresh`.
+  case noDevice
+  /// The sound could not be loaded.
+  case broken
+  /// No voice was left for it: all played something more important, or a later sound took its voice before it was heard.
+  case crowded
+  /// soundd was shutting down.
+  case ending
+
+  package init(_ refusal: PlayEvent.Refusal) {
+    switch refusal {
+    case .crowded: self = .crowded
+    case .noDevice: self = .noDevice
+    case .broken: self = .broken
+    case .ending: self = .ending
+    }
+  }
+}
+
+extension Verdict {
+  /// The verdict in a word, for programs. These words never change.
+  package var word: String {
+    switch self {
+    case .starting: "starting"
+    case .played: "played"
+    case .muted: "muted"
+    case .appeared: "appeared"
+    case .asBefore: "as_before"
+    case .waiting: "waiting"
+    case .superseded: "superseded"
+    case .returned: "returned"
+    case .delayed: "delayed"
+    case .alreadyDelayed: "already_delayed"
+    case .calledOff: "called_off"
+    case .cancelled: "cancelled"
+    case .notANumber: "not_a_number"
+    case .notIncreased: "not_increased"
+    case .notDecreased: "not_decreased"
+    case .notFrom: "not_from"
+    case .notTo: "not_to"
+    case .notMatching: "not_matching"
+    case .tooCostlyToMatch: "too_costly_to_match"
+    case .tooLongToMatch: "too_long_to_match"
+    case .notStale: "not_stale"
+    case .outside: "outside"
+    case .notArmed: "not_armed"
+    case .noSound: "no_sound"
+    case .throttled: "throttled"
+    case .stillSounding: "still_sounding"
+    case .queued: "queued"
+    case .queueFull: "queue_full"
+    case .alreadyLooping: "already_looping"
+    case .profile: "profile"
+    case .late: "late"
+    case .noDevice: "no_device"
+    case .broken: "broken"
+    case .crowded: "crowded"
+    case .ending: "ending"
+    }
+  }
+}
+
+extension Verdict: CustomStringConvertible {
+  /// The verdict in a sentence for people, without its full stop.
+  package var description: String {
+    switch self {
+    case .starting: "started, but no device has accepted it yet"
+    case .played: "played"
+    case .muted: "played unheard, because soundd was muted"
+    case .appeared: "the first content is not a change (initial is false)"
+    case .asBefore:
+      "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"
+    case .waiting(let rest): "waits until the value has been still for \(RoundedDuration(rest)) (debounce)"
+    case .superseded: "a later change replaced it before the value had been still for long enough (debounce)"
+    case .returned: "the value came to rest where it began (debounce)"
+    case .delayed(let rest): "waits for \(RoundedDuration(rest)), unless its condition ends before (delay)"
+    case .alreadyDelayed: "an earlier change is already waiting (delay)"
+    case .calledOff: "its condition ended while it waited (delay)"
+    case .cancelled: "called off before it was heard"
+    case .notANumber: "the condition compares numbers, and the value is not a number"
+    case .notIncreased: "the number has not increased"
+    case .notDecreased: "the number has not decreased"
+    case .notFrom: "the old value is none of those in from"
+    case .notTo: "the new value is none of those in to"
+    case .notMatching: "the new value does not match the expression in matches"
+    case .tooCostlyToMatch: "the match with the new value was given up because it took too long"
+    case .tooLongToMatch: "the new content is too long to match"
+    case .notStale: "the value was reported in time, and only its staleness plays"
+    case .outside: "the number is not beyond the threshold"
+    case .notArmed: "the number has not gone back far enough since it last crossed the threshold"
+    case .noSound: "there is no sound for the new value"
+    case .throttled(let rest):
+      "too soon after the last play: the next could come \(RoundedDuration(rest)) later (throttle)"
+    case .stillSounding: "its last sound was still running (overlap is \"ignore\")"
+    case .queued(let place): "waits for its turn, at place \(place)"
+    case .queueFull: "\(TriggerDefinition.longestQueue) plays waited for their turn already"
+    case .alreadyLooping: "it sounds already, until its condition ends (loop)"
+    case .profile(let profile): "the profile \(profile.rawValue) admits only more important sounds"
+    case .late(let delay): "too late by \(RoundedDuration(delay)): the machine was asleep or too busy (fresh)"
+    case .noDevice: "no device accepted it in time (fresh)"
+    case .broken: "its sound could not be loaded"
+    case .crowded: "no voice was left for it (limits.voices)"
+    case .ending: "soundd was shutting down"
+    }
+  }
+}
