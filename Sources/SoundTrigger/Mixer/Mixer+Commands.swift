@@ -1,10 +1,11 @@
 import CMixer
 import Synchronization
 
+/// What commands do to voices, and which voice gives way when they run out.
 extension Mixer {
-  /// Carries out all commands that wait.
+  /// Applies all commands that wait.
   @_noLocks mutating func applyCommands() {
-    catchUp()
+    advancePendingFrames()
     var slot = queues.commands.slotToRead()
     while slot >= 0 {
       let command = queues.commandSlots + slot
@@ -14,72 +15,122 @@ extension Mixer {
       case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
       case .stopAll: stopAll(frames: command.pointee.frames)
       case .setGain: setGain(command)
-      case .setMasterGain: setMaster(command.pointee.gain.left, frames: command.pointee.frames)
+      case .setMasterGain: master.ramp(to: command.pointee.gain.left, frames: command.pointee.frames)
       }
       queues.commands.release()
       slot = queues.commands.slotToRead()
     }
   }
 
+  // MARK: Starts
+
   @_noLocks private mutating func start(_ command: UnsafeMutablePointer<MixerCommand>) {
     guard let source = command.pointee.source else { return }
-    let isFull = count &- stopping >= voiceLimit
-    if count >= capacity || (isFull && !steal(for: command.pointee.importance)) {
+    if count &- stolen >= voiceLimit && !steal(for: command) {
       queues.counters.refused.add(1, ordering: .relaxed)
-      retire(command.pointee.voice, isRefusal: true)
+      report(MixerReport(refused: command.pointee.voice))
       return
     }
+    if count >= capacity { endQuietestFade() }
     voices[count] = Voice(command, source: source, order: nextOrder)
     count &+= 1
     nextOrder &+= 1
-    if command.pointee.arrival != 0 && startCount < capacity {
-      starts[startCount].voice = command.pointee.voice
-      starts[startCount].arrival = command.pointee.arrival
-      startCount &+= 1
-    }
+    noteStart(command.pointee.voice, arrival: command.pointee.arrival)
   }
 
-  /// Lets the least important voice, among equals the oldest, fade out quickly. Returns false if all of them are more
-  /// important than the newcomer.
-  @_noLocks private mutating func steal(for importance: UInt8) -> Bool {
+  /// Takes a voice away from the least important sound: it fades out quickly, or ends at once if nothing of it was
+  /// rendered yet. Returns false if every sound is more important than the newcomer.
+  @_noLocks private mutating func steal(for command: UnsafeMutablePointer<MixerCommand>) -> Bool {
     var victim = -1
+    var loudness: Float = 0
     var index = 0
     while index < count {
       let voice = voices + index
-      if !voice.pointee.isStopping {
-        if victim < 0 || goesBefore(voice, voices + victim) { victim = index }
+      if !voice.pointee.isStolen {
+        // Only among fading voices does it matter how loud they are.
+        let its: Float = voice.pointee.isStopping ? voice.pointee.loudness() : .infinity
+        if victim < 0 || givesWay(voice, its, before: voices + victim, loudness) {
+          victim = index
+          loudness = its
+        }
       }
       index &+= 1
     }
-    if victim < 0 || voices[victim].importance > importance { return false }
+    if victim < 0 { return false }
+    let voice = voices + victim
+    let importance = command.pointee.importance
+    if voice.pointee.importance > importance { return false }
+    let isEqual = voice.pointee.importance == importance
+    if isEqual && command.pointee.sparesEquals && !voice.pointee.isStopping { return false }
+    if voice.pointee.isUnrendered {
+      let id = voice.pointee.id
+      removeFromList(victim)
+      refuseOrRetire(id)
+      return true
+    }
     fadeOut(victim, frames: stealFrames)
+    voice.pointee.isStolen = true
+    stolen &+= 1
     queues.counters.stolen.add(1, ordering: .relaxed)
     return true
   }
 
-  @_noLocks private func goesBefore(_ one: UnsafeMutablePointer<Voice>, _ other: UnsafeMutablePointer<Voice>) -> Bool {
+  /// Whether one voice gives way before another: the less important one; among equals one that fades, the quieter of two
+  /// that do, then the older.
+  @_noLocks private func givesWay(
+    _ one: UnsafeMutablePointer<Voice>, _ loudness: Float, before other: UnsafeMutablePointer<Voice>,
+    _ itsLoudness: Float
+  ) -> Bool {
     if one.pointee.importance != other.pointee.importance { return one.pointee.importance < other.pointee.importance }
-    // The difference, since `order` wraps around.
+    if loudness != itsLoudness { return loudness < itsLoudness }
+    // The difference, because `order` wraps around.
     return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
   }
 
-  /// Where a voice stands; -1: it has ended.
-  @_noLocks private mutating func place(of id: UInt32) -> Int {
+  /// Ends the quietest of the stolen voices. There is one when all slots are in use.
+  @_noLocks private mutating func endQuietestFade() {
+    var quietest = -1
+    var least = Float.infinity
     var index = 0
     while index < count {
-      if voices[index].id == id { return index }
+      if voices[index].isStolen {
+        let loudness = voices[index].loudness()
+        if quietest < 0 || loudness < least {
+          quietest = index
+          least = loudness
+        }
+      }
       index &+= 1
     }
-    return -1
+    if quietest < 0 { return }
+    let id = voices[quietest].id
+    removeFromList(quietest)
+    retire(id, wasFadedOut: true)
+  }
+
+  /// Takes a voice out of the list, without a report.
+  @_noLocks mutating func removeFromList(_ index: Int) {
+    if voices[index].isStolen { stolen &-= 1 }
+    count &-= 1
+    if index != count { voices[index] = voices[count] }
+  }
+
+  // MARK: Changes
+
+  /// The index of a voice; -1: it has ended. Searches from the end, because the newest voices are changed the most.
+  @_noLocks private func index(of id: UInt32) -> Int {
+    var index = count &- 1
+    while index >= 0 && voices[index].id != id { index &-= 1 }
+    return index
   }
 
   @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
-    let index = place(of: id)
+    let index = index(of: id)
     if index >= 0 { fadeOut(index, frames: frames) }
   }
 
   @_noLocks private mutating func endLoop(_ id: UInt32) {
-    let index = place(of: id)
+    let index = index(of: id)
     if index >= 0 { voices[index].loops = false }
   }
 
@@ -91,48 +142,20 @@ extension Mixer {
     }
   }
 
-  /// A voice that already fades faster keeps its pace. At least one frame, so that there is a ramp to end with.
+  /// Does not slow down a voice that fades faster already. Takes at least one frame, so that the voice ends with a ramp.
   @_noLocks private mutating func fadeOut(_ index: Int, frames: Int32) {
     let voice = voices + index
     let length = max(1, frames)
-    if voice.pointee.isStopping {
-      if voice.pointee.rampLeft <= length { return }
-    } else {
-      voice.pointee.isStopping = true
-      stopping &+= 1
-    }
+    if voice.pointee.isStopping && voice.pointee.rampLeft <= length { return }
+    voice.pointee.isStopping = true
     voice.pointee.ramp(to: cmixer_gain(left: 0, right: 0), frames: length)
   }
 
-  /// A voice that fades out goes on doing so.
+  /// Does not change a voice that fades out.
   @_noLocks private mutating func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
-    let index = place(of: command.pointee.voice)
+    let index = index(of: command.pointee.voice)
     if index < 0 || voices[index].isStopping { return }
     voices[index].change(to: command.pointee.gain, frames: command.pointee.frames)
-  }
-
-  @_noLocks private mutating func setMaster(_ gain: Float, frames: Int32) {
-    let now = master.left == 0 ? master.target : master.from + master.step * Float(master.position)
-    master.target = gain
-    master.left = max(0, frames)
-    if master.left > 0 {
-      master.from = now
-      master.step = (gain - now) / Float(master.left)
-      master.position = 0
-    }
-  }
-
-  /// Hands a voice back.
-  @_noLocks mutating func retire(_ id: UInt32, isRefusal: Bool = false, isCut: Bool = false) {
-    hasRetired = true
-    report(MixerReport(ended: id, isRefusal: isRefusal, isCut: isCut))
-  }
-
-  /// The queue has room: the control side starts no more voices than it holds reports for.
-  @_noLocks func report(_ report: MixerReport) {
-    let slot = queues.reports.slotToWrite()
-    if slot < 0 { return }
-    queues.reportSlots[slot] = report
-    queues.reports.publish()
+    if command.pointee.importance != .max { voices[index].importance = command.pointee.importance }
   }
 }

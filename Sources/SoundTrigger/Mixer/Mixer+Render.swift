@@ -10,7 +10,7 @@ extension Mixer {
     renderBlock(into: out, frames: frames, format: format, channels: channels)
   }
 
-  /// The same without carrying out commands.
+  /// The same without applying commands.
   @inline(__always) @_noLocks mutating func renderBlock(
     into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
   ) {
@@ -24,28 +24,23 @@ extension Mixer {
     }
   }
 
-  /// Mixes the next `frames` into `block`; returns false, and leaves the block alone, if all of it is silent.
-  @_noLocks mutating func mix(frames: Int) -> Bool {
-    if !queues.commands.isEmpty() { applyCommands() }
-    return mixVoices(frames: frames, into: block)
-  }
-
-  /// The same without carrying out commands, into any memory for whole groups of 8 frames.
+  /// Mixes the next `frames` into memory for whole groups of 8 frames; applies no commands. Returns false, and leaves the
+  /// memory alone, if all of it is silent.
   @inline(__always) @_noLocks mutating func mixVoices(frames: Int, into out: UnsafeMutablePointer<Float>) -> Bool {
     queues.counters.rendered.store(
       queues.counters.rendered.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
     if count == 0 {
       if _slowPath(master.left > 0) { master.skip(frames) }
-      // In silence the limiter may let go at once.
+      // Nobody hears the limiter jump in silence.
       limiterReduction = cmixer_reduction(missing: 0, held: 0)
       return false
     }
-    if _slowPath(lag &+ frames > quiet) { gather(frames) }
-    var peak = cmixer_mix(kernel, out, frames, sources, lag, gains, gathered)
-    lag = lag &+ frames
-    var hasChanged = lag > quiet
-    if _slowPath(hasChanged) { attend(frames, out) }
-    if !past.isKept { queues.counters.voices.store(count, ordering: .relaxed) }
+    if _slowPath(pendingFrames &+ frames > steadyFrames) { listSteadyVoices(frames) }
+    var peak = cmixer_mix(kernel, out, frames, sources, pendingFrames, gains, listed)
+    pendingFrames = pendingFrames &+ frames
+    var hasChanged = pendingFrames > steadyFrames
+    if _slowPath(hasChanged) { advanceVoices(frames, out) }
+    if !checkpoint.isKept { queues.counters.voices.store(count, ordering: .relaxed) }
     if _slowPath(master.left > 0 || master.target != 1) {
       applyMaster(frames, out)
       hasChanged = true
@@ -58,35 +53,36 @@ extension Mixer {
     return true
   }
 
-  /// Lists the voices whose gain stands still for the kernel, and finds out for how long the list is good.
-  @_noLocks private mutating func gather(_ frames: Int) {
-    catchUp()
+  /// Lists the voices with a constant gain for the kernel, and computes for how long the list holds.
+  @_noLocks private mutating func listSteadyVoices(_ frames: Int) {
+    advancePendingFrames()
     let step = Int32(truncatingIfNeeded: frames)
     let sources = sources
     let gains = gains
-    var listed = 0
+    var number = 0
     var least = Int32.max
     var voice = voices
     let last = voices + count
     while voice < last {
       let position = voice.pointee.position
       if voice.pointee.rampLeft == 0 && position > 0 &- step {
-        sources[listed] = voice.pointee.source + 2 &* Int(position)
-        gains[listed] = voice.pointee.gain
-        listed &+= 1
+        sources[number] = voice.pointee.source + 2 &* Int(position)
+        gains[number] = voice.pointee.gain
+        number &+= 1
       }
+      voice.pointee.isUnrendered = false
       let isSteady = voice.pointee.rampLeft == 0 && position >= 0
       least = min(least, isSteady ? voice.pointee.end &- position &- 1 : 0)
       voice += 1
     }
-    gathered = listed
-    quiet = Int(least)
+    listed = number
+    steadyFrames = Int(least)
   }
 
-  /// Moves the voices on to the next frame. Before anybody else looks at them or changes them: the list is of no use then.
-  @_noLocks mutating func catchUp() {
-    if lag > 0 {
-      let step = Int32(truncatingIfNeeded: lag)
+  /// Advances the voices to the next frame and discards the list. Call it before anything else reads or changes them.
+  @_noLocks mutating func advancePendingFrames() {
+    if pendingFrames > 0 {
+      let step = Int32(truncatingIfNeeded: pendingFrames)
       var voice = voices
       let last = voices + count
       while voice < last {
@@ -94,15 +90,15 @@ extension Mixer {
         voice += 1
       }
     }
-    lag = 0
-    quiet = 0
+    pendingFrames = 0
+    steadyFrames = 0
   }
 
-  /// Adds the voices that ramp; moves all voices on, begins anew those that loop and came to their end, and retires the
+  /// Adds the voices that ramp, advances all voices, restarts those that loop and reached their end, and removes the
   /// others that did.
-  @_noLocks private mutating func attend(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
-    lag = 0
-    quiet = 0
+  @_noLocks private mutating func advanceVoices(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
+    pendingFrames = 0
+    steadyFrames = 0
     let step = Int32(truncatingIfNeeded: frames)
     var index = 0
     while index < count {
@@ -116,7 +112,7 @@ extension Mixer {
       }
       if isRamping && start > 0 &- step { add(voice, from: start, at: 0, frames: step, to: out) }
       if voice.pointee.loops {
-        // Behind its end the clip is silent: what comes next is its beginning, as often as it fits.
+        // Its clip is silent after the end: the beginning follows there, as often as it fits.
         var next = voice.pointee.end &- start
         while next < step {
           add(voice, from: 0, at: next, frames: min(voice.pointee.end, step &- next), to: out)
@@ -138,9 +134,9 @@ extension Mixer {
     }
   }
 
-  /// Adds frames of a voice's clip from `position` on to the block, `offset` frames behind its beginning.
+  /// Adds frames of a voice's clip to the block: from frame `position` of the clip, at frame `offset` of the block.
   ///
-  /// The voice's ramp is as it was at the block's beginning.
+  /// The voice's ramp is the one of the block's beginning.
   @_noLocks private mutating func add(
     _ voice: UnsafeMutablePointer<Voice>, from position: Int32, at offset: Int32, frames: Int32,
     to out: UnsafeMutablePointer<Float>
@@ -162,12 +158,9 @@ extension Mixer {
   }
 
   @_noLocks private mutating func remove(_ index: Int) {
-    let voice = voices + index
-    if voice.pointee.isStopping { stopping &-= 1 }
     // On a timeline it may have to sound again: `settle` retires it.
-    if !past.isKept { retire(voice.pointee.id, isCut: voice.pointee.isStopping) }
-    count &-= 1
-    if index != count { voice.pointee = voices[count] }
+    if !checkpoint.isKept { retire(voices[index].id, wasFadedOut: voices[index].isStopping) }
+    removeFromList(index)
   }
 
   @_noLocks private mutating func applyMaster(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
@@ -179,5 +172,38 @@ extension Mixer {
       cmixer_scale_ramp(kernel, out + 2 &* Int(ramped), frames &- Int(ramped), master.target, 0, 0)
     }
     master.skip(frames)
+  }
+}
+
+/// Writing the mixed block in a device's format and layout.
+extension Mixer {
+  @_noLocks private mutating func store(
+    into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
+  ) {
+    if channels == 1 { cmixer_fold(block, frames) }
+    if _fastPath(channels == 2 && !format.isPacked()) {
+      convert(into: out, samples: 2 &* frames, format: format)
+      return
+    }
+    convert(into: scratch, samples: 2 &* frames, format: format)
+    if format.isPacked() {
+      // The block was converted already, so its memory is free for the packed bytes.
+      let packed = UnsafeMutableRawPointer(block)
+      cmixer_pack_int24(
+        packed.assumingMemoryBound(to: UInt8.self), scratch.assumingMemoryBound(to: Int32.self), 2 &* frames)
+      cmixer_spread(out, channels, packed, frames, 3)
+    } else {
+      cmixer_spread(out, channels, scratch, frames, format.width())
+    }
+  }
+
+  // Mutating although it changes nothing: otherwise Swift copies the whole mixer for the call.
+  @_noLocks private mutating func convert(into out: UnsafeMutableRawPointer, samples: Int, format: SampleFormat) {
+    switch format {
+    case .float32: cmixer_copy(out, block, 4 &* samples)
+    case .int32: cmixer_store_int32(kernel, out.assumingMemoryBound(to: Int32.self), block, samples)
+    case .int24, .int24Packed: cmixer_store_int24(kernel, out.assumingMemoryBound(to: Int32.self), block, samples)
+    case .int16: cmixer_store_int16(kernel, out.assumingMemoryBound(to: Int16.self), block, samples, noise)
+    }
   }
 }

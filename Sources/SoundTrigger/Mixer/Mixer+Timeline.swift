@@ -1,35 +1,36 @@
 import CMixer
 import Synchronization
 
-/// Rendering ahead of what is heard, and taking it back: what was not heard yet is rendered again with new commands in it.
+/// Rendering ahead of the device, and going back: what the device has not played yet is rendered again with new commands.
 ///
-/// Between commands the mixer runs by itself, so that one earlier state is enough: positions and ramps follow from it
-/// without reading a sample. Only the limiter depends on the samples; its state is noted every `MixerPast.stride` frames.
+/// Between commands the mixer depends on nothing else, so one earlier state is enough: positions and ramps follow from it
+/// without reading a sample. Only the limiter depends on the samples; its state is noted every `MixerCheckpoint.stride`
+/// frames.
 extension Mixer {
-  /// How many frames may be rendered beyond those that were settled.
-  @_noLocks package static func aheadLimit() -> Int { MixerPast.stride() &* (MixerPast.noteCount() &- 2) }
+  /// How many frames may be rendered after the settled ones.
+  @_noLocks package static func aheadLimit() -> Int { MixerCheckpoint.stride() &* (MixerCheckpoint.noteCount() &- 2) }
 
-  /// Begins a timeline with the number of its next frame, and keeps what is needed to go back on it.
+  /// Begins a timeline: the next frame gets the number `first`, and from now on the mixer can go back.
   @_noLocks package mutating func beginTimeline(at first: Int) {
     endTimeline()
     frame = first
-    past.isKept = true
-    keepPast()
+    checkpoint.isKept = true
+    saveCheckpoint()
   }
 
-  /// Takes all that was rendered for heard, and keeps nothing any more.
+  /// Ends the timeline: everything rendered counts as played.
   @_noLocks package mutating func endTimeline() {
     settle(to: frame)
-    past.isKept = false
+    checkpoint.isKept = false
   }
 
   /// The next frame to be rendered.
   @_noLocks package func nextFrame() -> Int { frame }
 
   /// The first frame that can still be rendered again.
-  @_noLocks package func settledFrame() -> Int { past.frame }
+  @_noLocks package func settledFrame() -> Int { checkpoint.frame }
 
-  /// Renders on into interleaved memory. Carries out no commands: see `takeCommands`.
+  /// Renders the next frames into interleaved memory. Applies no commands: see `applyCommands(at:)`.
   @_noLocks package mutating func renderAhead(
     into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
   ) {
@@ -37,88 +38,89 @@ extension Mixer {
     var done = 0
     while done < frames {
       // Blocks end where the limiter's state is noted.
-      let step = min(frames &- done, MixerPast.stride() &- frame % MixerPast.stride())
+      let step = min(frames &- done, MixerCheckpoint.stride() &- frame % MixerCheckpoint.stride())
       let target = out + done &* width
       renderBlock(into: target, frames: step, format: format, channels: channels)
       frame = frame &+ step
-      past.note(limiterReduction, before: frame)
+      checkpoint.note(limiterReduction, before: frame)
       done = done &+ step
     }
   }
 
-  /// Tells that all frames before `heard` were heard: they cannot be taken back, and voices that ended there are retired.
+  /// Gives up going back before frame `played`, and retires the voices that ended before it.
   ///
-  /// May lag behind by `MixerPast.stride` frames.
-  @_noLocks package mutating func settle(to heard: Int) {
-    let target = heard >= frame ? frame : heard &- heard % MixerPast.stride()
-    if !past.isKept || target <= past.frame { return }
-    let step = Int32(clamping: target &- past.frame)
-    let kept = past.voices
-    var count = past.count
+  /// May settle up to `MixerCheckpoint.stride` frames less.
+  @_noLocks package mutating func settle(to played: Int) {
+    let target = played >= frame ? frame : played &- played % MixerCheckpoint.stride()
+    if !checkpoint.isKept || target <= checkpoint.frame { return }
+    let step = Int32(clamping: target &- checkpoint.frame)
+    let kept = checkpoint.voices
+    var count = checkpoint.count
     var index = 0
     while index < count {
       let voice = kept + index
       let hasEnded = voice.pointee.skip(step)
       if hasEnded {
-        if voice.pointee.isStopping { past.stopping = past.stopping &- 1 }
-        retire(voice.pointee.id, isCut: voice.pointee.isStopping)
+        if voice.pointee.isStolen { checkpoint.stolen = checkpoint.stolen &- 1 }
+        retire(voice.pointee.id, wasFadedOut: voice.pointee.isStopping)
         count &-= 1
         voice.pointee = kept[count]
       } else {
         index &+= 1
       }
     }
-    past.count = count
-    var gain = past.master
+    checkpoint.count = count
+    var gain = checkpoint.master
     gain.skip(Int(step))
-    past.master = gain
-    past.limiterReduction = target == frame ? limiterReduction : past.note(before: target)
-    past.frame = target
-    queues.counters.voices.store(past.count, ordering: .relaxed)
+    checkpoint.master = gain
+    checkpoint.limiterReduction = target == frame ? limiterReduction : checkpoint.note(before: target)
+    checkpoint.frame = target
+    queues.counters.voices.store(checkpoint.count, ordering: .relaxed)
   }
 
-  /// Carries out the commands that wait as of frame `goal`: what was rendered from there on is to be rendered again.
+  /// Goes back to frame `goal` and applies the commands that wait: everything from there on is rendered again.
   ///
-  /// Returns the frame they were carried out at: not before what was settled, not after the next frame.
-  @_noLocks package mutating func takeCommands(at goal: Int) -> Int {
-    let target = min(max(goal, past.frame), frame)
+  /// Returns the frame at which it applied them: not before the settled ones, not after the next one.
+  @_noLocks package mutating func applyCommands(at goal: Int) -> Int {
+    let target = min(max(goal, checkpoint.frame), frame)
     settle(to: target)
     if target < frame {
-      returnToPast()
-      // Again from the note to the goal, to nowhere; what ends on the way has ended.
-      past.isKept = false
+      restoreCheckpoint()
+      // Mixes from the checkpoint to the goal, into a block that nobody reads. What ends before the goal has ended.
+      checkpoint.isKept = false
       if target > frame { _ = mixVoices(frames: target &- frame, into: block) }
-      past.isKept = true
+      checkpoint.isKept = true
       frame = target
     }
     applyCommands()
-    keepPast()
+    saveCheckpoint()
     return target
   }
 
-  /// Lets so many frames pass unheard, then carries out the commands that wait. An hour is as much work as a frame.
+  /// Advances by so many frames without rendering them, then applies the commands that wait. An hour is as much work as a
+  /// frame.
   ///
-  /// Not while there is a timeline.
+  /// Not on a timeline.
   @_noLocks package mutating func pass(frames: Int) {
     beginTimeline(at: 0)
     frame = frames
     limiterReduction = cmixer_reduction(missing: 0, held: 0)
     settle(to: frame)
-    returnToPast()
+    restoreCheckpoint()
     applyCommands()
-    keepPast()
-    past.isKept = false
+    saveCheckpoint()
+    checkpoint.isKept = false
   }
 
-  /// The first frame at which a voice will have ended; `Int.max` if none will by itself. On a timeline or after `pass`.
+  /// The first frame by which a voice ends; `Int.max` if none does by itself. On a timeline or after `pass`.
   @_noLocks package func nextEnd() -> Int {
-    let left = Self.framesToEnd(past.voices, past.count)
-    return left == Int.max ? left : past.frame &+ left
+    let left = Self.framesToEnd(checkpoint.voices, checkpoint.count)
+    return left == Int.max ? left : checkpoint.frame &+ left
   }
 
-  /// After how many frames the first voice will have ended; `Int.max` if none will by itself.
+  /// After how many frames the first voice ends; `Int.max` if none does by itself.
   @_noLocks mutating func framesToEnd() -> Int {
-    catchUp()
+    advancePendingFrames()
     return Self.framesToEnd(voices, count)
   }
 
@@ -133,26 +135,65 @@ extension Mixer {
     return soonest == Int32.max ? Int.max : Int(soonest)
   }
 
-  @_noLocks private mutating func keepPast() {
-    catchUp()
-    past.frame = frame
-    cmixer_copy(past.voices, voices, count &* MemoryLayout<Voice>.stride)
-    past.count = count
-    past.stopping = stopping
-    past.master = master
-    past.limiterReduction = limiterReduction
-    past.note(limiterReduction, before: frame)
+  @_noLocks private mutating func saveCheckpoint() {
+    advancePendingFrames()
+    checkpoint.frame = frame
+    cmixer_copy(checkpoint.voices, voices, count &* MemoryLayout<Voice>.stride)
+    checkpoint.count = count
+    checkpoint.stolen = stolen
+    checkpoint.master = master
+    checkpoint.limiterReduction = limiterReduction
+    checkpoint.note(limiterReduction, before: frame)
     queues.counters.voices.store(count, ordering: .relaxed)
   }
 
-  @_noLocks private mutating func returnToPast() {
-    lag = 0
-    quiet = 0
-    frame = past.frame
-    cmixer_copy(voices, past.voices, past.count &* MemoryLayout<Voice>.stride)
-    count = past.count
-    stopping = past.stopping
-    master = past.master
-    limiterReduction = past.limiterReduction
+  @_noLocks private mutating func restoreCheckpoint() {
+    pendingFrames = 0
+    steadyFrames = 0
+    frame = checkpoint.frame
+    cmixer_copy(voices, checkpoint.voices, checkpoint.count &* MemoryLayout<Voice>.stride)
+    count = checkpoint.count
+    stolen = checkpoint.stolen
+    master = checkpoint.master
+    limiterReduction = checkpoint.limiterReduction
   }
+}
+
+/// An earlier state of a mixer, and the states of the limiter since then: what the mixer needs to go back.
+///
+/// Belongs to its mixer. Memory of a fixed size.
+struct MixerCheckpoint: ~Copyable {
+  // Functions, because the render path may not call what is initialised lazily.
+  /// The limiter's state is noted every so many frames; a power of two.
+  @_noLocks static func stride() -> Int { 64 }
+  /// How many notes are kept; a power of two.
+  @_noLocks static func noteCount() -> Int { 1024 }
+
+  /// Whether there is a timeline. If not, a voice is retired as soon as it is rendered to its end.
+  var isKept = false
+  var frame = 0
+  let voices: UnsafeMutablePointer<Voice>
+  var count = 0
+  var stolen = 0
+  var master = MasterGain()
+  var limiterReduction = cmixer_reduction(missing: 0, held: 0)
+  /// The limiter's reduction before every `stride`th frame; the newest note replaces the oldest.
+  private let notes: UnsafeMutablePointer<cmixer_reduction>
+
+  /// Room for so many voices, in the mixer's own memory.
+  init(capacity: Int, _ memory: LockedMemory) {
+    voices = memory.allocate(Voice.self, capacity: capacity)
+    notes = memory.allocate(cmixer_reduction.self, capacity: Self.noteCount())
+    notes.initialize(repeating: cmixer_reduction(missing: 0, held: 0), count: Self.noteCount())
+  }
+
+  /// Notes the limiter's state before a frame, if the frame is a multiple of the stride.
+  @_noLocks func note(_ reduction: cmixer_reduction, before frame: Int) {
+    if frame % Self.stride() == 0 { notes[noteIndex(frame)] = reduction }
+  }
+
+  /// The state noted before a frame, which is a multiple of the stride.
+  @_noLocks func note(before frame: Int) -> cmixer_reduction { notes[noteIndex(frame)] }
+
+  @_noLocks private func noteIndex(_ frame: Int) -> Int { frame / Self.stride() % Self.noteCount() }
 }

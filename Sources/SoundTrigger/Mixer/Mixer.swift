@@ -3,30 +3,32 @@ import Synchronization
 
 /// Sums voices into blocks of stereo float32: the part of the pipeline that runs in real time.
 ///
-/// Owned by one thread. `render` allocates nothing, takes no lock and makes no system call; the compiler checks it.
-/// Commands come in and retired voices go out through `MixerQueues`.
+/// Belongs to one thread. `render` allocates nothing, takes no lock and makes no system call; the compiler checks it.
+/// Commands come in and reports go out through `MixerQueues`.
 package struct Mixer: ~Copyable {
-  /// The largest block, in frames: what the padding of a clip covers.
+  /// The largest block, in frames: as long as the padding of a clip.
   package static let maximumFrames = Clip.padding
   /// A stolen voice fades out in 5 ms.
   private static let stealFade = 0.005
-  /// The limiter's gain stands still for 15 ms after a peak: from crest to crest of 33 Hz.
+  /// So many stolen voices may fade at the same time, or as many as may sound if that is more.
+  private static let fewestFades = 16
+  /// The limiter's gain stays where it is for 15 ms after a peak: from crest to crest of 33 Hz.
   private static let limiterHold = 0.015
-  /// Then it lets go of half its reduction in 40 ms.
+  /// Then its reduction halves every 40 ms.
   private static let limiterHalfLife = 0.040
 
   let kernel: UnsafePointer<cmixer_kernel>
   let queues: MixerQueues
-  /// How many voices may sound; beyond that, one is stolen.
+  /// How many voices may sound, those that fade out by command included; then one is stolen.
   let voiceLimit: Int
-  /// Stolen voices fade while their successors sound, so there is room for as many again.
+  /// Stolen voices fade while their successors sound, so there are slots for them, too.
   let capacity: Int
   let voices: UnsafeMutablePointer<Voice>
   let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
   let gains: UnsafeMutablePointer<cmixer_gain>
   /// The block being mixed, interleaved.
   let block: UnsafeMutablePointer<Float>
-  /// The block in the device's integers, on its way to a layout that the kernel does not write itself.
+  /// The block in the device's integers, before it is spread over a layout that the kernel does not write itself.
   let scratch: UnsafeMutableRawPointer
   /// The state of the dither for devices of 16 bits.
   let noise: UnsafeMutablePointer<UInt32>
@@ -35,36 +37,36 @@ package struct Mixer: ~Copyable {
   let limiterHold: Int32
   let limiterRelease: Float
 
-  /// Voices in use: the first so many.
+  /// Slots of `voices` in use: the first so many.
   var count = 0
-  /// How many of them are listed in `sources` and `gains`.
-  var gathered = 0
-  /// How many frames were mixed since: voices and list stand as they did then.
-  var lag = 0
-  /// For how many frames from there no voice begins, ramps or ends; 0: there is no list.
-  var quiet = 0
-  /// How many of those are on their way out.
-  var stopping = 0
+  /// How many of them are stolen: they no longer count as voices, and end within 5 ms.
+  var stolen = 0
+  /// How many voices `sources` and `gains` list for the kernel: those with a constant gain.
+  var listed = 0
+  /// How many frames were mixed since the list was made. The positions of voices and list are still those of that time.
+  var pendingFrames = 0
+  /// For how many frames from that time no voice begins, ramps or ends, so that the list holds; 0: there is no list.
+  var steadyFrames = 0
   var nextOrder: UInt32 = 0
   var limiterReduction = cmixer_reduction(missing: 0, held: 0)
   var master = MasterGain()
   /// The next frame to be rendered, on the timeline if there is one.
   var frame = 0
-  /// The earlier state that `takeCommands` goes back to.
-  var past: MixerPast
-  /// The starts that were carried out and not yet reported as heard, if their cause's arrival is known.
+  /// The earlier state that `applyCommands(at:)` returns to.
+  var checkpoint: MixerCheckpoint
+  /// The voices that no device has taken yet, in the order of their starts.
   let starts: UnsafeMutablePointer<VoiceStart>
   var startCount = 0
-  /// Whether a voice was retired since the flag was last cleared: the control side should be woken.
-  package var hasRetired = false
+  /// Whether there were reports since the flag was last cleared: the control side should be woken.
+  package var hasReports = false
 
   /// A mixer for so many voices at once, at `rate` frames per second.
   ///
-  /// `level` chooses the kernel, `nil` the best that this processor runs.
+  /// `level` chooses the kernel; `nil`: the best that this processor runs.
   init(queues: MixerQueues, voiceLimit: Int, rate: Int, level: Int? = nil) {
     self.queues = queues
     self.voiceLimit = voiceLimit
-    capacity = 2 * voiceLimit
+    capacity = voiceLimit + max(Self.fewestFades, voiceLimit)
     kernel = cmixer_kernel_at(Int32(level ?? Int(cmixer_levels()) - 1))
     voices = memory.allocate(Voice.self, capacity: capacity)
     sources = memory.allocate(UnsafePointer<Float>?.self, capacity: capacity)
@@ -76,8 +78,8 @@ package struct Mixer: ~Copyable {
     block.initialize(repeating: 0, count: samples)
     scratch = memory.allocate(byteCount: 4 * samples)
     scratch.initializeMemory(as: UInt8.self, repeating: 0, count: 4 * samples)
-    past = MixerPast(capacity: capacity, memory)
-    starts = memory.allocate(VoiceStart.self, capacity: capacity)
+    checkpoint = MixerCheckpoint(capacity: capacity, memory)
+    starts = memory.allocate(VoiceStart.self, capacity: queues.activeCapacity)
     noise = memory.allocate(UInt32.self, capacity: Int(CMIXER_NOISE))
     for lane in 0..<Int(CMIXER_NOISE) { noise[lane] = 0x9E37_79B9 &* UInt32(lane + 1) }
     stealFrames = Int32(Self.stealFade * Double(rate))
@@ -85,37 +87,14 @@ package struct Mixer: ~Copyable {
     limiterRelease = Float(0.693147 / (Self.limiterHalfLife * Double(rate)))
   }
 
-  /// Whether nothing sounds and nothing waits to.
+  /// Whether nothing sounds and no command waits.
   @_noLocks package func isIdle() -> Bool { count == 0 && queues.commands.isEmpty() }
 
   /// Whether the next frames are silent unless commands change that.
   @_noLocks package func isSilent() -> Bool { count == 0 }
 
-  /// Whether commands wait to be carried out.
+  /// Whether commands wait to be applied.
   @_noLocks package func hasCommands() -> Bool { !queues.commands.isEmpty() }
-
-  /// Whether voices were started that nobody reported as heard.
-  @_noLocks func hasStarts() -> Bool { startCount > 0 }
-
-  /// Reports the starts since the last call as heard: their first frames were handed over at `now`, in nanoseconds of
-  /// CLOCK_MONOTONIC, and reach the ear `delay` nanoseconds later.
-  @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
-    var index = 0
-    while index < startCount {
-      report(MixerReport(heard: starts[index].voice, after: now &- starts[index].arrival, delay: delay))
-      index &+= 1
-    }
-    startCount = 0
-  }
-
-  /// Forgets the starts that nobody is going to hear.
-  @_noLocks mutating func forgetStarts() { startCount = 0 }
-}
-
-/// A start whose latency is being measured.
-struct VoiceStart {
-  var voice: UInt32
-  var arrival: Int64
 }
 
 /// The gain of the whole mix: volume, mute, the fade at the end.
@@ -124,10 +103,22 @@ struct MasterGain {
   var from: Float = 1
   var step: Float = 0
   var position: Int32 = 0
-  /// Frames of the ramp that are left; 0: the gain stands at `target`.
+  /// How many frames of the ramp are left; 0: the gain is `target`.
   var left: Int32 = 0
 
-  /// Moves on by so many frames.
+  /// Goes to `gain` in so many frames, from where it is now.
+  @_noLocks mutating func ramp(to gain: Float, frames: Int32) {
+    let now = left == 0 ? target : from + step * Float(position)
+    target = gain
+    left = max(0, frames)
+    if left > 0 {
+      from = now
+      step = (gain - now) / Float(left)
+      position = 0
+    }
+  }
+
+  /// Advances by so many frames.
   @_noLocks mutating func skip(_ frames: Int) {
     let ramped = min(Int32(clamping: frames), left)
     position = position &+ ramped

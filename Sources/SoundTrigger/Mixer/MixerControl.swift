@@ -4,78 +4,142 @@ import Synchronization
 /// One playing voice, for the control side.
 package struct VoiceID: Hashable, Sendable {
   let rawValue: UInt32
+
+  /// 2¹⁴ voices at the most, far above `limits.voices`; the rest of the bits tells apart the voices that have a slot in turn.
+  static let slotBits: UInt32 = 14
+
+  /// Which of the control side's slots it has until it is collected.
+  var slot: Int { Int(rawValue & (1 << Self.slotBits - 1)) }
 }
 
-/// The control side of a mixer: starts and stops voices, and keeps their clips alive until they are retired.
+/// What became of a voice.
+package enum VoiceReport: Equatable, Sendable {
+  /// A device accepted its first frames. `nil`: nobody knows when its cause arrived, or it waited for the device.
+  case heard(VoiceID, Latency?)
+  /// Every voice plays something more important: not a frame of it was played.
+  case refused(VoiceID)
+  /// It ended. `wasHeard`: a device took it; `wasFadedOut`: before its end, because it was stopped or gave way.
+  case ended(VoiceID, wasHeard: Bool, wasFadedOut: Bool)
+
+  package struct Latency: Equatable, Sendable {
+    // Whole nanoseconds, because arithmetic with `Duration` takes some hundred instructions.
+    let oursNanoseconds: Int64
+    let deviceNanoseconds: Int64
+
+    package init(ours: Duration, device: Duration) {
+      self.init(oursNanoseconds: ours.nanoseconds, deviceNanoseconds: device.nanoseconds)
+    }
+
+    init(oursNanoseconds: Int64, deviceNanoseconds: Int64) {
+      self.oursNanoseconds = oursNanoseconds
+      self.deviceNanoseconds = deviceNanoseconds
+    }
+
+    /// From the arrival of the cause until the device had the first frames.
+    package var ours: Duration { .nanoseconds(oursNanoseconds) }
+    /// From then until they are played, as the device says.
+    package var device: Duration { .nanoseconds(deviceNanoseconds) }
+  }
+}
+
+/// The control side of a mixer: starts and stops voices, and keeps their clips alive until they have ended.
 ///
-/// Confined to one thread, which must not be the audio thread. Nothing here blocks: a full queue refuses.
+/// Confined to one thread, which must not be the audio thread. It never blocks: a full queue refuses.
 package final class MixerControl {
   let queues: MixerQueues
   package let rate: Int
   package let voiceLimit: Int
-  private var clips: [Clip?]
-  private var generations: [UInt32]
-  private var free: [Int]
+  private var slots: Slots
 
   package init(voiceLimit: Int, rate: Int) {
     self.voiceLimit = voiceLimit
     self.rate = rate
     queues = MixerQueues(voices: voiceLimit)
-    let slots = queues.activeCapacity
-    clips = Array(repeating: nil, count: slots)
-    generations = Array(repeating: 0, count: slots)
-    free = Array((0..<slots).reversed())
+    slots = Slots(count: queues.activeCapacity)
   }
 
-  /// The mixer itself, to be moved to the audio thread. Call once.
+  /// A slot for each voice between `start` and `collect`. One struct, because Swift checks each access to a class's property
+  /// while the program runs.
+  private struct Slots {
+    private var clips: [Clip?]
+    private var generations: [UInt32]
+    private var free: [Int]
+
+    init(count: Int) {
+      clips = Array(repeating: nil, count: count)
+      generations = Array(repeating: 0, count: count)
+      free = Array((0..<count).reversed())
+    }
+
+    var activeCount: Int { clips.count - free.count }
+
+    /// Keeps a clip alive; returns the voice that plays it, or `nil` if every slot is taken.
+    mutating func take(_ clip: Clip) -> VoiceID? {
+      guard let slot = free.popLast() else { return nil }
+      clips[slot] = clip
+      return VoiceID(rawValue: UInt32(slot) | generations[slot] << VoiceID.slotBits)
+    }
+
+    /// Lets go of the clip, and of the number of the voice.
+    mutating func release(_ slot: Int) {
+      clips[slot] = nil
+      generations[slot] = (generations[slot] &+ 1) & (1 << (32 - VoiceID.slotBits) - 1)
+      free.append(slot)
+    }
+  }
+
+  /// Makes the mixer, for the audio thread. Call it once.
   package func makeMixer(level: Int? = nil) -> Mixer {
     Mixer(queues: queues, voiceLimit: voiceLimit, rate: rate, level: level)
   }
 
-  /// Begins a voice; `nil` if too much is under way already (then nothing happens).
+  /// Begins a voice; returns `nil`, and does nothing, if too many voices or commands are under way.
   ///
-  /// `pan` is -1 (left) to 1 (right), `offset` is counted in frames from the next block's beginning, `fadeIn` in
-  /// frames, `arrival` in nanoseconds of CLOCK_MONOTONIC (0: unknown). With `loops` the clip begins again at its end,
-  /// without a gap, until the voice is stopped. The clip's rate must be the mixer's.
+  /// `pan` is -1 (left) to 1 (right); `offset` is the frame of the next block at which the sound begins; `fadeIn` counts
+  /// frames; `arrival` is in nanoseconds of CLOCK_MONOTONIC (0: unknown). With `loops` the clip repeats without a gap until
+  /// the voice is stopped. With `sparesEquals` it takes only a free voice or that of a less important
+  /// sound. The clip's rate must be the mixer's.
   package func start(
-    _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, loops: Bool = false, offset: Int = 0,
-    fadeIn: Int = 0, arrival: Int64 = 0
+    _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, loops: Bool = false,
+    sparesEquals: Bool = false, offset: Int = 0, fadeIn: Int = 0, arrival: Int64 = 0
   ) -> VoiceID? {
     precondition(clip.rate == rate, "a clip is resampled when it is loaded, never while it plays")
-    guard let slot = free.popLast() else { return nil }
-    let voice = UInt32(slot) | generations[slot] << Self.slotBits
-    var command = MixerCommand(kind: .start, importance: importance, loops: loops, voice: voice)
+    guard let voice = slots.take(clip) else { return nil }
+    var command = MixerCommand(kind: .start, importance: importance, loops: loops, voice: voice.rawValue)
     command.source = clip.frames
     command.frames = Int32(clamping: clip.frameCount)
     command.offset = Int32(clamping: offset)
     command.fadeIn = Int32(clamping: fadeIn)
     command.gain = Self.gain(gain, pan)
+    command.sparesEquals = sparesEquals
     command.arrival = arrival
     guard push(command) else {
-      free.append(slot)
+      slots.release(voice.slot)
       return nil
     }
-    clips[slot] = clip
-    return VoiceID(rawValue: voice)
+    return voice
   }
 
-  /// Fades a voice out; one that has ended is no concern. Returns false if the queue is full.
+  /// Fades a voice out; does nothing to one that has ended. Returns false if the queue is full.
   @discardableResult
   package func stop(_ voice: VoiceID, fadeFrames: Int) -> Bool {
     push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
   }
 
-  /// Lets a voice that loops end with the end of its clip; others are no concern. Returns false if the queue is full.
+  /// Lets a voice that loops end with the end of its clip; does nothing to others. Returns false if the queue is full.
   @discardableResult
   package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice.rawValue)) }
 
-  /// Brings a voice to another gain and place in `fadeFrames`; one that ends or has ended is no concern. Returns false if
-  /// the queue is full.
+  /// Brings a voice to another gain and place in `fadeFrames`, and to another importance (`nil`: the same). Does nothing to
+  /// one that fades out or has ended. Returns false if the queue is full.
   @discardableResult
-  package func setGain(_ voice: VoiceID, gain: Float, pan: Float = 0, fadeFrames: Int) -> Bool {
-    push(
-      MixerCommand(
-        kind: .setGain, voice: voice.rawValue, frames: Int32(clamping: fadeFrames), gain: Self.gain(gain, pan)))
+  package func setGain(
+    _ voice: VoiceID, gain: Float, pan: Float = 0, importance: UInt8? = nil, fadeFrames: Int
+  ) -> Bool {
+    var command = MixerCommand(kind: .setGain, voice: voice.rawValue, frames: Int32(clamping: fadeFrames))
+    command.gain = Self.gain(gain, pan)
+    command.importance = importance ?? .max
+    return push(command)
   }
 
   /// Fades everything out. Returns false if the queue is full.
@@ -92,36 +156,34 @@ package final class MixerControl {
         kind: .setMasterGain, frames: Int32(clamping: fadeFrames), gain: cmixer_gain(left: gain, right: gain)))
   }
 
-  /// Takes what the mixer reports, and lets go of the clips of voices that ended.
-  ///
-  /// Before `ended` is told of a voice as of all others, `refused` is told of it if there was no place for it, and `cut` if
-  /// it was faded out before its end, for it was stopped or had to give way.
-  /// `heard` is told of each voice whose start had an arrival how long it took: until its first frames were handed over,
-  /// and from there to the ear.
-  package func collect(
-    _ ended: (VoiceID) -> Void = { _ in }, refused: (VoiceID) -> Void = { _ in },
-    cut: (VoiceID) -> Void = { _ in }, heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
-  ) {
+  /// Hands over what the mixer reports, in the order in which it happened, and lets go of the clips of voices that ended.
+  package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]
       queues.reports.release()
       let voice = VoiceID(rawValue: report.voice)
-      if !report.isEnd {
-        heard(voice, .nanoseconds(report.after), .nanoseconds(report.delay))
+      if report.kind == .heard {
+        let latency: VoiceReport.Latency? =
+          report.after < 0 ? nil : .init(oursNanoseconds: report.after, deviceNanoseconds: report.delay)
+        receive(.heard(voice, latency))
         continue
       }
-      if report.isRefusal { refused(voice) }
-      if report.isCut { cut(voice) }
-      let slot = Int(report.voice & (1 << Self.slotBits - 1))
-      clips[slot] = nil
-      generations[slot] = (generations[slot] &+ 1) & (1 << (32 - Self.slotBits) - 1)
-      free.append(slot)
-      ended(voice)
+      slots.release(voice.slot)
+      receive(
+        report.kind == .refused
+          ? .refused(voice) : .ended(voice, wasHeard: report.wasHeard, wasFadedOut: report.wasFadedOut))
     }
   }
 
+  /// How many frames there are in a duration; 2³¹ - 1 at most.
+  package func frames(in duration: Duration) -> Int {
+    let (seconds, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let whole = min(seconds, Int64(Int32.max) / Int64(rate))
+    return Int(min(Int64(Int32.max), whole * Int64(rate) + rest * Int64(rate) / 1_000_000_000))
+  }
+
   /// Voices started and not yet collected.
-  package var activeCount: Int { clips.count - free.count }
+  package var activeCount: Int { slots.activeCount }
 
   /// What the mixer counts.
   package var statistics: MixerStatistics {
@@ -131,9 +193,6 @@ package final class MixerControl {
       stolen: queues.counters.stolen.load(ordering: .relaxed),
       refused: queues.counters.refused.load(ordering: .relaxed))
   }
-
-  /// 2¹⁴ voices at the most, far above `limits.voices`; the rest tells a slot's tenants apart.
-  private static let slotBits: UInt32 = 14
 
   private static func gain(_ gain: Float, _ pan: Float) -> cmixer_gain {
     let balance = Balance(pan: pan)
@@ -155,8 +214,8 @@ package struct MixerStatistics: Equatable, Sendable {
   package var rendered: UInt64
   /// Voices sounding.
   package var voices: Int
-  /// Voices that had to give way.
+  /// Voices that gave way after they had sounded.
   package var stolen: Int
-  /// Voices that found no place.
+  /// Voices that never got to sound.
   package var refused: Int
 }

@@ -1,28 +1,151 @@
-/// What the mixer tells the control side about a voice. Plain bytes, copied through a queue.
-struct MixerReport {
-  var voice: UInt32
-  /// Whether the voice has ended and its clip is not read any more; otherwise it is heard for the first time.
-  var isEnd: Bool
-  /// Whether it ended because no voice was left for it: not a frame of it was heard.
-  var isRefusal = false
-  /// Whether it was faded out before its end.
-  var isCut = false
-  /// From the arrival of the cause to the moment the first frames were handed over, in nanoseconds.
-  var after: Int64 = 0
-  /// From there to the ear, as the device tells it, in nanoseconds.
-  var delay: Int64 = 0
+import Synchronization
 
-  @_noLocks init(ended voice: UInt32, isRefusal: Bool = false, isCut: Bool = false) {
-    self.voice = voice
-    isEnd = true
-    self.isRefusal = isRefusal
-    self.isCut = isCut
+/// What the mixer reports of a voice. Plain bytes, copied through a queue.
+struct MixerReport {
+  enum Kind: UInt8 {
+    /// A device accepted its first frames.
+    case heard
+    /// No voice was left for it: not a frame of it was rendered.
+    case refused
+    /// It has ended, and the mixer no longer reads its clip.
+    case ended
   }
 
+  var kind: Kind
+  /// `ended`: whether it was faded out before its end.
+  var wasFadedOut = false
+  /// `ended`: whether a device took it.
+  var wasHeard = true
+  var voice: UInt32
+  /// `heard`: from the arrival of the cause until the device had the first frames, in nanoseconds; negative: unknown.
+  var after: Int64 = -1
+  /// `heard`: from then until the device plays them, as it says, in nanoseconds.
+  var delay: Int64 = 0
+
   @_noLocks init(heard voice: UInt32, after: Int64, delay: Int64) {
+    kind = .heard
     self.voice = voice
-    isEnd = false
     self.after = after
     self.delay = delay
+  }
+
+  @_noLocks init(refused voice: UInt32) {
+    kind = .refused
+    self.voice = voice
+  }
+
+  @_noLocks init(ended voice: UInt32, wasFadedOut: Bool, wasHeard: Bool = true) {
+    kind = .ended
+    self.voice = voice
+    self.wasFadedOut = wasFadedOut
+    self.wasHeard = wasHeard
+  }
+}
+
+/// A voice that no device has taken yet.
+struct VoiceStart {
+  var voice: UInt32
+  /// Whether it ended meanwhile, and whether it was faded out before its end.
+  var hasEnded = false
+  var wasFadedOut = false
+  /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
+  var arrival: Int64
+
+  @_noLocks init(voice: UInt32, arrival: Int64) {
+    self.voice = voice
+    self.arrival = arrival
+  }
+}
+
+/// Reports of voices. What ends before a device takes it is reported only when it is known whether one did.
+extension Mixer {
+  /// Whether there are voices that no device has taken yet.
+  @_noLocks func hasStarts() -> Bool { startCount > 0 }
+
+  /// There is room: the list holds as many voices as the control side may have started and not collected.
+  @_noLocks mutating func noteStart(_ id: UInt32, arrival: Int64) {
+    starts[startCount] = VoiceStart(voice: id, arrival: arrival)
+    startCount &+= 1
+  }
+
+  /// Reports every voice started since the last call as heard, and its end if it has ended meanwhile.
+  ///
+  /// A device accepted their first frames at `now`, in nanoseconds of CLOCK_MONOTONIC, and plays them `delay` nanoseconds
+  /// later.
+  @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
+    var index = 0
+    while index < startCount {
+      let start = starts + index
+      let arrival = start.pointee.arrival
+      report(MixerReport(heard: start.pointee.voice, after: arrival == 0 ? -1 : max(0, now &- arrival), delay: delay))
+      if start.pointee.hasEnded {
+        report(MixerReport(ended: start.pointee.voice, wasFadedOut: start.pointee.wasFadedOut))
+      }
+      index &+= 1
+    }
+    startCount = 0
+  }
+
+  /// Reports the voices that ended before a device took them.
+  ///
+  /// The others keep waiting for a device. How long that takes says nothing about latency, so it is not measured.
+  @_noLocks package mutating func reportUnheard() {
+    var kept = 0
+    var index = 0
+    while index < startCount {
+      var start = starts[index]
+      if start.hasEnded {
+        report(MixerReport(ended: start.voice, wasFadedOut: start.wasFadedOut, wasHeard: false))
+      } else {
+        start.arrival = 0
+        starts[kept] = start
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    startCount = kept
+  }
+
+  /// Reports the end of a voice; if no device has taken it yet, leaves that to `reportStarts` or `reportUnheard`.
+  @_noLocks mutating func retire(_ id: UInt32, wasFadedOut: Bool) {
+    let index = startIndex(of: id)
+    if index < 0 {
+      report(MixerReport(ended: id, wasFadedOut: wasFadedOut))
+    } else {
+      starts[index].hasEnded = true
+      starts[index].wasFadedOut = wasFadedOut
+    }
+  }
+
+  /// Reports a voice of which nothing was rendered as refused; if a device took its beginning and gave it back, as ended.
+  @_noLocks mutating func refuseOrRetire(_ id: UInt32) {
+    var index = startIndex(of: id)
+    if index < 0 {
+      queues.counters.stolen.add(1, ordering: .relaxed)
+      report(MixerReport(ended: id, wasFadedOut: true))
+      return
+    }
+    startCount &-= 1
+    while index < startCount {
+      starts[index] = starts[index &+ 1]
+      index &+= 1
+    }
+    queues.counters.refused.add(1, ordering: .relaxed)
+    report(MixerReport(refused: id))
+  }
+
+  @_noLocks private func startIndex(of id: UInt32) -> Int {
+    var index = startCount &- 1
+    while index >= 0 && starts[index].voice != id { index &-= 1 }
+    return index
+  }
+
+  /// The queue has room: the control side starts no more voices than it holds reports of.
+  @_noLocks mutating func report(_ report: MixerReport) {
+    hasReports = true
+    let slot = queues.reports.slotToWrite()
+    if slot < 0 { return }
+    queues.reportSlots[slot] = report
+    queues.reports.publish()
   }
 }

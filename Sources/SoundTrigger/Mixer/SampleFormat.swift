@@ -1,6 +1,6 @@
-/// How one sample lies in a device's memory; all little-endian.
+/// How a device stores one sample; always little-endian.
 ///
-/// No raw value: comparing it would go through a generic function, which the render path may not call.
+/// It has no raw value: comparing one is a generic function, which the render path may not call.
 package enum SampleFormat: CaseIterable, Sendable {
   /// 32-bit float, ±1.
   case float32
@@ -22,7 +22,7 @@ package enum SampleFormat: CaseIterable, Sendable {
     }
   }
 
-  /// Whether samples are those that the mixer works with.
+  /// Whether it is the mixer's own format.
   @_noLocks func isFloat() -> Bool {
     switch self {
     case .float32: true
@@ -30,7 +30,7 @@ package enum SampleFormat: CaseIterable, Sendable {
     }
   }
 
-  /// Whether samples lie closer than a machine word would have them.
+  /// Whether a sample is no whole machine word.
   @_noLocks func isPacked() -> Bool {
     switch self {
     case .int24Packed: true

@@ -1,30 +1,34 @@
 import CMixer
 
-/// One playing clip, as the mixer sees it. Plain memory, touched by the audio thread alone.
+/// One playing clip, as the mixer sees it. Plain memory that only the audio thread touches.
 struct Voice {
   var source: UnsafePointer<Float>
-  /// The clip's frame that the next block begins with; negative while the start lies ahead.
+  /// The clip's frame that the next block begins with; negative if the clip begins later.
   var position: Int32
   /// The clip's length in frames.
   var end: Int32
-  /// How many frames of the ramp are left to play; 0: the gain stands at `gain`.
+  /// How many frames of the ramp are left; 0: the gain is `gain`.
   var rampLeft: Int32
-  /// How many frames of the ramp were played.
+  /// How many frames of the ramp have passed.
   var rampPosition: Int32
   /// The gain at the end of the ramp, and from then on.
   var gain: cmixer_gain
   /// The gain at the beginning of the ramp.
   var rampFrom: cmixer_gain
-  /// What the gain grows by, per frame.
+  /// How much the gain grows per frame.
   var rampStep: cmixer_gain
   var id: UInt32
-  /// Counts starts: of two voices the smaller one is the older.
+  /// Counts starts: of two voices the one with the smaller number is the older.
   var order: UInt32
-  /// Who is stolen from first: the least.
+  /// The least important voice gives way first.
   var importance: UInt8
   var loops: Bool
   /// Whether the voice ends with its ramp.
   var isStopping = false
+  /// Whether it gave way to another one, and fades quickly.
+  var isStolen = false
+  /// Whether nothing of it was rendered yet.
+  var isUnrendered = true
 
   /// The voice that a command asks for. `source` is the command's, which is not `nil`.
   @_noLocks init(_ command: UnsafeMutablePointer<MixerCommand>, source: UnsafePointer<Float>, order: UInt32) {
@@ -43,7 +47,7 @@ struct Voice {
     if command.pointee.fadeIn > 0 {
       gain = cmixer_gain(left: 0, right: 0)
       ramp(to: command.pointee.gain, frames: command.pointee.fadeIn)
-      // The fade begins with the sound: until then the padding, which is silent, passes through the line's extension.
+      // The fade begins with the sound. Until then the line is extended backwards, over padding that is silent.
       rampPosition = position
       rampLeft = rampLeft &- position
     }
@@ -51,7 +55,7 @@ struct Voice {
 }
 
 extension Voice {
-  /// Goes to `target` in `frames` from where the gain stands now.
+  /// Brings the gain to `target` in `frames`, from where it is now.
   @_noLocks mutating func ramp(to target: cmixer_gain, frames: Int32) {
     let now = gainNow()
     if frames <= 0 {
@@ -67,15 +71,16 @@ extension Voice {
     gain = target
   }
 
-  /// Moves on by so many frames without being heard; returns whether the voice has ended with them.
+  /// Advances by so many frames, more than none, without rendering them; returns whether the voice has ended.
   @_noLocks mutating func skip(_ frames: Int32) -> Bool {
+    isUnrendered = false
     let ramped = min(frames, rampLeft)
     if ramped > 0 {
       rampPosition = rampPosition &+ ramped
       rampLeft = rampLeft &- ramped
       if isStopping && rampLeft == 0 { return true }
     }
-    // In 64 bits: by the clock, many hours may pass at once.
+    // In 64 bits, because the clock may advance by many hours at once.
     let reached = Int64(position) &+ Int64(frames)
     if reached < Int64(end) {
       position = Int32(truncatingIfNeeded: reached)
@@ -85,13 +90,13 @@ extension Voice {
     return !loops
   }
 
-  /// How many frames it is going to sound; `Int32.max` if it loops until it is stopped.
+  /// How many frames are left until it ends; `Int32.max` if it loops.
   @_noLocks func framesLeft() -> Int32 {
     let left = loops ? Int32.max : end &- position
     return isStopping ? min(left, rampLeft) : left
   }
 
-  /// Goes to `target` in `frames`, or if its fade-in lies ahead, by way of that.
+  /// Brings the gain to `target` in `frames`; a fade-in that has not begun leads to `target` instead.
   @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
     if rampLeft == 0 || rampPosition >= 0 { return ramp(to: target, frames: frames) }
     let length = Float(rampLeft &+ rampPosition)
@@ -100,10 +105,16 @@ extension Voice {
     gain = target
   }
 
+  /// The louder channel's gain in the next frame.
+  @_noLocks func loudness() -> Float {
+    let gain = gainNow()
+    return max(gain.left, gain.right)
+  }
+
   /// The gain of the next frame.
   @_noLocks func gainNow() -> cmixer_gain {
     if rampLeft == 0 { return gain }
-    // Before its beginning a fade-in stands at its first gain.
+    // A fade-in that has not begun has its first gain.
     let at = Float(max(0, rampPosition))
     return cmixer_gain(left: rampFrom.left + rampStep.left * at, right: rampFrom.right + rampStep.right * at)
   }

@@ -1,5 +1,24 @@
 import SoundTrigger
 
+extension MixerControl {
+  /// Collects what the mixer reports; returns the voices that ended or were refused, and those that were faded out.
+  @discardableResult
+  func collectEnds() -> (ended: [VoiceID], fadedOut: [VoiceID]) {
+    var ended: [VoiceID] = []
+    var fadedOut: [VoiceID] = []
+    collect {
+      switch $0 {
+      case .heard: break
+      case .refused(let voice): ended.append(voice)
+      case .ended(let voice, _, let wasFadedOut):
+        ended.append(voice)
+        if wasFadedOut { fadedOut.append(voice) }
+      }
+    }
+    return (ended, fadedOut)
+  }
+}
+
 /// A mixer rendered by hand, block by block, on the test's own thread.
 struct MixerHarness: ~Copyable {
   let control: MixerControl
@@ -29,6 +48,7 @@ struct MixerHarness: ~Copyable {
     defer { memory.deallocate() }
     (memory + size).storeBytes(of: 0x5A5A_5A5A_5A5A_5A5A, as: UInt64.self)
     mixer.render(into: memory, frames: frames, format: format, channels: channels)
+    mixer.reportStarts(at: 0, delay: 0)
     precondition(
       (memory + size).loadUnaligned(as: UInt64.self) == 0x5A5A_5A5A_5A5A_5A5A, "written past the end")
     return (0..<size / 4).map { memory.load(fromByteOffset: 4 * $0, as: UInt32.self) }

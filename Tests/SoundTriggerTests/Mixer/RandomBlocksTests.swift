@@ -16,14 +16,17 @@ import Testing
 
     mutating func take(_ wish: Wish, _ clips: [Clip]) {
       switch wish {
-      case .start(let clip, let loops, let offset, let fadeIn, let importance):
+      case .start(let clip, let loops, let offset, let fadeIn, let importance, let sparesEquals):
         voices.append(
           harness.control.start(
-            clips[clip], gain: 1 / 64, importance: importance, loops: loops, offset: offset, fadeIn: fadeIn))
+            clips[clip], gain: 1 / 64, importance: importance, loops: loops,
+            sparesEquals: sparesEquals, offset: offset, fadeIn: fadeIn))
       case .stop(let index, let frames):
         if let voice = voices[index] { harness.control.stop(voice, fadeFrames: frames) }
-      case .gain(let index, let gain, let frames):
-        if let voice = voices[index] { harness.control.setGain(voice, gain: gain, fadeFrames: frames) }
+      case .gain(let index, let gain, let importance, let frames):
+        if let voice = voices[index] {
+          harness.control.setGain(voice, gain: gain, importance: importance, fadeFrames: frames)
+        }
       case .master(let gain, let frames): harness.control.setMasterGain(gain, fadeFrames: frames)
       case .stopAll(let frames): harness.control.stopAll(fadeFrames: frames)
       }
@@ -41,9 +44,9 @@ import Testing
   }
 
   private enum Wish {
-    case start(clip: Int, loops: Bool, offset: Int, fadeIn: Int, importance: UInt8)
+    case start(clip: Int, loops: Bool, offset: Int, fadeIn: Int, importance: UInt8, sparesEquals: Bool)
     case stop(Int, Int)
-    case gain(Int, Float, Int)
+    case gain(Int, Float, UInt8, Int)
     case master(Float, Int)
     case stopAll(Int)
 
@@ -55,14 +58,15 @@ import Testing
       case 0..<4 where started > 0: return .stop(Int.random(in: 0..<started, using: &generator), frames)
       case 4..<8 where started > 0:
         return .gain(
-          Int.random(in: 0..<started, using: &generator), Float.random(in: 0...1 / 32, using: &generator), frames)
+          Int.random(in: 0..<started, using: &generator), Float.random(in: 0...1 / 32, using: &generator),
+          UInt8.random(in: 0...3, using: &generator), frames)
       case 8: return .master(Bool.random(using: &generator) ? 1 : 0.5, frames)
       case 9: return .stopAll(frames)
       default:
         return .start(
           clip: Int.random(in: 0..<clips, using: &generator), loops: Bool.random(using: &generator),
           offset: Bool.random(using: &generator) ? 0 : Int.random(in: 0...1500, using: &generator), fadeIn: frames,
-          importance: UInt8.random(in: 0...3, using: &generator))
+          importance: UInt8.random(in: 0...3, using: &generator), sparesEquals: Bool.random(using: &generator))
       }
     }
   }
@@ -85,7 +89,8 @@ import Testing
           blocks.take(wish, clips)
           ahead.take(wish, clips)
         }
-        let taken = ahead.harness.mixer.takeCommands(at: frame)
+        let taken = ahead.harness.mixer.applyCommands(at: frame)
+        ahead.harness.mixer.reportStarts(at: 0, delay: 0)
         #expect(taken == frame)
         ahead.output.removeSubrange((2 * frame)...)
         let step = Int.random(in: 1...900, using: &generator)

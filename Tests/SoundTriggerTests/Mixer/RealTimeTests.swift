@@ -36,6 +36,7 @@ struct RealTimeTests {
       }
       let before = allocation_counter_of_this_thread()
       harness.mixer.render(into: out, frames: 64, format: .int16, channels: 2)
+      harness.mixer.reportStarts(at: 0, delay: 0)
       allocations += allocation_counter_of_this_thread() - before
       harness.control.collect()
     }

@@ -28,7 +28,8 @@ private struct Rehearsal: ~Copyable {
   /// Carries out in both mixers, at a frame, what `body` asks of a control side.
   mutating func command(at frame: Int, _ body: (MixerControl) -> Void) -> Int {
     body(ahead.control)
-    let taken = ahead.mixer.takeCommands(at: frame)
+    let taken = ahead.mixer.applyCommands(at: frame)
+    ahead.mixer.reportStarts(at: 0, delay: 0)
     expected += plain.render(taken - expected.count / 2)
     body(plain.control)
     return taken
@@ -59,10 +60,10 @@ private struct Rehearsal: ~Copyable {
     var rehearsal = Rehearsal()
     rehearsal.renderAhead(to: 1000)
     rehearsal.ahead.mixer.settle(to: 640)
-    let settled = rehearsal.ahead.mixer.takeCommands(at: 100)
+    let settled = rehearsal.ahead.mixer.applyCommands(at: 100)
     #expect(settled == 640)
     rehearsal.renderAhead(to: 1000)
-    let last = rehearsal.ahead.mixer.takeCommands(at: 5000)
+    let last = rehearsal.ahead.mixer.applyCommands(at: 5000)
     #expect(last == 1000)
   }
 
@@ -79,10 +80,7 @@ private struct Rehearsal: ~Copyable {
     rehearsal.ahead.control.collect()
     #expect(rehearsal.ahead.control.activeCount == 1)
     rehearsal.ahead.mixer.settle(to: 320)
-    rehearsal.ahead.control.collect { _ in
-    } cut: { _ in
-      Issue.record("it came to its end")
-    }
+    #expect(rehearsal.ahead.control.collectEnds().fadedOut.isEmpty)
     #expect(rehearsal.ahead.control.activeCount == 0)
     let endless = rehearsal.ahead.mixer.nextEnd()
     #expect(endless == Int.max)
@@ -103,12 +101,10 @@ private struct Rehearsal: ~Copyable {
     let clip = Clip(stereo: noise(frames: 300, seed: 1), rate: 48_000)
     _ = rehearsal.command(at: 0) { _ = $0.start(clip) }
     rehearsal.renderAhead(to: 400)
-    var ended = 0
     rehearsal.ahead.mixer.endTimeline()
     rehearsal.ahead.mixer.beginTimeline(at: 0)
     rehearsal.ahead.mixer.endTimeline()
-    rehearsal.ahead.control.collect { _ in ended += 1 }
-    #expect(ended == 1)
+    #expect(rehearsal.ahead.control.collectEnds().ended.count == 1)
   }
 
   @Test(arguments: [UInt64](1...12)) func `any commands at any frames sound as if nothing had been taken back`(

@@ -1,0 +1,124 @@
+import SoundTrigger
+import TestSupport
+import Testing
+
+/// Who gives way when voices run out. Each clip is a constant of its own, so that a sum tells which of them sound.
+@Suite struct StealingTests {
+  private func constant(_ level: Float) -> Clip { Clip(stereo: [Float](repeating: level, count: 96_000), rate: 48_000) }
+
+  /// The level right now and 5 ms later, when what was stolen has faded out.
+  private func settled(_ harness: inout MixerHarness) -> Float { harness.render(512)[1022] }
+
+  @Test func `among equals one that fades gives way first, the quietest of them`() {
+    var harness = MixerHarness(voiceLimit: 3)
+    let voices = [0.1, 0.02, 0.003].map { harness.control.start(constant($0)) }
+    _ = harness.render(64)
+    // The second one is much quieter by now than the third.
+    if let second = voices[1] { harness.control.stop(second, fadeFrames: 10_000) }
+    _ = harness.render(5_000)
+    if let third = voices[2] { harness.control.stop(third, fadeFrames: 1_000_000) }
+    _ = harness.render(64)
+    _ = harness.control.start(constant(0.0004))
+    #expect(abs(settled(&harness) - 0.1034) < 1e-4)
+    _ = harness.control.start(constant(0.00005))
+    #expect(abs(settled(&harness) - 0.10045) < 1e-4)
+    #expect(harness.control.statistics.stolen == 2)
+  }
+
+  @Test func `one that fades and is more important stays`() {
+    var harness = MixerHarness(voiceLimit: 2)
+    let high = harness.control.start(constant(0.1), importance: 2)
+    _ = harness.control.start(constant(0.02), importance: 1)
+    _ = harness.render(64)
+    if let high { harness.control.stop(high, fadeFrames: 1_000_000) }
+    _ = harness.control.start(constant(0.003), importance: 1)
+    #expect(abs(settled(&harness) - 0.103) < 1e-3)
+  }
+
+  @Test func `what was not rendered yet gives way at once, and is refused`() throws {
+    var harness = MixerHarness(voiceLimit: 2)
+    let voices = try (0..<5).map { _ in try #require(harness.control.start(constant(0.1))) }
+    #expect(abs(harness.render(1)[0] - 0.2) < 1e-6)
+    var reports: [VoiceReport] = []
+    harness.control.collect { reports.append($0) }
+    #expect(
+      reports == voices[..<3].map { .refused($0) } + voices[3...].map { .heard($0, nil) })
+  }
+
+  @Test func `one that spares equals takes a free voice or that of a less important one`() {
+    var harness = MixerHarness(voiceLimit: 2)
+    _ = harness.control.start(constant(0.1), importance: 1, sparesEquals: true)
+    _ = harness.control.start(constant(0.02), importance: 1)
+    _ = harness.render(64)
+    _ = harness.control.start(constant(0.003), importance: 1, sparesEquals: true)
+    #expect(abs(settled(&harness) - 0.12) < 1e-6)
+    #expect(harness.control.statistics.refused == 1)
+    _ = harness.control.start(constant(0.003), importance: 2, sparesEquals: true)
+    #expect(abs(settled(&harness) - 0.023) < 1e-6)
+  }
+
+  @Test func `an equal that only fades is not spared`() throws {
+    var harness = MixerHarness(voiceLimit: 1)
+    let old = try #require(harness.control.start(constant(0.1)))
+    _ = harness.render(64)
+    harness.control.stop(old, fadeFrames: 1_000_000)
+    _ = harness.control.start(constant(0.02), sparesEquals: true)
+    #expect(abs(settled(&harness) - 0.02) < 1e-6)
+  }
+
+  @Test func `a voice that became more important is kept`() throws {
+    var harness = MixerHarness(voiceLimit: 2)
+    let first = try #require(harness.control.start(constant(0.1), importance: 1))
+    _ = harness.control.start(constant(0.02), importance: 1)
+    harness.control.setGain(first, gain: 1, importance: 2, fadeFrames: 0)
+    _ = harness.render(64)
+    _ = harness.control.start(constant(0.003), importance: 1)
+    #expect(abs(settled(&harness) - 0.103) < 1e-6)
+  }
+
+  @Test func `while every slot fades, a newcomer still sounds, and a fade ends at once`() {
+    var harness = MixerHarness(voiceLimit: 4)
+    let quiet = constant(0.0001)
+    for _ in 0..<1000 {
+      _ = harness.control.start(quiet, importance: 1)
+      _ = harness.render(1)
+    }
+    _ = harness.control.start(constant(0.1), importance: 3)
+    #expect(abs(settled(&harness) - 0.1003) < 1e-5)
+    harness.control.collect()
+    #expect(harness.control.statistics.refused == 0)
+    #expect(harness.control.activeCount == 4)
+  }
+
+  @Test func `every voice ends once, whatever happens in one block`() {
+    var harness = MixerHarness(voiceLimit: 4)
+    var random = SeededGenerator(seed: 7)
+    let clip = Clip(stereo: [Float](repeating: 0.01, count: 3000), rate: 48_000)
+    var open: Set<VoiceID> = []
+    for _ in 0..<2000 {
+      for _ in 0..<Int.random(in: 0...12, using: &random) {
+        let importance = UInt8.random(in: 0...3, using: &random)
+        guard
+          let voice = harness.control.start(
+            clip, importance: importance, sparesEquals: Bool.random(using: &random))
+        else { continue }
+        open.insert(voice)
+        if Bool.random(using: &random) {
+          harness.control.stop(voice, fadeFrames: Int.random(in: 0...5000, using: &random))
+        }
+      }
+      _ = harness.render(Int.random(in: 1...100, using: &random))
+      harness.control.collect {
+        switch $0 {
+        case .heard(let voice, _): #expect(open.contains(voice))
+        case .refused(let voice), .ended(let voice, _, _): #expect(open.remove(voice) != nil)
+        }
+      }
+    }
+    harness.control.stopAll(fadeFrames: 1)
+    _ = harness.render(10)
+    harness.control.collect { if case .ended(let voice, _, _) = $0 { open.remove(voice) } }
+    #expect(open.isEmpty)
+    #expect(harness.control.activeCount == 0)
+  }
+}
