@@ -146,15 +146,6 @@ ssize_t clinux_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-int clinux_has_writer(int fd) {
-  // Whoever opens it to write in between waits until the lease is given back (with O_NONBLOCK the open fails), and has us sent
-  // this signal, which does nothing.
-  if (fcntl(fd, F_SETSIG, SIGURG) < 0) return -1;
-  if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return errno == EAGAIN ? 1 : -1;
-  fcntl(fd, F_SETLEASE, F_UNLCK);
-  return 0;
-}
-
 int clinux_unread(int fd) {
   int count = 0;
   return ioctl(fd, SIOCOUTQ, &count) < 0 ? 0 : count;
@@ -238,7 +229,7 @@ int clinux_start_thread(const char *name, void (*run)(void *), void *argument) {
   pthread_t thread;
   error = pthread_create(&thread, &attributes, begin, start);
   if (error == EPERM) {
-    // Whoever runs as SCHED_IDLE or SCHED_BATCH may not leave that.
+    // A process under SCHED_IDLE or SCHED_BATCH may not start threads of another policy.
     pthread_attr_setinheritsched(&attributes, PTHREAD_INHERIT_SCHED);
     error = pthread_create(&thread, &attributes, begin, start);
   }

@@ -51,20 +51,20 @@ int clinux_set_limit(clinux_limit limit, uint64_t soft, uint64_t hard) {
   return setrlimit(resource(limit), &value);
 }
 
-// Of the thread that is guarded. The signal comes to the thread that has used up its time, unless that one blocks it.
+// Of the guarded thread. The kernel sends the signal to the thread that ran for too long, unless that thread blocks it.
 static _Thread_local int guard_report = -1;
 static atomic_int demotions;
 
-static void take_priority_back(int signal) {
+static void give_up_priority(int signal) {
   int error = errno, policy, priority;
   if (clinux_scheduling(0, &policy, &priority) == 0 && policy != SCHED_OTHER) {
-    // Counted first: who finds a thread without its priority is to find the reason, too.
+    // Counted first, so that a reader who sees the thread without its priority sees the reason, too.
     atomic_fetch_add_explicit(&demotions, 1, memory_order_seq_cst);
     struct sched_param parameters = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
     if (guard_report >= 0) clinux_eventfd_signal(guard_report);
   } else {
-    // Not for a real-time thread: RLIMIT_CPU, or somebody's kill. What it would have done without us, it does.
+    // Not because of a real-time thread: RLIMIT_CPU, or kill(1). The signal does what it does by default.
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigaction(signal, &usual, NULL);
     raise(signal);
@@ -76,10 +76,10 @@ void clinux_guard_realtime(int report) {
   guard_report = report;
   struct sigaction present;
   if (sigaction(SIGXCPU, NULL, &present) == 0 && !(present.sa_flags & SA_SIGINFO) && present.sa_handler == SIG_DFL) {
-    struct sigaction guard = {.sa_handler = take_priority_back, .sa_flags = SA_RESTART};
+    struct sigaction guard = {.sa_handler = give_up_priority, .sa_flags = SA_RESTART};
     sigaction(SIGXCPU, &guard, NULL);
   }
-  // What a fault raises is delivered all the same, as the kernel cannot hold it back.
+  // The kernel delivers the signals of a fault all the same.
   sigset_t blocked;
   sigfillset(&blocked);
   sigdelset(&blocked, SIGXCPU);
@@ -87,6 +87,24 @@ void clinux_guard_realtime(int report) {
 }
 
 int clinux_demotions(void) { return atomic_load_explicit(&demotions, memory_order_seq_cst); }
+
+static int64_t monotonic(void *context) {
+  (void)context;
+  return clinux_monotonic();
+}
+
+static int sleep_until(void *context, int64_t time, int watched) {
+  const clinux_sleep_descriptors *own = context;
+  // Setting it forgets that it ran out earlier.
+  if (time != 0) clinux_timerfd_set(own->timer, (uint64_t)time);
+  int woken = clinux_wait_for_any(time != 0 ? own->timer : -1, own->wake, watched);
+  if (woken & 2) clinux_drain(own->wake);
+  return (woken & 4) != 0;
+}
+
+clinux_timekeeper clinux_timekeeper_of(const clinux_sleep_descriptors *descriptors) {
+  return (clinux_timekeeper){(void *)descriptors, monotonic, sleep_until};
+}
 
 int clinux_stack(void **lowest, size_t *bytes) {
   pthread_attr_t attributes;

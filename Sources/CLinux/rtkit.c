@@ -9,8 +9,8 @@
 #include "clinux.h"
 #include "clinux_realtime.h"
 
-// The part of <systemd/sd-bus.h> that is used here; its binary interface is stable. Its header is no build dependency, and
-// the library is loaded only when RealtimeKit is to be asked.
+// The part of <systemd/sd-bus.h> that is used here; its binary interface is stable. So the build does not need the header,
+// and the library is loaded only before RealtimeKit is asked.
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct {
@@ -40,7 +40,7 @@ struct clinux_rtkit {
 
 static const char service[] = "org.freedesktop.RealtimeKit1", object[] = "/org/freedesktop/RealtimeKit1";
 
-/// Microseconds left, at least 1: to sd-bus 0 means its own default.
+/// Microseconds left, at least 1, because sd-bus takes 0 as its own default.
 static uint64_t time_left(const clinux_rtkit *rtkit) {
   int64_t left = (rtkit->deadline - clinux_monotonic()) / 1000;
   return left > 0 ? (uint64_t)left : 1;
@@ -59,7 +59,7 @@ static clinux_rtkit_result fail_errno(clinux_rtkit *rtkit, int code) {
 static int load(clinux_rtkit *rtkit) {
   rtkit->library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!rtkit->library) return 0;
-  // POSIX lets a pointer to data, which dlsym returns, be used as one to a function.
+  // dlsym returns a pointer to data; POSIX allows its use as a pointer to a function.
   struct { const char *name; void *to; } functions[] = {
       {"sd_bus_open_system", &rtkit->open_system},
       {"sd_bus_is_ready", &rtkit->is_ready},
@@ -79,14 +79,14 @@ static int load(clinux_rtkit *rtkit) {
   return 1;
 }
 
-clinux_rtkit_result clinux_rtkit_open(int64_t nanoseconds, clinux_rtkit **out) {
+static clinux_rtkit_result connect_bus(int64_t nanoseconds, clinux_rtkit **out) {
   clinux_rtkit *rtkit = *out = calloc(1, sizeof *rtkit);
   if (!rtkit) return CLINUX_RTKIT_FAILED;
   rtkit->deadline = clinux_monotonic() + nanoseconds;
   if (!load(rtkit)) return fail(rtkit, CLINUX_RTKIT_NO_LIBRARY, dlerror());
   int code = rtkit->open_system(&rtkit->bus);
   if (code < 0) return fail(rtkit, CLINUX_RTKIT_NO_BUS, strerror(-code));
-  // A first call would wait for the connection as long as it takes.
+  // Without this loop the first call waits for the connection without a time-out.
   while ((code = rtkit->is_ready(rtkit->bus)) == 0) {
     if (clinux_monotonic() >= rtkit->deadline) return fail_errno(rtkit, -ETIMEDOUT);
     code = rtkit->process(rtkit->bus, NULL);
@@ -96,7 +96,7 @@ clinux_rtkit_result clinux_rtkit_open(int64_t nanoseconds, clinux_rtkit **out) {
   return code < 0 ? fail(rtkit, CLINUX_RTKIT_NO_BUS, strerror(-code)) : CLINUX_RTKIT_OK;
 }
 
-/// What the error of a call means. Frees it.
+/// The result for the error of a call. Frees the error.
 static clinux_rtkit_result outcome(clinux_rtkit *rtkit, int code, sd_bus_error *error) {
   if (code >= 0) return CLINUX_RTKIT_OK;
   clinux_rtkit_result result = fail_errno(rtkit, code);
@@ -122,11 +122,14 @@ static clinux_rtkit_result get(clinux_rtkit *rtkit, const char *property, char t
   return outcome(rtkit, code, &error);
 }
 
-clinux_rtkit_result clinux_rtkit_limits(clinux_rtkit *rtkit, int *priority, int64_t *microseconds) {
-  int32_t most = 0;
-  clinux_rtkit_result result = get(rtkit, "MaxRealtimePriority", 'i', &most);
-  *priority = most;
-  return result == CLINUX_RTKIT_OK ? get(rtkit, "RTTimeUSecMax", 'x', microseconds) : result;
+clinux_rtkit_result clinux_rtkit_open(
+    int64_t nanoseconds, clinux_rtkit **out, int *priority, int64_t *microseconds) {
+  int32_t highest = 0;
+  clinux_rtkit_result result = connect_bus(nanoseconds, out);
+  if (result == CLINUX_RTKIT_OK) result = get(*out, "MaxRealtimePriority", 'i', &highest);
+  if (result == CLINUX_RTKIT_OK) result = get(*out, "RTTimeUSecMax", 'x', microseconds);
+  *priority = highest;
+  return result;
 }
 
 clinux_rtkit_result clinux_rtkit_promote(clinux_rtkit *rtkit, pid_t thread, int priority) {

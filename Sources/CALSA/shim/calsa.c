@@ -18,6 +18,7 @@
   X(int, snd_output_buffer_open, (snd_output_t **output), (output), NONE) \
   X(size_t, snd_output_buffer_string, (snd_output_t *output, char **text), (output, text), 0) \
   X(int, snd_output_close, (snd_output_t *output), (output), NONE) \
+  X(int, snd_config_update_free_global, (void), (), NONE) \
   X(int, snd_pcm_open, \
     (snd_pcm_t **pcm, const char *name, snd_pcm_stream_t stream, int mode), \
     (pcm, name, stream, mode), NONE) \
@@ -137,15 +138,40 @@ int calsa_descriptor(snd_pcm_t *pcm) {
   return snd_pcm_poll_descriptors(pcm, &descriptor, 1) == 1 ? descriptor.fd : -1;
 }
 
-// Below are the calls of the audio thread. Their PCM was opened, so the table is full, and nothing is left to be looked up.
+static calsa_calls calls;
 
-snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm, int64_t now, int64_t *at) {
+static void fill_calls(void) {
+  calls = (calsa_calls){
+      .avail = table.snd_pcm_avail,
+      .htimestamp = table.snd_pcm_htimestamp,
+      .delay = table.snd_pcm_delay,
+      .state = table.snd_pcm_state,
+      .prepare = table.snd_pcm_prepare,
+      .start = table.snd_pcm_start,
+      .drop = table.snd_pcm_drop,
+      .resume = table.snd_pcm_resume,
+      .rewind = table.snd_pcm_rewind,
+      .forward = table.snd_pcm_forward,
+      .writei = table.snd_pcm_writei,
+      .mmap_begin = table.snd_pcm_mmap_begin,
+      .mmap_commit = table.snd_pcm_mmap_commit,
+  };
+}
+
+calsa_pcm calsa_pcm_of(snd_pcm_t *handle) {
+  // The PCM was opened, so the table is full.
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, fill_calls);
+  return (calsa_pcm){handle, &calls};
+}
+
+snd_pcm_sframes_t calsa_avail(calsa_pcm pcm, int64_t now, int64_t *at) {
   *at = now;
-  snd_pcm_sframes_t avail = table.snd_pcm_avail(pcm);
+  snd_pcm_sframes_t avail = pcm.calls->avail(pcm.handle);
   if (avail < 0) return avail;
   snd_pcm_uframes_t stamped;
   snd_htimestamp_t stamp;
-  if (table.snd_pcm_htimestamp(pcm, &stamped, &stamp) < 0) return avail;
+  if (pcm.calls->htimestamp(pcm.handle, &stamped, &stamp) < 0) return avail;
   int64_t time = (int64_t)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
   // The clock was read before the device was asked.
   if (time < now - 20000000 || time > now + 20000000) return avail;
@@ -153,26 +179,9 @@ snd_pcm_sframes_t calsa_avail(snd_pcm_t *pcm, int64_t now, int64_t *at) {
   return (snd_pcm_sframes_t)stamped;
 }
 
-snd_pcm_sframes_t calsa_rewind(snd_pcm_t *pcm, snd_pcm_uframes_t frames) { return table.snd_pcm_rewind(pcm, frames); }
-snd_pcm_sframes_t calsa_forward(snd_pcm_t *pcm, snd_pcm_uframes_t frames) { return table.snd_pcm_forward(pcm, frames); }
-int calsa_delay(snd_pcm_t *pcm, snd_pcm_sframes_t *delay) { return table.snd_pcm_delay(pcm, delay); }
-int calsa_state(snd_pcm_t *pcm) { return (int)table.snd_pcm_state(pcm); }
-int calsa_start(snd_pcm_t *pcm) { return table.snd_pcm_start(pcm); }
-int calsa_drop(snd_pcm_t *pcm) { return table.snd_pcm_drop(pcm); }
-int calsa_prepare(snd_pcm_t *pcm) { return table.snd_pcm_prepare(pcm); }
-int calsa_resume(snd_pcm_t *pcm) { return table.snd_pcm_resume(pcm); }
-
-snd_pcm_sframes_t calsa_writei(snd_pcm_t *pcm, const void *frames, snd_pcm_uframes_t count) {
-  return table.snd_pcm_writei(pcm, frames, count);
-}
-
-snd_pcm_sframes_t calsa_mmap_commit(snd_pcm_t *pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames) {
-  return table.snd_pcm_mmap_commit(pcm, offset, frames);
-}
-
-int calsa_mmap_begin(snd_pcm_t *pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) {
+int calsa_mmap_begin(calsa_pcm pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) {
   const snd_pcm_channel_area_t *area = NULL;
-  int err = table.snd_pcm_mmap_begin(pcm, &area, offset, frames);
+  int err = pcm.calls->mmap_begin(pcm.handle, &area, offset, frames);
   if (err < 0) return err;
   *first = (char *)area->addr + (area->first + *offset * area->step) / 8;
   return 0;

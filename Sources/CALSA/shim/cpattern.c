@@ -59,7 +59,7 @@ static size_t longest_group(const pcre2_callout_block *block) {
   return result;
 }
 
-// How many bytes the next item may run over and then not match, so that no new position tells of it.
+// How many bytes the next item may scan before it fails to match. The position does not show that work.
 static size_t unseen_work(const pcre2_callout_block *block, const uint8_t *item) {
   const size_t length = block->next_item_length;
   const size_t rest = block->subject_length - block->current_position;

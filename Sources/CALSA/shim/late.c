@@ -9,10 +9,10 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
   void *handle = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
   int isWhole = handle != NULL;
   for (size_t i = 0; isWhole && i < count; i++) {
-    // Among all libraries, so that a preloaded one may stand before this one, as if it were linked.
+    // Searches all libraries, so that a preloaded one comes first, as it would with linking.
     void *function = dlsym(RTLD_DEFAULT, functions[i].name);
     isWhole = function != NULL;
-    // POSIX lets a pointer to data, which dlsym returns, be used as one to a function.
+    // dlsym returns a pointer to data; POSIX allows its use as a pointer to a function.
     memcpy(functions[i].to, &function, sizeof function);
   }
   if (isWhole) return NULL;

@@ -1,7 +1,7 @@
-/// Libraries that are opened when they are first used: a program that plays nothing need not map them.
+/// Libraries that are opened at their first use: a program that plays nothing does not map them.
 ///
-/// Their functions keep the names and declarations of their own headers. What is defined here under these names asks the
-/// library, once it is open; other libraries do not see it.
+/// Their functions keep the names and declarations of their own headers. A function defined here under such a name opens the
+/// library and calls the library's function. Other libraries do not see it.
 #ifndef CALSA_LATE_H
 #define CALSA_LATE_H
 
@@ -10,12 +10,12 @@
 
 typedef struct {
   const char *name;
-  /// Where the function's address goes.
+  /// Where to store the function's address.
   void *to;
 } calsa_function;
 
-/// Opens a library for good, binds all its symbols and looks up all functions. Returns NULL, or why it cannot be used and what
-/// to do about it: text for good.
+/// Opens a library, binds all its symbols and looks up all functions. The library stays open. Returns NULL, or a text that
+/// says why it cannot be used and what to do; the text is never freed.
 const char *calsa_open(const char *library, const char *package, const calsa_function *functions, size_t count);
 
 #define CALSA_FIELD(type, name, parameters, arguments, otherwise) __typeof__(&name) name;
@@ -27,7 +27,8 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
   }
 
 /// All of a library's functions: FUNCTIONS is a list of X(type, name, parameters, arguments, result if there is no library).
-/// Gives the file `table`, which `problem()` fills at its first call, from whichever thread; it returns what is wrong, or NULL.
+/// Defines `table` and `problem()`. The first call of `problem()`, on any thread, fills the table; it returns why the library
+/// cannot be used, or NULL.
 #define CALSA_LIBRARY(library, package, FUNCTIONS) \
   static struct { FUNCTIONS(CALSA_FIELD) } table; \
   static const char *reason; \

@@ -66,8 +66,6 @@ int clinux_unix_datagram(const char *path, const void *bytes, size_t count);
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
 /// How many bytes (with the kernel's own for them) that were sent through a Unix socket its peer has not read yet (SIOCOUTQ).
 int clinux_unread(int fd);
-/// Whether anybody has a file open for writing, of which `fd` is open for reading alone: 1 or 0; -1: it cannot be told.
-int clinux_has_writer(int fd);
 /// The uid and pid at the other end (SO_PEERCRED).
 int clinux_peer(int fd, uid_t *uid, pid_t *pid);
 

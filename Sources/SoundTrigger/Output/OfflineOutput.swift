@@ -1,53 +1,59 @@
-/// Plays on a virtual clock, into a WAV file or to nobody: the same mixer as the daemon's.
-package final class OfflineOutput {
+/// Plays on a virtual clock, into a WAV file or unheard, with the mixer that devices get.
+package final class OfflineOutput: AudioOutput {
   package let control: MixerControl
   private var mixer: Mixer
   private let writer: WAVWriter?
+  /// One block on its way to the file.
+  private let block: UnsafeMutablePointer<Float>
   /// The next frame.
   package private(set) var frame = 0
 
-  /// Without a `writer` nothing is mixed, and a day passes as fast as a frame.
+  /// Without a `writer` nothing is rendered, and a day passes as fast as a frame.
   package init(writer: WAVWriter?, rate: Int, voiceLimit: Int = 256) {
     self.writer = writer
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
     mixer = control.makeMixer()
+    block = .allocate(capacity: Mixer.maximumFrames * (writer?.channels ?? 0))
   }
 
-  /// Whether nothing sounds and nothing was asked for.
+  deinit { block.deallocate() }
+
+  /// Whether nothing sounds and no command waits.
   package var isIdle: Bool { mixer.isIdle() }
 
-  /// Goes on to the frame that `time` falls on, counted from the beginning, but not beyond the end of a voice; returns how
-  /// far it got.
+  package var isReady: Bool { true }
+
+  package var isSilent: Bool { control.activeCount == 0 }
+
+  /// Applies the commands at the frame that was reached.
+  package func wake() {
+    mixer.applyCommands()
+    mixer.reportStarts(at: 0, delay: 0)
+  }
+
+  package func collect(_ receive: (VoiceReport) -> Void = { _ in }) -> OutputError? {
+    control.collect(receive)
+    mixer.hasReports = false
+    return nil
+  }
+
+  /// Advances to the frame that `time` falls on, counted from the beginning, but no further than to the next report of the
+  /// mixer; returns how far it got. With `nil` it advances to the next report: there must be a voice that ends.
   ///
-  /// With `nil` the end of a voice is waited for, of which there has to be one. `ended` is told of each that ends there,
-  /// `refused` before it of those for which there was no place.
-  package func advance(
-    to time: Instant?, refused: (VoiceID) -> Void = { _ in }, _ ended: (VoiceID) -> Void
-  ) throws(WAVError) -> Instant {
+  /// Call `collect` before the next call.
+  package func advance(to time: Instant?) throws(WAVError) -> Instant {
     let goal = time ?? Instant(nanoseconds: .max)
     let target = time.map(frame(at:)) ?? .max
-    mixer.applyCommands()
-    // Voices that found no place have ended at once.
-    var hasEnded = collect(refused, ended)
-    while frame < target, !hasEnded {
+    wake()
+    while frame < target, !mixer.hasReports {
       try pass(min(target - frame, max(1, mixer.framesToEnd())))
-      hasEnded = collect(refused, ended)
+      mixer.reportStarts(at: 0, delay: 0)
     }
-    return hasEnded ? min(goal, instant(of: frame)) : goal
+    return mixer.hasReports ? min(goal, instant(of: frame)) : goal
   }
 
   /// Completes the file.
   package func finish() throws(WAVError) { try writer?.close() }
-
-  private func collect(_ refused: (VoiceID) -> Void, _ ended: (VoiceID) -> Void) -> Bool {
-    var hasEnded = false
-    control.collect(
-      {
-        hasEnded = true
-        ended($0)
-      }, refused: refused)
-    return hasEnded
-  }
 
   private func pass(_ frames: Int) throws(WAVError) {
     frame += frames
@@ -55,15 +61,13 @@ package final class OfflineOutput {
     var left = frames
     while left > 0 {
       let count = min(Mixer.maximumFrames, left)
-      if !mixer.mix(frames: count) {
-        for index in 0..<2 * count { mixer.block[index] = 0 }
-      }
-      try writer.write(mixer.block, count: count)
+      mixer.render(into: block, frames: count, format: .float32, channels: writer.channels)
+      try writer.write(block, count: count)
       left -= count
     }
   }
 
-  /// The nearest frame; the last one that can be counted stands for all that come after it.
+  /// The nearest frame. A time that is too late to count its frames gets the largest number.
   private func frame(at time: Instant) -> Int {
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let rate = Int64(control.rate)

@@ -2,41 +2,35 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A mixer that is heard: the control side of the audio thread and its device.
+/// A mixer that plays on a device: the control side of the audio thread.
 ///
 /// Confined to one thread. Opening a device may block that thread for as long as a sound server takes to answer; all else
 /// returns at once. If there is no device, or it goes away, the clock takes its place until it is opened again.
-package final class Output {
+package final class Output: AudioOutput {
   package let control: MixerControl
   package let settings: OutputSettings
   private let shared: OutputShared
   private let thread: AudioThread
-  /// Of all starts so far.
-  package private(set) var latency = LatencyRecord()
-  /// What is played on; `nil`: the clock.
+  /// The device it plays on; `nil`: the clock.
   package private(set) var device: StreamFormat?
   /// Why there is no device, if one was wanted.
   package private(set) var deviceError: OutputError?
 
   /// Opens the device and starts the audio thread. A device that cannot be opened is no error here: see `deviceError`.
-  package init(_ settings: OutputSettings, voiceLimit: Int = 256) throws(OutputError) {
+  package convenience init(_ settings: OutputSettings, voiceLimit: Int = 256) throws(OutputError) {
+    let opened = settings.device == OutputSettings.noDevice ? nil : OpenedDevice.open(settings)
+    try self.init(settings, opened: opened, voiceLimit: voiceLimit)
+  }
+
+  /// Starts the audio thread on a device that was opened for these settings; `nil` if none is wanted.
+  package init(_ settings: OutputSettings, opened: OpenedDevice?, voiceLimit: Int = 256) throws(OutputError) {
     self.settings = settings
     shared = try OutputShared()
-    let opened: Result<PCMDevice, OutputError>?
-    if settings.device == OutputSettings.noDevice {
-      opened = nil
-    } else {
-      opened = Self.open(settings)
-    }
-    let rate: Int
-    switch opened {
-    case .success(let device): rate = device.stream.rate
-    case .failure, nil: rate = settings.rate ?? 48_000
-    }
+    let rate = opened?.rate ?? settings.rate ?? 48_000
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
     thread = try AudioThread(
       shared: shared, mixer: control.makeMixer(), rate: rate, isClockWanted: settings.device == OutputSettings.noDevice)
-    switch opened {
+    switch opened?.result {
     case .success(let device): offer(device)
     case .failure(let error): deviceError = error
     case nil: break
@@ -48,6 +42,9 @@ package final class Output {
     releaseReturned()
     if let offered = shared.offered.exchange(nil, ordering: .acquiring) { Self.release(offered) }
   }
+
+  /// The present time of CLOCK_MONOTONIC, by which latencies are measured.
+  package static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
 
   /// Frames per second of the mixer, and so of the clips.
   package var rate: Int { control.rate }
@@ -64,21 +61,12 @@ package final class Output {
   /// Wakes the audio thread; after one or more commands to `control`.
   package func wake() { clinux_eventfd_signal(shared.wake) }
 
-  /// Takes back what the audio thread is done with.
-  ///
-  /// `heard` is told how long each start took until it was handed over and from there to the ear, `ended` of every voice
-  /// that ended, before that `refused` of those for which there was no place and `cut` of those that were faded out before
-  /// their end. The result is the error for which the device was given up, if it was.
-  package func collect(
-    _ ended: (VoiceID) -> Void = { _ in }, refused: (VoiceID) -> Void = { _ in },
-    cut: (VoiceID) -> Void = { _ in }, heard: (VoiceID, _ ours: Duration, _ device: Duration) -> Void = { _, _, _ in }
-  ) -> OutputError? {
+  package func collect(_ receive: (VoiceReport) -> Void = { _ in }) -> OutputError? {
     _ = clinux_drain(shared.report)
-    control.collect(ended, refused: refused, cut: cut) { voice, ours, device in
-      latency.record(ours: ours, device: device)
-      heard(voice, ours, device)
-    }
-    guard releaseReturned() else { return nil }
+    // First: all that the audio thread reported before it gave the device back is there then.
+    let isGivenBack = releaseReturned()
+    control.collect(receive)
+    guard isGivenBack else { return nil }
     device = nil
     deviceError = nil
     let code = Int32(truncatingIfNeeded: shared.lastError.load(ordering: .relaxed))
@@ -94,11 +82,10 @@ package final class Output {
     return error
   }
 
-  /// Blocks until the audio thread has something to report, then collects it.
-  func waitForReport() -> OutputError? {
-    _ = clinux_wait(shared.report, Int16(POLLIN), -1)
-    return collect()
-  }
+  /// Blocks until the audio thread has something to report.
+  func waitForReport() { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
+
+  package var isReady: Bool { device != nil || settings.device == OutputSettings.noDevice }
 
   /// Whether the device was given back by `release`: the next sound waits until it is opened again.
   package var isReleased: Bool { device == nil && deviceError == nil && settings.device != OutputSettings.noDevice }
@@ -120,7 +107,7 @@ package final class Output {
     shared.isReleasing.store(false, ordering: .releasing)
     var wanted = settings
     wanted.rate = rate
-    return { [wanted] in OpenedDevice(result: Self.open(wanted)) }
+    return { [wanted] in OpenedDevice.open(wanted) }
   }
 
   /// Plays on the device that was opened, or by the clock if it could not be; returns why.
@@ -180,17 +167,9 @@ package final class Output {
     playback.deinitialize(count: 1)
     playback.deallocate()
   }
-
-  private static func open(_ settings: OutputSettings) -> Result<PCMDevice, OutputError> {
-    do {
-      return .success(try PCMDevice(settings))
-    } catch {
-      return .failure(error)
-    }
-  }
 }
 
-/// What came of an opening.
+/// The result of opening a device.
 package struct OpenedDevice: Sendable {
   let result: Result<PCMDevice, OutputError>
 }

@@ -1,4 +1,4 @@
-/// What is asked of a device; it may give something else.
+/// What the configuration asks of a device. The device may give something else: see `StreamFormat`.
 package struct OutputSettings: Equatable, Sendable {
   /// What `rate` may be.
   package static let rates = 8000...192_000
@@ -17,11 +17,11 @@ package struct OutputSettings: Equatable, Sendable {
   /// The formats that may be agreed on.
   package var formats = SampleFormat.allCases
 
-  /// How long the device is kept open while nothing is heard.
+  /// How long the device stays open while nothing plays.
   package var keepOpen = KeepOpen.automatic
 
   package enum KeepOpen: Equatable, Sendable {
-    /// A card, which others may want, for 30 s; a sound server's device always.
+    /// A card, which other programs may want, for 30 s; a sound server's device always.
     case automatic
     case always
     case atMost(Duration)
@@ -37,6 +37,25 @@ package struct OutputSettings: Equatable, Sendable {
     self.latency = latency
   }
 
-  /// The device name that stands for no device.
+  /// The device name for a clock and no card.
   package static let noDevice = "none"
+}
+
+/// Why a device cannot be played on. Another device, or the same one later, may work.
+package struct OutputError: Error, Equatable, CustomStringConvertible {
+  /// The function that failed, such as `snd_pcm_open`.
+  package var operation: String
+  package var device: String
+  /// A negative errno.
+  package var code: Int32
+  package var reason: String
+
+  package init(operation: String, device: String, code: Int32, reason: String) {
+    self.operation = operation
+    self.device = device
+    self.code = code
+    self.reason = reason
+  }
+
+  package var description: String { "cannot play on '\(device)': \(reason) (\(operation))" }
 }

@@ -1,21 +1,24 @@
 import CALSA
 import Glibc
 
-/// Writes stereo float32 frames into a WAV file through libsndfile: same frames, same bytes.
+/// Writes float32 frames into a WAV file through libsndfile. The same frames make the same bytes.
 package final class WAVWriter {
+  /// How many frames a file can hold: WAV counts its bytes in 32 bits, and the header takes some of them.
+  package static func frameLimit(channels: Int) -> Int { (Int(UInt32.max) - 1024) / (4 * channels) }
+
+  package let channels: Int
   /// `nil` once the file was closed.
   private var file: OpaquePointer?
-  /// How many frames a file can hold: WAV counts its bytes in 32 bits, and some of them are the header's.
-  package static let frameLimit = (Int(UInt32.max) - 1024) / 8
   private var frameCount = 0
   private let path: String
 
   /// Creates the file, or empties it (sf_open).
-  package init(path: String, rate: Int) throws(WAVError) {
+  package init(path: String, rate: Int, channels: Int = 2) throws(WAVError) {
     self.path = path
+    self.channels = channels
     var info = SF_INFO()
     info.samplerate = Int32(clamping: rate)
-    info.channels = 2
+    info.channels = Int32(clamping: channels)
     info.format = Int32(SF_FORMAT_WAVEX | SF_FORMAT_FLOAT)
     let fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard fd >= 0 else { throw WAVError(path: path, reason: String(cString: strerror(errno))) }
@@ -43,8 +46,8 @@ package final class WAVWriter {
   /// Appends interleaved frames (sf_writef_float).
   func write(_ frames: UnsafePointer<Float>, count: Int) throws(WAVError) {
     frameCount += count
-    if frameCount > Self.frameLimit {
-      throw WAVError(path: path, reason: "a WAV file holds no more than 4 GiB, about three hours; shorten the timeline")
+    if frameCount > Self.frameLimit(channels: channels) {
+      throw WAVError(path: path, reason: "a WAV file holds at most 4 GiB; shorten the timeline")
     }
     let written = sf_writef_float(file, frames, sf_count_t(count))
     guard written == count else { throw WAVError(path: path, reason: String(cString: sf_strerror(file))) }

@@ -4,7 +4,7 @@ import SoundTrigger
 import TestSupport
 import Testing
 
-/// What a device receives, beside what sox makes of the same sound.
+/// What a device or a WAV file receives, compared with what sox makes of the same sound.
 @Suite struct DeviceFormatTests {
   let folder = TemporaryFolder()
 
@@ -57,15 +57,44 @@ import Testing
       }
     // One channel is the mean of both; beyond two there is silence.
     let remix = layout.channels == 1 ? ["-"] : (1...layout.channels).map { $0 <= 2 ? "\($0)" : "0" }
+    try sox(
+      ["-D", "-t", "raw", "-e", "floating-point", "-b", "32", "-c", "2", "-r", "\(layout.rate)", source]
+        + ["-t", "raw"] + encoding + ["-L", folder("expected.raw"), "remix"] + remix)
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("expected.raw"))))
+  }
+
+  private func sox(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments =
-      ["sox", "-D", "-t", "raw", "-e", "floating-point", "-b", "32", "-c", "2", "-r", "\(layout.rate)", source]
-      + ["-t", "raw"] + encoding + ["-L", folder("expected.raw"), "remix"] + remix
+    process.arguments = ["sox"] + arguments
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("expected.raw"))))
+  }
+
+  /// Renders a sound into a WAV file and returns the samples that sox finds in it.
+  private func render(_ samples: [Float], _ layout: Layout) throws -> [UInt8] {
+    let path = folder("out.wav")
+    let writer = try WAVWriter(path: path, rate: layout.rate, channels: layout.channels)
+    let output = OfflineOutput(writer: writer, rate: layout.rate)
+    #expect(output.control.start(Clip(stereo: samples, rate: layout.rate)) != nil)
+    while !output.isSilent {
+      _ = try output.advance(to: nil)
+      _ = output.collect()
+    }
+    try output.finish()
+    try sox([path, "-t", "raw", "-e", "floating-point", "-b", "32", "-L", folder("out.raw")])
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder("out.raw"))))
+  }
+
+  @Test(arguments: OutputSettings.channelCounts) func `a WAV file gets what sox makes of the sound`(
+    channels: Int
+  ) throws {
+    let layout = Layout(format: .float32, channels: channels, rate: 44_100)
+    let samples = [0.5, -0.5] + noise(frames: 3001, seed: 22, peak: 0.9) + [0.25, 0.25]
+    let rendered = try render(samples, layout)
+    #expect(rendered.count == 4 * channels * (samples.count / 2))
+    #expect(try difference(rendered, try convert(samples, layout), layout) <= 0x1p-24)
   }
 
   /// Signed samples, as parts of full scale.

@@ -3,6 +3,21 @@ import Testing
 @testable import SoundTrigger
 
 @Suite struct LatencyHistogramTests {
+  @Test func `the filled buckets come with whole microseconds that nothing in them exceeds`() {
+    var histogram = LatencyHistogram()
+    #expect(histogram.buckets.isEmpty)
+    for nanoseconds in [1, 1_000, 1_500, 2_000, 1_000_000, 1_001_000, 100_000_000_000] as [Int64] {
+      histogram.record(.nanoseconds(nanoseconds))
+    }
+    let buckets = histogram.buckets
+    #expect(buckets.map(\.count).reduce(0, +) == 7)
+    #expect(buckets.map(\.upperBoundMicroseconds) == buckets.map(\.upperBoundMicroseconds).sorted())
+    // 1.5 µs is rounded up with its bucket; 2 µs is the first of a bucket that ends at 2.06 µs.
+    #expect(buckets.prefix(2).map(\.upperBoundMicroseconds) == [2, 3])
+    #expect(buckets.prefix(2).map(\.count) == [3, 1])
+    #expect(buckets.last?.upperBoundMicroseconds == 100_000_000)
+  }
+
   @Test func `nothing recorded has no figures`() {
     let summary = LatencyHistogram().summary
     #expect(summary == LatencySummary(count: 0, median: nil, percentile99: nil, maximum: nil))

@@ -36,6 +36,7 @@ private func word(_ action: PCMRecovery.Action) -> String {
       recovery.started(at: now)
       now += 50_000_000
       recovery.progressed(at: now)
+      recovery.served()
       now += 200_000_000
       actions.append(word(recovery.failed(-Int(EPIPE), at: now)))
     }
@@ -49,6 +50,7 @@ private func word(_ action: PCMRecovery.Action) -> String {
       recovery.started(at: now)
       now += 101_000_000
       recovery.progressed(at: now)
+      recovery.served()
       now += 1_000_000_000
       #expect(word(recovery.failed(-Int(EPIPE), at: now)) == "restart")
     }
@@ -62,11 +64,11 @@ private func word(_ action: PCMRecovery.Action) -> String {
     #expect(word(recovery.failed(-Int(EAGAIN), at: Self.second + 500_000_000)) == "give up \(EIO)")
   }
 
-  @Test func `a device that was busy and then plays has its half second anew`() {
+  @Test func `a device that was busy and then takes frames has its half second anew`() {
     var recovery = PCMRecovery()
     recovery.started(at: 0)
     _ = recovery.failed(-Int(EAGAIN), at: Self.second)
-    recovery.progressed(at: Self.second + 400_000_000)
+    recovery.served()
     #expect(word(recovery.failed(-Int(EAGAIN), at: Self.second + 600_000_000)) == "wait 1 ms")
   }
 
@@ -76,14 +78,14 @@ private func word(_ action: PCMRecovery.Action) -> String {
     var recovery = PCMRecovery()
     recovery.started(at: 0)
     #expect(word(recovery.failed(-Int(ESTRPIPE), at: Self.second)) == "resume")
-    #expect(word(recovery.resumed(-Int(code), at: Self.second)) == action)
+    #expect(word(recovery.resumed(-Int(code), isBack: true, at: Self.second)) == action)
   }
 
   @Test func `a resume that never ends becomes a start from anew`() {
     var recovery = PCMRecovery()
     recovery.started(at: 0)
-    #expect(word(recovery.resumed(-Int(EAGAIN), at: Self.second)) == "wait 10 ms")
-    #expect(word(recovery.resumed(-Int(EAGAIN), at: Self.second + 510_000_000)) == "revive")
+    #expect(word(recovery.resumed(-Int(EAGAIN), isBack: false, at: Self.second)) == "wait 10 ms")
+    #expect(word(recovery.resumed(-Int(EAGAIN), isBack: false, at: Self.second + 510_000_000)) == "revive")
   }
 
   @Test func `a device that stands still is started anew once, then given up`() {
@@ -102,6 +104,7 @@ private func word(_ action: PCMRecovery.Action) -> String {
     _ = recovery.stood(at: Self.second)
     recovery.started(at: Self.second)
     recovery.progressed(at: 1_200_000_000)
+    recovery.served()
     #expect(word(recovery.stood(at: 2_300_000_000)) == "revive")
   }
 }

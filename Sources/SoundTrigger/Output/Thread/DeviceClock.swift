@@ -1,7 +1,7 @@
 /// Which frame a device plays at which time: a delay-locked loop, as in F. Adriaensen, "Using a DLL to filter time" (2005).
 ///
-/// A device tells its position in steps and late; the loop smooths that and learns the device's true rate, which is never
-/// quite the one agreed on. Pure: it is told frames and times, in nanoseconds, and reads no clock.
+/// A device reports its position in steps and late. The loop smooths that and learns the device's true rate, which is never
+/// quite the nominal one. Pure: frames and times (nanoseconds) come in; it reads no clock.
 struct DeviceClock {
   private let nominalPeriod: Double
   /// Nanoseconds per frame.
@@ -10,18 +10,18 @@ struct DeviceClock {
   private var frame = 0
   /// How quickly the loop follows, in hertz: 2 at first, 0.1 once it is settled.
   private var bandwidth = 0.0
-  /// How far sightings were ahead of what was expected, and behind it, in nanoseconds; what is long past counts for less.
+  /// How far sightings were ahead of the prediction, and behind it, in nanoseconds. Older ones count less.
   private var ahead = 0.0
   private var behind = 0.0
   private var startTime: Int64 = 0
 
-  /// A clock for a device of so many frames per second; `start` it before it is asked.
+  /// A clock for a device of so many frames per second. Call `start` first.
   @_noLocks init(rate: Int) {
     nominalPeriod = 1e9 / Double(rate)
     period = nominalPeriod
   }
 
-  /// The device began to play frame `frame` at `now`. What was learned about its rate is kept.
+  /// The device began to play frame `frame` at `now`. The learned rate stays.
   @_noLocks mutating func start(frame: Int, at now: Int64) {
     self.frame = frame
     time = Double(now)
@@ -38,8 +38,8 @@ struct DeviceClock {
     let predicted = time + Double(step) * period
     let error = Double(now) - predicted
     frame = seen
-    // A device may take its time to begin, and a sound server takes much at first. Later, what is beyond 50 ms is no jitter:
-    // the device was stopped or the machine slept.
+    // A device may begin late, and a sound server takes much at first. Later, an error of more than 50 ms is no jitter: the
+    // device was stopped or the machine slept.
     if now &- startTime < 250_000_000 || abs(error) > 50e6 {
       time = Double(now)
       bandwidth = 2.0
@@ -47,7 +47,7 @@ struct DeviceClock {
     }
     ahead = max(0 - error, ahead * 0.9)
     behind = max(error, behind * 0.9)
-    // The loop's gains for the time since the last sighting; beyond a third of a turn it would swing.
+    // The loop's gains for the time since the last sighting. With more than a third of a turn the loop would oscillate.
     let seconds = Double(step) * period / 1e9
     let turn = min(0.33, 2 * 3.14159265 * bandwidth * seconds)
     time = predicted + 1.41421356 * turn * error
@@ -57,14 +57,18 @@ struct DeviceClock {
     bandwidth = max(0.1, bandwidth * (1 - min(0.5, seconds)))
   }
 
-  /// When the device will be at a frame.
-  @_noLocks func time(of wanted: Int) -> Int64 { Int64(time + Double(wanted &- frame) * period) }
+  /// When the device will be at a frame. Rounded up: a thread that wakes up then finds it there.
+  @_noLocks func time(of wanted: Int) -> Int64 {
+    let exact = time + Double(wanted &- frame) * period
+    let whole = Int64(exact)
+    return Double(whole) < exact ? whole &+ 1 : whole
+  }
 
   /// Where the device is at a time.
   @_noLocks func frame(at now: Int64) -> Int { frame &+ Int((Double(now) - time) / period) }
 
-  /// How many frames a device takes at once, as far as its sightings tell: one that takes many is seen too far and not far
-  /// enough in turns, and so is one that was held up and catches up in a hurry.
+  /// How many frames a device takes at once, estimated from its sightings: the larger its steps, the further sightings lie
+  /// on both sides of the prediction.
   @_noLocks func step() -> Int { Int((ahead + behind) / period) }
 
   /// Frames per second, as learned.

@@ -1,23 +1,28 @@
 import CALSA
 import CLinux
-import CMixer
 import Glibc
 import Synchronization
 
-/// The audio thread's own state and its loop: sleeps, takes commands, renders, hands over.
+/// The audio thread's own state and its loop: sleep, carry out commands, render, write.
 ///
-/// All of it is real-time code: it allocates, locks and logs nothing. It plays on a device if it has one, by the clock if
-/// not, and sleeps on one timer and one eventfd; while nothing plays the timer is off.
+/// All of it is real-time code: it allocates, locks and logs nothing. It plays on a device if it has one, otherwise by the
+/// clock. It sleeps on one timer and one eventfd; while nothing plays the timer is off.
 struct AudioLoop: ~Copyable {
   let shared: OutputShared
   var mixer: Mixer
   let rate: Int
+  /// Whether the clock is the wanted output. If not, nobody hears what it plays, and starts have no latency.
   let isClockWanted: Bool
+  /// CLOCK_MONOTONIC and the sleep of this thread; in tests a clock that stands still until the test moves it.
+  let timekeeper: clinux_timekeeper
   /// One block on its way to a device that cannot be mapped.
   let staging: UnsafeMutableRawPointer
   private let memory = LockedMemory()
 
   var playback: UnsafeMutablePointer<PCMPlayback>?
+  /// Whether the device's descriptor was ready while the device rested, without a hang-up: then it is not watched until the
+  /// next start, because it would end every sleep at once.
+  var isDescriptorReady = false
   /// How the device, or the clock, is doing since it was started.
   var run = AudioRun()
   var clock: DeviceClock
@@ -25,13 +30,14 @@ struct AudioLoop: ~Copyable {
   var recovery = PCMRecovery()
 
   /// The state before the first turn.
-  ///
-  /// `isClockWanted`: whether the clock is what was asked for; if not, what it plays is heard by nobody and has no latency.
-  init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) {
+  init(
+    shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool, timekeeper: clinux_timekeeper
+  ) {
     self.isClockWanted = isClockWanted
     self.shared = shared
     self.mixer = mixer
     self.rate = rate
+    self.timekeeper = timekeeper
     clock = DeviceClock(rate: rate)
     margin = RewindMargin(rate: rate, step: 0)
     // The widest frame: eight channels of 32 bits.
@@ -41,21 +47,22 @@ struct AudioLoop: ~Copyable {
   /// Runs until the control side says stop.
   @_noLocks mutating func runUntilStopped() {
     while !shared.isStopping.load(ordering: .acquiring) {
-      if playback == nil { adopt() }
+      if playback == nil { adoptOffered() }
       if let playback { stepDevice(playback) } else { stepClock() }
-      if mixer.hasRetired {
-        mixer.hasRetired = false
+      if mixer.hasReports {
+        mixer.hasReports = false
         clinux_eventfd_signal(shared.report)
       }
     }
     if let playback { giveBack(playback, error: 0) }
   }
 
-  /// Takes an offered device.
-  @_noLocks private mutating func adopt() {
+  /// Begins to play on the device that the control side offers, if there is one.
+  @_noLocks private mutating func adoptOffered() {
     guard let offered = shared.offered.exchange(nil, ordering: .acquiring) else { return }
     leaveClock()
     playback = offered
+    isDescriptorReady = false
     run = AudioRun()
     recovery = PCMRecovery()
     let stream = offered.pointee.stream
@@ -63,7 +70,7 @@ struct AudioLoop: ~Copyable {
     margin = RewindMargin(rate: stream.rate, step: stream.stepFrames)
   }
 
-  /// Gives the device back to the control side, which closes it; `error` is 0 if there is nothing wrong with it.
+  /// Gives the device back to the control side, which closes it. `error` is 0 if the device works.
   @_noLocks mutating func giveBack(_ device: UnsafeMutablePointer<PCMPlayback>, error: Int) {
     endRun(device)
     shared.lastError.store(error, ordering: .relaxed)
@@ -72,27 +79,23 @@ struct AudioLoop: ~Copyable {
     clinux_eventfd_signal(shared.report)
   }
 
-  /// Sleeps until the control side has something; returns false if it was `watched` that woke it, with an error or hang-up.
+  @_noLocks func now() -> Int64 { clinux_now(timekeeper) }
+
+  /// Sleeps until the control side wakes the thread. Returns whether the descriptor `watched` (-1: none) reported an error
+  /// or a hang-up instead.
   @_noLocks mutating func rest(watching watched: Int32) -> Bool {
+    // Nothing sounds, so what no device took until now has ended.
+    mixer.reportUnheard()
     shared.isResting.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.report)
-    let woken = clinux_wait_for_any(-1, shared.wake, watched)
-    _ = clinux_drain(shared.wake)
+    let isReported = clinux_sleep(timekeeper, 0, watched)
     shared.isResting.store(false, ordering: .relaxed)
-    return woken & 4 == 0
-  }
-
-  /// Sleeps until a time of CLOCK_MONOTONIC (0: for ever) or until the control side has something.
-  @_noLocks mutating func sleep(until time: Int64) {
-    _ = clinux_timerfd_set(shared.timer, UInt64(truncatingIfNeeded: time))
-    let woken = clinux_wait_for_any(shared.timer, shared.wake, -1)
-    if woken & 2 != 0 { _ = clinux_drain(shared.wake) }
-    if woken & 1 != 0 { _ = clinux_drain(shared.timer) }
+    return isReported != 0
   }
 
   // MARK: The clock
 
-  /// Plays by the clock: nothing is rendered, since nobody hears it, but voices keep their time and end.
+  /// Plays by the clock: renders nothing, because nobody hears it, but voices keep their time and end.
   ///
   /// It wakes up for commands and for the end of a voice.
   @_noLocks private mutating func stepClock() {
@@ -101,18 +104,19 @@ struct AudioLoop: ~Copyable {
       _ = rest(watching: -1)
       return
     }
-    let now = clinux_monotonic()
+    let now = now()
     if !run.isRunning {
       run.isRunning = true
       clock = DeviceClock(rate: rate)
       clock.start(frame: 0, at: now)
     }
     passClock(to: clock.frame(at: now))
-    if isClockWanted { mixer.reportStarts(at: now, delay: 0) } else { mixer.forgetStarts() }
-    // What has ended is told before it sleeps again.
-    if mixer.isSilent() || mixer.hasRetired { return }
+    if isClockWanted { mixer.reportStarts(at: now, delay: 0) } else { mixer.reportUnheard() }
+    // The loop reports what has ended before the thread sleeps again.
+    if mixer.isSilent() || mixer.hasReports { return }
     let end = mixer.nextEnd()
-    sleep(until: end == Int.max ? 0 : clock.time(of: run.written &+ end &- mixer.nextFrame()))
+    let time = end == Int.max ? 0 : clock.time(of: run.written &+ end &- mixer.nextFrame())
+    _ = clinux_sleep(timekeeper, time, -1)
   }
 
   @_noLocks private mutating func passClock(to frame: Int) {
@@ -121,35 +125,40 @@ struct AudioLoop: ~Copyable {
     run.written = goal
   }
 
-  /// Brings the voices to where they are now, before a device takes over.
+  /// Moves the voices on to the present moment, before a device takes over.
   @_noLocks private mutating func leaveClock() {
-    if run.isRunning { passClock(to: clock.frame(at: clinux_monotonic())) }
+    if run.isRunning { passClock(to: clock.frame(at: now())) }
+    mixer.reportUnheard()
   }
 }
 
 /// What the audio thread knows about the stream since its start. Frames are counted from there.
 struct AudioRun {
+  /// Whether something plays.
   var isRunning = false
+  /// Whether the device was started; until then it is filled.
+  var isStarted = false
   /// Frames handed over.
   var written = 0
-  /// Frames that the device has taken, when it was last asked.
+  /// Frames that the device had played when it was last asked.
   var played = 0
-  /// From this frame on all that was written is silent; `Int.max`: there is something to hear up to `written`.
+  /// All frames from this one up to `written` are silent; `Int.max`: the last frame written is audible.
   var silentFrom = Int.max
   /// Whether frames can be taken back; then the mixer has a timeline.
   var canRewind = false
-  /// Whether the device swallows all it gets at once, as ALSA's `null` does: then the clock paces it.
-  var isUnpaced = false
-  /// When the thread wanted to wake up; 0: at no certain time.
+  /// Whether the device takes everything at once, as ALSA's `null` does: then the clock paces it.
+  var freeRunning = false
+  /// When the thread wants to wake up; 0: at no certain time.
   var wakeTime: Int64 = 0
   /// When commands were carried out last.
   var commandTime: Int64 = 0
   /// Whether those came soon after the ones before them.
   var isStorm = false
-  /// Frames that were rendered for a device that cannot be mapped and not yet taken by it, and where they begin.
+  /// Frames that were rendered and that the device has not taken yet. They follow `written`.
   var staged = 0
+  /// The place of the first of them in `staging`, for a device that cannot be mapped.
   var stagedFrom = 0
-  /// Up to this frame the memory of what was played has been silenced.
+  /// Up to this frame the memory of what was played is silent again.
   var cleared = 0
 
   @_noLocks init() {}

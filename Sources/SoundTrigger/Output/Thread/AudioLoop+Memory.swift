@@ -3,24 +3,24 @@ import CLinux
 import CMixer
 import Glibc
 
-/// The device's memory: where it is played, what is written, what is silenced.
+/// The device's memory: reading the position, writing frames, clearing what was played.
 extension AudioLoop {
-  /// Asks the device where it is; returns 0 or a negative errno.
+  /// Asks the device for its position; returns 0 or a negative errno.
   @_noLocks mutating func locate(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
     let stream = device.pointee.stream
     var at: Int64 = 0
-    let available = Int(calsa_avail(device.pointee.handle, now, &at))
+    let available = Int(calsa_avail(device.pointee.pcm, now, &at))
     if available < 0 { return available }
     var played = run.written &- stream.bufferFrames &+ available
-    // Only a card runs on beyond what was written; others only say so.
+    // Only a card runs on beyond what was written; others only claim it.
     if !stream.runsOn { played = min(played, run.written) }
-    // A position that goes back is one that was told too early.
+    // If the position goes back, the device reported the one before too early.
     if played > run.played {
       run.played = played
-      if !run.isUnpaced { clock.saw(frame: played, at: at) }
+      if !run.freeRunning { clock.saw(frame: played, at: at) }
     }
-    if run.isUnpaced && clock.frame(at: now) &- run.written > rate / 5 {
-      // The process was stopped, say: what was missed is not made up for in a hurry.
+    if run.freeRunning && clock.frame(at: now) &- run.written > rate / 5 {
+      // The process was stopped, for example: what was missed is not made up for in a hurry.
       clock.start(frame: run.written, at: now)
     }
     clearPlayed(device)
@@ -30,13 +30,13 @@ extension AudioLoop {
   /// How many frames lie between the last one written and the ear.
   @_noLocks func delay(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
     var frames = 0
-    return calsa_delay(device.pointee.handle, &frames) == 0 ? max(0, frames) : max(0, run.written &- run.played)
+    return calsa_delay(device.pointee.pcm, &frames) == 0 ? max(0, frames) : max(0, run.written &- run.played)
   }
 
   /// Writes until `goal` frames are written, the device is full or a command comes; returns 0 or a negative errno.
   @_noLocks mutating func write(_ device: UnsafeMutablePointer<PCMPlayback>, upTo goal: Int) -> Int {
     let stream = device.pointee.stream
-    let last = run.isUnpaced ? goal : min(goal, run.played &+ stream.bufferFrames)
+    let last = run.freeRunning ? goal : min(goal, run.played &+ stream.bufferFrames)
     while run.written < last {
       let wasSilent = run.canRewind ? mixer.isSilent() : mixer.isIdle()
       let length = min(last &- run.written, 256)
@@ -50,7 +50,7 @@ extension AudioLoop {
         run.silentFrom = run.written
       }
       run.written = run.written &+ written
-      // What is far ahead can wait, and may have to be written again.
+      // Frames far ahead can wait: the commands may change them.
       if run.canRewind && mixer.hasCommands() && run.written &- run.played > 2 &* margin.frames { return 0 }
     }
     return 0
@@ -61,16 +61,22 @@ extension AudioLoop {
     var address: UnsafeMutableRawPointer?
     var offset: UInt = 0
     var length = UInt(truncatingIfNeeded: frames)
-    let error = calsa_mmap_begin(device.pointee.handle, &address, &offset, &length)
+    let error = calsa_mmap_begin(device.pointee.pcm, &address, &offset, &length)
     if error < 0 { return Int(error) }
     guard let address, length > 0 else { return 0 }
-    let count = min(frames, Int(truncatingIfNeeded: length))
-    if run.canRewind {
-      mixer.renderAhead(into: address, frames: count, format: stream.format, channels: stream.channels)
-    } else {
-      mixer.render(into: address, frames: count, format: stream.format, channels: stream.channels)
+    // What the device did not take the last time lies here already.
+    if run.staged == 0 {
+      run.staged = min(frames, Int(truncatingIfNeeded: length))
+      if run.canRewind {
+        mixer.renderAhead(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
+      } else {
+        mixer.render(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
+      }
     }
-    return Int(calsa_mmap_commit(device.pointee.handle, offset, UInt(truncatingIfNeeded: count)))
+    let count = min(run.staged, Int(truncatingIfNeeded: length))
+    let taken = Int(calsa_mmap_commit(device.pointee.pcm, offset, UInt(truncatingIfNeeded: count)))
+    if taken > 0 { run.staged = run.staged &- taken }
+    return taken
   }
 
   @_noLocks private mutating func writeCopied(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
@@ -80,10 +86,10 @@ extension AudioLoop {
       run.staged = frames
       run.stagedFrom = 0
     }
-    // The device may take less than it is offered: the rest is offered again.
+    // The device may take a part: the rest is offered again.
     let written = Int(
       calsa_writei(
-        device.pointee.handle, staging + run.stagedFrom &* stream.frameBytes(), UInt(truncatingIfNeeded: run.staged)))
+        device.pointee.pcm, staging + run.stagedFrom &* stream.frameBytes(), UInt(truncatingIfNeeded: run.staged)))
     if written > 0 {
       run.staged = run.staged &- written
       run.stagedFrom = run.stagedFrom &+ written
@@ -93,18 +99,17 @@ extension AudioLoop {
 
   // MARK: Silence
 
-  /// Silences the whole ring before a start.
+  /// Silences the whole ring, while nothing in it is still to be heard.
   ///
   /// A card that is not written to in time plays on through it, and would repeat what it held.
   @_noLocks func silenceRing(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if let ring = device.pointee.ring { cmixer_zero(ring, device.pointee.stream.ringBytes()) }
   }
 
-  /// Silences what was played since the last time.
+  /// Silences the frames that were played since the last call.
   @_noLocks private mutating func clearPlayed(_ device: UnsafeMutablePointer<PCMPlayback>) {
     guard let ring = device.pointee.ring else { return }
     let stream = device.pointee.stream
-    // Of more than a whole ring, the rest of it was silenced before.
     let last = min(run.played, run.written)
     while run.cleared < last {
       let place = run.cleared % stream.bufferFrames

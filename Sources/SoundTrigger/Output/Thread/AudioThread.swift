@@ -7,7 +7,7 @@ import Synchronization
 final class AudioThread {
   /// The priority asked for, among SCHED_FIFO's 1…99: above ordinary threads, below a sound server's own.
   private static let priority = 10
-  /// All of it is locked, so it is no larger than ALSA's plugins may need.
+  /// Locked in memory, so no larger than ALSA's plugins may need.
   private static let stackBytes = 256 << 10
 
   private var thread = pthread_t()
@@ -15,21 +15,26 @@ final class AudioThread {
   private let loop: UnsafeMutablePointer<AudioLoop>
   private let memory = LockedMemory()
   private var isRunning = true
-  /// What it was granted at its start.
+  /// The priority that it got at its start.
   private var granted = ThreadPriority(policy: .other, priority: 0, way: .none)
-  /// How many threads of this process had lost their priority when this one got it.
+  /// How many threads of this process had lost their priority before this one started.
   private let demotionsBefore = clinux_demotions()
 
-  /// Starts the thread (pthread_create) and gets it real-time priority, as far as that is to be had.
+  /// Starts the thread (pthread_create) and promotes it to real-time priority as far as possible.
   ///
-  /// Blocks for `PriorityClimb.patience` at most, if RealtimeKit must be asked and does not answer.
+  /// Blocks for `RealtimePromotion.patience` at most, if RealtimeKit must be asked and does not answer.
   init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) throws(OutputError) {
     self.shared = shared
     LockedMemory.pin(shared)
     LockedMemory.pin(mixer.queues)
     loop = memory.allocate(byteCount: MemoryLayout<AudioLoop>.size)
       .bindMemory(to: AudioLoop.self, capacity: 1)
-    loop.initialize(to: AudioLoop(shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted))
+    let descriptors = memory.allocate(clinux_sleep_descriptors.self, capacity: 1)
+    descriptors.initialize(to: clinux_sleep_descriptors(timer: shared.timer, wake: shared.wake))
+    loop.initialize(
+      to: AudioLoop(
+        shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted,
+        timekeeper: clinux_timekeeper_of(descriptors)))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
@@ -37,7 +42,7 @@ final class AudioThread {
     let error = pthread_create(
       &thread, &attributes,
       { argument in
-        // The pointer that `init` passes below, and that nobody else uses before the thread has ended.
+        // The pointer that `init` passes below. Nothing else uses it before the thread has ended.
         if let loop = argument?.assumingMemoryBound(to: AudioLoop.self) { AudioThread.main(loop) }
         return nil
       }, loop)
@@ -46,9 +51,9 @@ final class AudioThread {
       loop.deinitialize(count: 1)
       throw OutputError(operation: "pthread_create", device: "", code: -error, reason: String(cString: strerror(error)))
     }
-    // It signals as soon as it can be made real-time.
+    // It signals when it is ready for real-time priority.
     while shared.threadID.load(ordering: .acquiring) == 0 { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
-    granted = PriorityClimb(thread: shared.threadID.load(ordering: .relaxed)).run(priority: Self.priority)
+    granted = RealtimePromotion.promote(shared.threadID.load(ordering: .relaxed), priority: Self.priority)
   }
 
   deinit { stop() }
@@ -56,8 +61,7 @@ final class AudioThread {
   /// How urgently the kernel runs it, at this moment.
   var priority: ThreadPriority {
     guard isRunning else { return granted }
-    return PriorityClimb.now(
-      shared.threadID.load(ordering: .relaxed), granted: granted, demotionsBefore: demotionsBefore)
+    return granted.now(of: shared.threadID.load(ordering: .relaxed), demotionsBefore: demotionsBefore)
   }
 
   /// Ends the thread and waits for it: at most about one period.
@@ -81,7 +85,7 @@ final class AudioThread {
     var stackBytes = 0
     if clinux_stack(&stack, &stackBytes) != 0 { stackBytes = 0 }
     let isStackLocked = stack.map { LockedMemory.lock($0, stackBytes) } ?? false
-    // Released: what was stored above is seen by who sees the id.
+    // Releasing: a thread that sees the id sees what was stored above.
     shared.threadID.store(clinux_thread_id(), ordering: .releasing)
     clinux_eventfd_signal(shared.report)
     loop.pointee.runUntilStopped()

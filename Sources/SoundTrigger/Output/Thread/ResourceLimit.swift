@@ -8,8 +8,8 @@ package struct ResourceLimit: Equatable, Sendable {
     case realTimePriority
     /// RLIMIT_RTTIME: for how long a real-time thread may run without a sleep, in microseconds.
     ///
-    /// At the soft limit the kernel sends SIGXCPU, and the thread goes back to ordinary priority; at the hard limit it
-    /// kills the process. Without any limit a thread gone wild would take the machine along.
+    /// At the soft limit the kernel sends SIGXCPU, and the thread gets ordinary priority again; at the hard limit the kernel
+    /// kills the process. Without a limit a thread that never sleeps stops the whole machine.
     case realTimeRuntime
     /// RLIMIT_MEMLOCK: how much memory may be locked, in bytes.
     case lockedMemory
@@ -19,9 +19,9 @@ package struct ResourceLimit: Equatable, Sendable {
 
   package static let unlimited = UInt64.max
 
-  /// What holds.
+  /// The limit in effect.
   package var soft: UInt64
-  /// What the soft limit may be raised to.
+  /// The highest value to which the soft limit may be raised.
   package var hard: UInt64
 
   package init(soft: UInt64, hard: UInt64) {
@@ -29,7 +29,7 @@ package struct ResourceLimit: Equatable, Sendable {
     self.hard = hard
   }
 
-  /// The process's own, at this moment.
+  /// The process's present limit (getrlimit).
   package init(_ kind: Kind) {
     var soft = Self.unlimited
     var hard = Self.unlimited
@@ -38,12 +38,13 @@ package struct ResourceLimit: Equatable, Sendable {
     self.init(soft: soft, hard: hard)
   }
 
-  /// Makes it the process's (setrlimit); returns an errno.
+  /// Sets the process's limit (setrlimit); returns an errno.
   package func set(_ kind: Kind) -> Int32 { clinux_set_limit(kind.kernel, soft, hard) == 0 ? 0 : errno }
 
-  /// What `realTimeRuntime` should be before a thread gets real-time priority: never higher than this, and the hard limit not
-  /// above `ceiling`, as RealtimeKit demands. The soft one lies well below the hard one, so that it strikes first, and is
-  /// at most 100 ms: no block takes nearly as long, and people hardly notice such a stall.
+  /// The value of `realTimeRuntime` that a real-time thread needs. Neither limit is ever raised.
+  ///
+  /// The hard limit is at most `ceiling`, as RealtimeKit demands. The soft limit is at most half of the hard one, so that it
+  /// strikes first, and at most 100 ms: no block takes nearly as long, and people hardly notice such a stall.
   func tightened(ceiling: UInt64 = unlimited) -> ResourceLimit {
     let hard = min(hard, ceiling)
     return ResourceLimit(soft: min(soft, min(100_000, hard / 2)), hard: hard)

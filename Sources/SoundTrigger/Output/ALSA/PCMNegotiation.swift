@@ -1,12 +1,12 @@
 import CALSA
 import Glibc
 
-/// Agrees with a freshly opened PCM on how it is played.
+/// Negotiates access, format, rate, channels, buffer and period with a PCM that has just been opened.
 struct PCMNegotiation {
   let pcm: OpaquePointer
   let device: String
 
-  /// Best first: float needs no conversion, the rest lose as little as they must.
+  /// Best first: float needs no conversion, the others lose as little as possible.
   private static let formats: [(snd_pcm_format_t, SampleFormat)] = [
     (SND_PCM_FORMAT_FLOAT_LE, .float32), (SND_PCM_FORMAT_S32_LE, .int32), (SND_PCM_FORMAT_S24_LE, .int24),
     (SND_PCM_FORMAT_S24_3LE, .int24Packed), (SND_PCM_FORMAT_S16_LE, .int16),
@@ -19,7 +19,7 @@ struct PCMNegotiation {
     defer { snd_pcm_hw_params_free(hardware) }
     try check("snd_pcm_hw_params_any", device, snd_pcm_hw_params_any(pcm, hardware))
 
-    // Where nothing can be taken back, memory of the device's own is of no use, and some plugins only pretend to have it.
+    // Without rewinding, mapped memory has no advantage, and some plugins only pretend to have it.
     let isMapped =
       kind.mayRewind() && snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
     if !isMapped {
@@ -44,20 +44,20 @@ struct PCMNegotiation {
     var rate = UInt32(settings.rate ?? 48_000)
     try check("snd_pcm_hw_params_set_rate_near", device, snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
 
-    // A sound server works in steps of the period; four of them to the latency asked for.
+    // A sound server works in steps of the period: four periods are the configured latency.
     let short = snd_pcm_uframes_t(max(64, Double(settings.latency.nanoseconds) / 1e9 * Double(rate)))
     var period = max(16, short / 4)
     switch kind {
-    // It works in powers of two, and rounds down to one.
+    // PipeWire rounds down to a power of two.
     case .pipewire: while period & (period - 1) != 0 { period &= period - 1 }
-    // Its interrupts are of no use to us; the position is known in between.
+    // Our timer wakes us, and the position is known between interrupts.
     case .card: period = snd_pcm_uframes_t(rate / 100)
     case .other: break
     }
-    // Twice what is written ahead; more would be of no use.
+    // Twice as much as is written ahead.
     var buffer = kind.mayRewind() ? max(short, snd_pcm_uframes_t(rate / 2)) : short
     if kind.mayRewind() {
-      // Our own timer wakes us, so that interrupts would be for nothing.
+      // Our own timer wakes us, so interrupts would be wasted.
       if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
         snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
       }
@@ -78,7 +78,7 @@ struct PCMNegotiation {
     try check("snd_pcm_hw_params_get_buffer_size", device, snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     try check("snd_pcm_hw_params_get_period_size", device, snd_pcm_hw_params_get_period_size(hardware, &period, nil))
 
-    // The memory of a plugin in between is not the card's.
+    // A plugin in between has memory of its own, which the card does not play.
     let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
     try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
     return StreamFormat(
@@ -87,7 +87,7 @@ struct PCMNegotiation {
       stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
   }
 
-  /// What is behind the device's name.
+  /// The kind of device behind the name.
   private var kind: StreamFormat.Kind {
     var info: OpaquePointer?
     guard snd_pcm_info_malloc(&info) == 0 else { return .other }
@@ -95,17 +95,18 @@ struct PCMNegotiation {
     let isCard = snd_pcm_info(pcm, info) == 0 && snd_pcm_info_get_card(info) >= 0
     guard let text = calsa_describe(pcm) else { return .other }
     defer { free(text) }
-    // dmix and dshare play into a ring that is not theirs.
+    // dmix and dshare share the card's ring with other programs.
     if isCard { return strstr(text, "Direct S") == nil ? .card : .other }
     return strstr(text, "PipeWire") == nil ? .other : .pipewire
   }
 
-  /// Whether the position is known between two periods.
+  /// Whether the device reports its position between two periods.
   private func knowsPosition(_ hardware: OpaquePointer?) -> Bool {
     kind == .card && snd_pcm_type(pcm) == SND_PCM_TYPE_HW && snd_pcm_hw_params_is_batch(hardware) == 0
   }
 
-  /// Started by us alone; stopped when it runs dry, or never; stamped with CLOCK_MONOTONIC.
+  /// Sets that the device starts only when we start it, stops when it runs dry (or never, with `runsOn`), and stamps its
+  /// position with CLOCK_MONOTONIC.
   private func setSoftware(
     buffer: snd_pcm_uframes_t, period: snd_pcm_uframes_t, runsOn: Bool
   ) throws(OutputError) {
@@ -113,8 +114,8 @@ struct PCMNegotiation {
     try check("snd_pcm_sw_params_malloc", device, snd_pcm_sw_params_malloc(&software))
     defer { snd_pcm_sw_params_free(software) }
     try check("snd_pcm_sw_params_current", device, snd_pcm_sw_params_current(pcm, software))
-    // More than can ever be written, so that nothing starts by itself. ALSA's usual value for that is the boundary, with
-    // which PulseAudio's plugin stays silent.
+    // More than can ever be written, so that the device never starts by itself. With the boundary, ALSA's usual value for that,
+    // PulseAudio's plugin stays silent.
     try check(
       "snd_pcm_sw_params_set_start_threshold", device,
       snd_pcm_sw_params_set_start_threshold(pcm, software, buffer + 1))
@@ -122,7 +123,7 @@ struct PCMNegotiation {
     if runsOn {
       try check(
         "snd_pcm_sw_params_get_boundary", device, snd_pcm_sw_params_get_boundary(software, &stop))
-      // Not every PCM has a clock to stamp with; then ours is used.
+      // Some PCMs have no clock; then ours is used.
       snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
       snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     }

@@ -1,10 +1,9 @@
 import CALSA
 import CLinux
-import CMixer
 import Glibc
 import Synchronization
 
-/// Playing on a device: when to start and stop it, when to write, how commands get in.
+/// Playing on a device: when to start and stop it, when to write, how commands get in, what follows an error.
 ///
 /// Where frames can be taken back, much is written ahead, and a command goes back to just before what is heard. Where not,
 /// little is written ahead.
@@ -12,11 +11,20 @@ extension AudioLoop {
   /// One wake-up.
   @_noLocks mutating func stepDevice(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if !run.isRunning {
-      if mixer.isIdle() { rest(on: device) } else { start(device) }
+      if mixer.isIdle() {
+        rest(on: device)
+      } else {
+        begin(device)
+        start(device)
+      }
       return
     }
-    sleep(until: run.wakeTime)
-    let now = clinux_monotonic()
+    _ = clinux_sleep(timekeeper, run.wakeTime, -1)
+    if !run.isStarted {
+      start(device)
+      return
+    }
+    let now = now()
     let lateness = now &- run.wakeTime
     if run.wakeTime > 0 && lateness > nanoseconds(device.pointee.stream.periodFrames) {
       shared.late.add(1, ordering: .relaxed)
@@ -26,7 +34,7 @@ extension AudioLoop {
     let error = locate(device, now)
     if error < 0 {
       recover(device, recovery.failed(error, at: now))
-    } else if run.played > before || run.isUnpaced {
+    } else if run.played > before || run.freeRunning {
       recovery.progressed(at: now)
       margin.held(run.played &- before)
       play(device, now)
@@ -42,40 +50,47 @@ extension AudioLoop {
       giveBack(device, error: 0)
       return
     }
-    if rest(watching: device.pointee.descriptor) { return }
-    // Anything but its end comes out at the next start.
-    device.pointee.descriptor = -1
-    if UInt32(truncatingIfNeeded: calsa_state(device.pointee.handle)) == SND_PCM_STATE_DISCONNECTED.rawValue {
+    if !rest(watching: isDescriptorReady ? -1 : device.pointee.descriptor) { return }
+    // Anything but its end shows at the next start.
+    isDescriptorReady = true
+    if UInt32(truncatingIfNeeded: calsa_state(device.pointee.pcm)) == SND_PCM_STATE_DISCONNECTED.rawValue {
       giveBack(device, error: 0 &- Int(ENODEV))
     }
   }
 
   // MARK: Start and end
 
-  /// Writes the first frames, starts the device and writes on.
-  @_noLocks private mutating func start(_ device: UnsafeMutablePointer<PCMPlayback>) {
+  /// Begins a run on a prepared device, of which nothing is written yet.
+  @_noLocks private mutating func begin(_ device: UnsafeMutablePointer<PCMPlayback>) {
     let stream = device.pointee.stream
     run = AudioRun()
     run.isRunning = true
     run.canRewind = stream.kind.mayRewind() && stream.isMapped
+    isDescriptorReady = false
     silenceRing(device)
     if run.canRewind {
       mixer.beginTimeline(at: 0)
-      _ = mixer.takeCommands(at: 0)
+      _ = mixer.applyCommands(at: 0)
     }
+  }
+
+  /// Writes the first frames, starts the device and writes on. If the device is busy the next wake-up tries again.
+  @_noLocks private mutating func start(_ device: UnsafeMutablePointer<PCMPlayback>) {
+    let stream = device.pointee.stream
     // Where more can follow at once, a hundredth of a second is enough to start with.
     let most = run.canRewind ? min(stream.shortFrames, rate / 100) : stream.shortFrames
     var error = write(device, upTo: min(most, AudioPlan(stream, canRewind: run.canRewind, isStorm: false).ahead))
     if error >= 0 && run.canRewind { error = tryRewind(device) }
-    if error >= 0 { error = Int(calsa_start(device.pointee.handle)) }
-    let now = clinux_monotonic()
-    recovery.started(at: now)
-    clock.start(frame: 0, at: now)
+    if error >= 0 { error = Int(calsa_start(device.pointee.pcm)) }
+    let now = now()
     if error >= 0 {
+      run.isStarted = true
+      clock.start(frame: 0, at: now)
+      recovery.started(at: now)
       // A device that is empty right after it was filled and started plays into nothing.
       var at: Int64 = 0
-      error = Int(calsa_avail(device.pointee.handle, now, &at))
-      run.isUnpaced = error >= stream.bufferFrames && !stream.kind.mayRewind()
+      error = Int(calsa_avail(device.pointee.pcm, now, &at))
+      run.freeRunning = error >= stream.bufferFrames && !stream.kind.mayRewind()
     }
     if error >= 0 {
       reportStarts(device, at: 0)
@@ -87,10 +102,21 @@ extension AudioLoop {
   /// Takes back what was written and gives it again, as a trial: there may be a conversion in between that only says it could,
   /// or a driver that cannot. Returns 0 or a negative errno.
   @_noLocks private mutating func tryRewind(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
-    let taken = Int(calsa_rewind(device.pointee.handle, UInt(truncatingIfNeeded: run.written)))
+    let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written)))
+    if taken < 0 {
+      if PCMRecovery.isState(taken) { return taken }
+      abandonTimeline()
+      return 0
+    }
+    let given = taken > 0 ? Int(calsa_forward(device.pointee.pcm, UInt(truncatingIfNeeded: taken))) : 0
+    if given < 0 {
+      // Written again at the next attempt.
+      run.written = run.written &- taken
+      run.staged = 0
+      _ = mixer.applyCommands(at: run.written)
+      return given
+    }
     if taken < run.written { abandonTimeline() }
-    if taken <= 0 { return 0 }
-    let given = Int(calsa_forward(device.pointee.handle, UInt(truncatingIfNeeded: taken)))
     return given == taken ? 0 : 0 &- Int(EIO)
   }
 
@@ -99,13 +125,13 @@ extension AudioLoop {
     mixer.endTimeline()
   }
 
-  /// Ends the run: the device is stopped, and the mixer goes back to where the device was.
+  /// Ends the run: stops the device and takes the mixer back to where the device was.
   @_noLocks mutating func endRun(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if run.canRewind {
-      if run.played < mixer.nextFrame() { _ = mixer.takeCommands(at: run.played) }
+      if run.played < mixer.nextFrame() { _ = mixer.applyCommands(at: run.played) }
       mixer.endTimeline()
     }
-    if run.isRunning { _ = calsa_drop(device.pointee.handle) }
+    if run.isRunning { _ = calsa_drop(device.pointee.pcm) }
     run = AudioRun()
   }
 
@@ -114,26 +140,23 @@ extension AudioLoop {
     if run.silentFrom > run.played { return false }
     let heard = run.written &- delay(device)
     // After a second of silence the device's word for what it still holds does not count.
-    if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.isUnpaced { return false }
+    if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.freeRunning { return false }
     stop(device)
     return true
   }
 
-  /// Ends the run and has the device ready for the next start.
-  @_noLocks mutating func stop(_ device: UnsafeMutablePointer<PCMPlayback>) {
+  /// Ends the run and prepares the device for the next start.
+  @_noLocks private mutating func stop(_ device: UnsafeMutablePointer<PCMPlayback>) {
     endRun(device)
-    let error = Int(calsa_prepare(device.pointee.handle))
+    let error = Int(calsa_prepare(device.pointee.pcm))
     if error < 0 { giveBack(device, error: error) }
   }
 
   // MARK: Playing
 
-  /// Takes commands, writes what is wanted, or stops the device; the position is known.
+  /// Carries out commands, writes what is wanted, or stops the device; the position is known.
   @_noLocks private mutating func play(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
-    if run.played > run.written {
-      catchUp(device, now)
-      return
-    }
+    if run.played > run.written && !skipMissed(device, now) { return }
     var error = 0
     if run.canRewind {
       mixer.settle(to: run.played)
@@ -151,23 +174,24 @@ extension AudioLoop {
     // Not before the frame of the last commands, from which the mixer begins.
     let goal = max(run.played &+ margin.frames &+ min(extra, rate / 20), mixer.settledFrame())
     if goal < run.written {
-      let taken = Int(calsa_rewind(device.pointee.handle, UInt(truncatingIfNeeded: run.written &- goal)))
+      let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written &- goal)))
       if taken < 0 { return taken }
       if taken == 0 {
-        // It has never been able to, or is no more: the commands come after what was written.
+        // The device cannot rewind, or not any more: the commands come after what was written.
         abandonTimeline()
         return 0
       }
       run.written = run.written &- taken
     }
-    let first = mixer.takeCommands(at: run.written)
+    run.staged = 0
+    let first = mixer.applyCommands(at: run.written)
     run.silentFrom = mixer.isSilent() ? first : Int.max
     run.isStorm = now &- run.commandTime < 20_000_000
     run.commandTime = now
     let error = write(device, upTo: first &+ margin.frames &+ extra)
     if error < 0 { return error }
     reportStarts(device, at: first)
-    let end = clinux_monotonic()
+    let end = self.now()
     let located = locate(device, end)
     if located >= 0 && run.played > first {
       margin.missed()
@@ -183,39 +207,44 @@ extension AudioLoop {
     let stream = device.pointee.stream
     let plan = AudioPlan(stream, canRewind: run.canRewind, isStorm: run.isStorm)
     run.isStorm = false
-    let position = run.isUnpaced ? clock.frame(at: now) &- plan.ahead &+ stream.periodFrames : run.played
+    let position = run.freeRunning ? clock.frame(at: now) &- plan.ahead &+ stream.periodFrames : run.played
     let first = run.written
     let error = write(device, upTo: position &+ plan.ahead)
     if error < 0 { return error }
+    recovery.served()
     reportStarts(device, at: first)
-    var next = run.isUnpaced ? run.written : run.written &- plan.least
-    // The end of a voice is news to the control side, and the end of all voices the end of the run.
+    var next = run.freeRunning ? run.written : run.written &- plan.least
+    // The control side waits for the end of a voice; the end of all voices is the end of the run.
     if run.canRewind { next = min(next, mixer.nextEnd()) }
     if run.silentFrom < Int.max {
       let heard = run.played &- max(0, run.written &- delay(device))
       next = min(next, run.silentFrom &+ heard)
     }
-    // Never at once, lest a device that stands still is asked without a pause.
+    // Never at once, so that a device that stands still is not asked without a pause.
     run.wakeTime = max(clock.time(of: next), now &+ 500_000)
     return 0
   }
 
-  /// The device has played on beyond what was written: what comes next is written from where it is now.
-  @_noLocks private mutating func catchUp(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
+  /// Moves on to where the device is, because it has played on beyond what was written. Returns whether it could.
+  @_noLocks private mutating func skipMissed(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Bool {
     let missing = run.played &- run.written
-    if run.silentFrom > run.written { noteMissing(missing) }
-    let moved = Int(calsa_forward(device.pointee.handle, UInt(truncatingIfNeeded: missing &+ margin.frames)))
+    let moved = Int(calsa_forward(device.pointee.pcm, UInt(truncatingIfNeeded: missing &+ margin.frames)))
     if moved < missing {
-      recover(device, .revive)
-      return
+      recover(device, recovery.failed(moved < 0 ? moved : 0 &- Int(EPIPE), at: now))
+      return false
     }
+    if run.silentFrom > run.written { noteMissing(missing) }
     run.written = run.written &+ moved
+    run.staged = 0
+    // All that was written has been played, and what was taken back may lie behind it.
+    silenceRing(device)
+    run.cleared = run.written
     if run.canRewind { mixer.beginTimeline(at: run.written) }
-    play(device, now)
+    return true
   }
 
   /// Counts frames that should have been heard and were not.
-  @_noLocks func noteMissing(_ frames: Int) {
+  @_noLocks private func noteMissing(_ frames: Int) {
     shared.xruns.add(1, ordering: .relaxed)
     shared.missing.add(max(0, frames), ordering: .relaxed)
   }
@@ -223,11 +252,45 @@ extension AudioLoop {
   /// Notes how long the starts carried out last took; the first of their frames is `first`.
   @_noLocks private mutating func reportStarts(_ device: UnsafeMutablePointer<PCMPlayback>, at first: Int) {
     if !mixer.hasStarts() { return }
-    let now = clinux_monotonic()
-    mixer.reportStarts(at: now, delay: nanoseconds(max(0, delay(device) &- (run.written &- first))))
+    mixer.reportStarts(at: now(), delay: nanoseconds(max(0, delay(device) &- (run.written &- first))))
   }
 
   @_noLocks private func nanoseconds(_ frames: Int) -> Int64 {
     Int64(truncatingIfNeeded: frames) &* 1_000_000_000 / Int64(truncatingIfNeeded: rate)
   }
+
+  // MARK: Errors
+
+  /// Does what `PCMRecovery` decided.
+  @_noLocks private mutating func recover(_ device: UnsafeMutablePointer<PCMPlayback>, _ action: PCMRecovery.Action) {
+    let now = now()
+    switch action {
+    // Not at once, so that a device whose errors never end is not asked without a pause.
+    case .proceed: run.wakeTime = now &+ 500_000
+    case .wait(let pause): run.wakeTime = now &+ pause
+    case .restart:
+      let due = duePosition(now)
+      if due >= run.written {
+        // All that was written has been played.
+        if run.silentFrom > run.written { noteMissing(due &- run.written) }
+        margin.missed()
+      }
+      // Otherwise something else stopped it, such as a sound server that is gone: the rest is still to be heard.
+      run.played = max(run.played, min(due, run.written))
+      stop(device)
+    case .revive: stop(device)
+    case .resume:
+      // If it cannot resume, what follows begins here.
+      run.played = max(run.played, min(duePosition(now), run.written))
+      let answer = Int(calsa_resume(device.pointee.pcm))
+      let state = UInt32(truncatingIfNeeded: calsa_state(device.pointee.pcm))
+      // What was suspended before its start is prepared then.
+      let isBack = state == (run.isStarted ? SND_PCM_STATE_RUNNING : SND_PCM_STATE_PREPARED).rawValue
+      recover(device, recovery.resumed(answer, isBack: isBack, at: now))
+    case .giveUp(let code): giveBack(device, error: code)
+    }
+  }
+
+  /// Where the device should be; 0 if it was never seen to play.
+  @_noLocks private func duePosition(_ now: Int64) -> Int { run.played > 0 ? clock.frame(at: now) : 0 }
 }

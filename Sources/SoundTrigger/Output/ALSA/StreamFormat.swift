@@ -1,4 +1,4 @@
-/// What a device and we agreed on.
+/// The result of the negotiation with a device.
 package struct StreamFormat: Equatable, Sendable {
   package var format: SampleFormat
   /// Frames per second.
@@ -10,24 +10,24 @@ package struct StreamFormat: Equatable, Sendable {
   package var bufferFrames: Int
   /// Whether frames are written straight into the device's memory.
   package var isMapped: Bool
-  /// What is behind the name.
+  /// The kind of device behind the name.
   package var kind: Kind
-  /// Whether the device plays on through its memory, which is ours to write, when nothing is left to play.
+  /// Whether the device plays on through its memory, which we may write to, when nothing is left to play.
   package var runsOn: Bool
-  /// How far the device's position may move at once.
+  /// By how many frames the device's position may move at once.
   package var stepFrames: Int
-  /// How many frames are written ahead where they cannot be taken back: what was asked for as latency.
+  /// How many frames are written ahead where they cannot be taken back: the configured latency.
   package var shortFrames: Int
 
   package enum Kind: Sendable {
-    /// A card of this machine: nobody else may be able to use it meanwhile.
+    /// A card of this machine. While it is open, other programs may be unable to use it.
     case card
-    /// PipeWire's ALSA plugin: it takes frames out of our memory when it needs them, so they can be changed until then.
+    /// PipeWire's ALSA plugin. It reads frames from our memory when it needs them, so they can be changed until then.
     case pipewire
-    /// Anything else, such as another sound server's plugin, which may have taken everything at once.
+    /// Anything else, such as another sound server's plugin, which may take everything at once.
     case other
 
-    /// Whether what was written may be changed until it is played.
+    /// Whether written frames may be changed until they are played.
     @_noLocks package func mayRewind() -> Bool {
       switch self {
       case .card, .pipewire: true
@@ -39,7 +39,7 @@ package struct StreamFormat: Equatable, Sendable {
   /// Bytes in a frame.
   @_noLocks func frameBytes() -> Int { channels &* format.width() }
 
-  /// Bytes in all that the device holds.
+  /// Bytes in the device's buffer.
   @_noLocks func ringBytes() -> Int { bufferFrames &* frameBytes() }
 
   package init(

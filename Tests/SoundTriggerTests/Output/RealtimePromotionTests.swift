@@ -3,56 +3,59 @@ import Testing
 
 @testable import SoundTrigger
 
-struct PriorityLadderTests {
-  /// What the rungs answer.
-  private func climb(
-    wanted: Int = 10, limit: Int, kernel: [Int32], realtimeKit: Result<Int, RealtimeKitError>? = nil
-  ) -> (steps: [PriorityLadder.Step], outcome: ThreadPriority?) {
-    var ladder = PriorityLadder(priority: wanted, limit: limit)
-    var kernel = kernel[...]
-    var steps = [ladder.first]
-    while let step = steps.last {
-      switch step {
-      case .askKernel: steps.append(ladder.kernelAnswered(kernel.popFirst() ?? EINVAL))
-      case .askRealtimeKit:
-        guard let realtimeKit else { return (steps, nil) }
-        steps.append(ladder.realtimeKitAnswered(realtimeKit))
-      case .rest(let outcome): return (steps, outcome)
-      }
-    }
-    return (steps, nil)
+struct RealtimePromotionTests {
+  /// Asks for a priority of 10; `kernel` are the errnos that the kernel answers with, one after the other. Returns what both
+  /// were asked for, too.
+  private func promote(
+    limit: Int, kernel: [Int32], realtimeKit: Result<Int, RealtimePromotion.Refusal>? = nil
+  ) -> (outcome: ThreadPriority, asked: [String]) {
+    var answers = kernel[...]
+    var asked: [String] = []
+    let promotion = RealtimePromotion(
+      limit: limit,
+      askKernel: {
+        asked.append("kernel \($0)")
+        return answers.popFirst() ?? EINVAL
+      },
+      askRealtimeKit: { (priority) throws(RealtimePromotion.Refusal) in
+        asked.append("rtkit \(priority)")
+        return try (realtimeKit ?? .failure(RealtimePromotion.Refusal(obstacle: .failed, reason: "?"))).get()
+      })
+    return (promotion.run(priority: 10), asked)
   }
 
   @Test(arguments: [0, 5, 10, 99])
   func `what the kernel grants at once is taken, whatever the limit says`(limit: Int) {
-    let (steps, outcome) = climb(limit: limit, kernel: [0])
-    #expect(steps.count == 2)
+    let (outcome, asked) = promote(limit: limit, kernel: [0])
+    #expect(asked == ["kernel 10"])
     #expect(outcome == ThreadPriority(policy: .fifo, priority: 10, way: .kernel))
   }
 
-  @Test func `a limit below what is wanted is made use of`() {
-    let (steps, outcome) = climb(limit: 4, kernel: [EPERM, 0])
-    #expect(steps.prefix(2) == [.askKernel(priority: 10), .askKernel(priority: 4)])
+  @Test func `a limit below what is wanted is used`() {
+    let (outcome, asked) = promote(limit: 4, kernel: [EPERM, 0])
+    #expect(asked == ["kernel 10", "kernel 4"])
     #expect(outcome == ThreadPriority(policy: .fifo, priority: 4, way: .kernel))
   }
 
   @Test(arguments: [(0, [EPERM]), (10, [EPERM]), (99, [EPERM]), (4, [EPERM, EPERM]), (4, [EINVAL, EPERM])])
   func `RealtimeKit is asked for all that is wanted, after the kernel refused`(limit: Int, kernel: [Int32]) {
-    let (steps, outcome) = climb(limit: limit, kernel: kernel, realtimeKit: .success(7))
-    #expect(steps.dropLast().last == .askRealtimeKit(priority: 10))
+    let (outcome, asked) = promote(limit: limit, kernel: kernel, realtimeKit: .success(7))
+    #expect(asked.count == kernel.count + 1)
+    #expect(asked.last == "rtkit 10")
     #expect(outcome == ThreadPriority(policy: .roundRobin, priority: 7, way: .rtkit))
   }
 
   @Test func `without any of them the reason names both refusals`() {
-    let error = RealtimeKitError(.refused, "RealtimeKit refused: Operation not permitted")
-    let refused = climb(limit: 0, kernel: [EPERM], realtimeKit: .failure(error)).outcome
+    let error = RealtimePromotion.Refusal(
+      obstacle: .refused, reason: "RealtimeKit refused: Operation not permitted")
+    let refused = promote(limit: 0, kernel: [EPERM], realtimeKit: .failure(error)).outcome
     #expect(
       refused
         == ThreadPriority(
           policy: .other, priority: 0, way: .none, obstacle: .refused,
           reason: "RLIMIT_RTPRIO is 0; RealtimeKit refused: Operation not permitted"))
-    let strange = climb(limit: 20, kernel: [ENOSYS], realtimeKit: .failure(error)).outcome
-    #expect(strange?.reason.hasPrefix("the kernel refused it: Function not implemented; ") == true)
+    let strange = promote(limit: 20, kernel: [ENOSYS], realtimeKit: .failure(error)).outcome
+    #expect(strange.reason.hasPrefix("the kernel refused it: Function not implemented; "))
   }
 
   // MARK: Afterwards

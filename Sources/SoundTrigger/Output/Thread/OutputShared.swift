@@ -1,0 +1,75 @@
+import CALSA
+import CLinux
+import Glibc
+import Synchronization
+
+/// What the audio thread and the control side share about the output.
+///
+/// Safety of `@unchecked Sendable`: it consists of atomics, and of descriptors that live as long as it does. A device is
+/// retained while its pointer is in `offered` or `returned` or with the audio thread; the reference moves with the pointer.
+final class OutputShared: @unchecked Sendable {
+  /// A device for the audio thread to play on. Released by the control side, acquired by the audio thread.
+  let offered = Atomic<UnsafeMutablePointer<PCMPlayback>?>(nil)
+  /// A device that the audio thread gives back. Released by it, acquired by the control side.
+  let returned = Atomic<UnsafeMutablePointer<PCMPlayback>?>(nil)
+  /// Asks the audio thread to end. Released by the control side, acquired by the audio thread.
+  let isStopping = Atomic<Bool>(false)
+  /// Whether the audio thread sleeps and nothing is left to be heard. Released by it, acquired by the control side.
+  let isResting = Atomic<Bool>(false)
+  /// Wakes the audio thread at a time.
+  let timer: Int32
+  /// Signalled by the control side: there are commands, a device, or the end.
+  let wake: Int32
+  /// Signalled by the audio thread: voices were retired, all is silent, or a device came back.
+  let report: Int32
+  /// Times the device ran dry. Relaxed.
+  let xruns = Atomic<Int>(0)
+  /// Wake-ups that came more than a period late. Relaxed.
+  let late = Atomic<Int>(0)
+  /// Why the audio thread gave the last device back: a negative errno, or 0 if it was asked to. Stored before `returned` is
+  /// released.
+  let lastError = Atomic<Int>(0)
+  /// Times the device was quicker than a change of what it was about to play: the sound lost its beginning. Relaxed.
+  let missed = Atomic<Int>(0)
+  /// Frames that should have been heard and were not. Relaxed.
+  let missing = Atomic<Int>(0)
+  /// Whether a device is about to be offered: if nothing plays, new sounds wait for it instead of playing by the clock,
+  /// unheard. Released by the control side, acquired by the audio thread.
+  let isHolding = Atomic<Bool>(false)
+  /// Asks the audio thread to give its device back as soon as it rests; the audio thread resets it. Released by the control
+  /// side, acquired by the audio thread.
+  let isReleasing = Atomic<Bool>(false)
+  /// The audio thread's id in the kernel; 0 before it runs. Released by it, acquired by the control side.
+  let threadID = Atomic<Int32>(0)
+  /// Whether the audio thread treats denormal numbers as zero. Stored before `threadID` is released.
+  let flushesDenormals = Atomic<Bool>(false)
+
+  init() throws(OutputError) {
+    wake = clinux_eventfd()
+    report = clinux_eventfd()
+    timer = clinux_timerfd_create(CLOCK_MONOTONIC)
+    if wake < 0 || report < 0 || timer < 0 {
+      throw OutputError(
+        operation: "eventfd or timerfd_create", device: "", code: -errno, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit {
+    close(wake)
+    close(report)
+    close(timer)
+  }
+}
+
+/// A device as the audio thread sees it: plain bytes.
+struct PCMPlayback {
+  var pcm: calsa_pcm
+  var stream: StreamFormat
+  /// The memory of a device that plays on through it when nothing is written; `nil` for other devices.
+  var ring: UnsafeMutableRawPointer?
+  /// The descriptor that reports a hang-up when a card goes away; -1 for other devices, whose descriptors may be ready at any
+  /// time.
+  var descriptor: Int32
+  /// The reference that keeps the device open, for the control side.
+  var owner: Unmanaged<AnyObject>
+}

@@ -1,0 +1,184 @@
+import CLinux
+import Glibc
+
+/// Gets real-time priority for a thread of this process: asks the kernel, then RealtimeKit, and says why neither gave it.
+///
+/// RealtimeKit (rtkit) is the service that gives real-time priority to the programs of the user who sits at the machine.
+struct RealtimePromotion {
+  /// Why RealtimeKit did not give real-time priority.
+  struct Refusal: Error, Equatable {
+    var obstacle: ThreadPriority.Obstacle
+    var reason: String
+  }
+
+  /// All answers of RealtimeKit together may take this long.
+  static let patience = Duration.seconds(1)
+
+  /// RLIMIT_RTPRIO.
+  var limit: Int
+  /// sched_setscheduler with this priority; returns an errno.
+  var askKernel: (Int) -> Int32
+  /// MakeThreadRealtime with this priority at most; returns the one that RealtimeKit gave.
+  var askRealtimeKit: (Int) throws(Refusal) -> Int
+
+  /// Asks for a priority in 1…99: the kernel for all of it, then for as much as the limit allows, then RealtimeKit.
+  func run(priority: Int) -> ThreadPriority {
+    var error = askKernel(priority)
+    if error == 0 { return ThreadPriority(policy: .fifo, priority: priority, way: .kernel) }
+    if (1..<priority).contains(limit) {
+      error = askKernel(limit)
+      if error == 0 { return ThreadPriority(policy: .fifo, priority: limit, way: .kernel) }
+    }
+    do throws(Refusal) {
+      return ThreadPriority(policy: .roundRobin, priority: try askRealtimeKit(priority), way: .rtkit)
+    } catch let refusal {
+      let kernel =
+        error == EPERM ? "RLIMIT_RTPRIO is \(limit)" : "the kernel refused it: \(String(cString: strerror(error)))"
+      return ThreadPriority(
+        policy: .other, priority: 0, way: .none, obstacle: refusal.obstacle, reason: "\(kernel); \(refusal.reason)")
+    }
+  }
+
+  /// Promotes a thread, given by its id in the kernel, as far as possible. RLIMIT_RTTIME is lowered first, so that a thread
+  /// that never sleeps cannot stop the machine.
+  ///
+  /// Blocks for `patience` at most, and only if RealtimeKit must be asked: not for the audio thread.
+  static func promote(_ thread: Int32, priority: Int, patience: Duration = patience) -> ThreadPriority {
+    let error = limitRuntime()
+    let promotion = RealtimePromotion(
+      limit: Int(clamping: ResourceLimit(.realTimePriority).soft),
+      askKernel: { error != 0 ? error : clinux_set_realtime(thread, Int32(clamping: $0)) },
+      askRealtimeKit: { (wanted) throws(Refusal) in try askRealtimeKit(for: thread, wanted, patience) })
+    return promotion.run(priority: priority).now(of: thread, demotionsBefore: clinux_demotions())
+  }
+
+  private static func askRealtimeKit(for thread: Int32, _ wanted: Int, _ patience: Duration) throws(Refusal) -> Int {
+    var rtkit: OpaquePointer?
+    var highest: Int32 = 0
+    var microseconds: Int64 = 0
+    defer { clinux_rtkit_close(rtkit) }
+    if let refusal = Refusal(clinux_rtkit_open(patience.nanoseconds, &rtkit, &highest, &microseconds), rtkit) {
+      throw refusal
+    }
+    guard highest > 0 else {
+      throw Refusal(
+        obstacle: .refused, reason: "RealtimeKit gives no real-time priority: its highest is \(highest)")
+    }
+    let error = limitRuntime(ceiling: UInt64(clamping: microseconds))
+    guard error == 0 else {
+      throw Refusal(obstacle: .failed, reason: "RLIMIT_RTTIME cannot be set: \(String(cString: strerror(error)))")
+    }
+    let granted = min(wanted, Int(highest))
+    if let refusal = Refusal(clinux_rtkit_promote(rtkit, thread, Int32(clamping: granted)), rtkit) { throw refusal }
+    return granted
+  }
+
+  /// Lowers RLIMIT_RTTIME as far as needed, so that SIGXCPU comes before the machine suffers; returns an errno.
+  private static func limitRuntime(ceiling: UInt64 = ResourceLimit.unlimited) -> Int32 {
+    let present = ResourceLimit(.realTimeRuntime)
+    let wanted = present.tightened(ceiling: ceiling)
+    return wanted == present ? 0 : wanted.set(.realTimeRuntime)
+  }
+}
+
+extension RealtimePromotion.Refusal {
+  /// `nil` if the call succeeded.
+  fileprivate init?(_ result: clinux_rtkit_result, _ rtkit: OpaquePointer?) {
+    let reason = String(cString: clinux_rtkit_reason(rtkit))
+    switch result {
+    case CLINUX_RTKIT_OK: return nil
+    case CLINUX_RTKIT_NO_LIBRARY:
+      self.init(obstacle: .notPermitted, reason: "RealtimeKit cannot be asked without libsystemd: \(reason)")
+    case CLINUX_RTKIT_NO_BUS:
+      self.init(obstacle: .notPermitted, reason: "there is no system bus to ask RealtimeKit on: \(reason)")
+    case CLINUX_RTKIT_ABSENT: self.init(obstacle: .notPermitted, reason: "RealtimeKit is not installed: \(reason)")
+    case CLINUX_RTKIT_REFUSED: self.init(obstacle: .refused, reason: "RealtimeKit refused: \(reason)")
+    case CLINUX_RTKIT_SILENT: self.init(obstacle: .silent, reason: "RealtimeKit did not answer in time")
+    default: self.init(obstacle: .failed, reason: "asking RealtimeKit failed: \(reason)")
+    }
+  }
+}
+
+/// How urgently the kernel runs the audio thread, and where that comes from.
+package struct ThreadPriority: Equatable, Sendable {
+  /// How the kernel chooses among threads (sched(7)).
+  package enum Policy: String, Sendable {
+    /// SCHED_FIFO: before all ordinary threads, until it sleeps.
+    case fifo
+    /// SCHED_RR: the same, in turns with those of equal priority. RealtimeKit gives this unless it is set up otherwise.
+    case roundRobin = "rr"
+    /// Any other: an ordinary thread.
+    case other
+  }
+
+  /// Who granted real-time priority.
+  package enum Way: String, Sendable {
+    /// The kernel: RLIMIT_RTPRIO, or a privilege (CAP_SYS_NICE).
+    case kernel
+    /// RealtimeKit, over D-Bus.
+    case rtkit
+    /// Neither.
+    case none
+  }
+
+  /// What stands in the way of real-time priority.
+  package enum Obstacle: String, Sendable {
+    /// RLIMIT_RTPRIO is too low, and there is no RealtimeKit to ask.
+    case notPermitted = "not-permitted"
+    /// RealtimeKit said no.
+    case refused
+    /// RealtimeKit did not answer in time.
+    case silent
+    /// Some other failure.
+    case failed
+    /// The thread had it, but ran for longer than RLIMIT_RTTIME without a sleep.
+    case overran
+    /// The thread had it, and RealtimeKit or an administrator took it away.
+    case takenAway = "taken-away"
+  }
+
+  package var policy: Policy
+  /// 1…99 among real-time threads, 0 otherwise.
+  package var priority: Int
+  package var way: Way
+  package var obstacle: Obstacle?
+  /// For people: why it is not real-time; empty if it is.
+  package var reason: String
+
+  package init(policy: Policy, priority: Int, way: Way, obstacle: Obstacle? = nil, reason: String = "") {
+    self.policy = policy
+    self.priority = priority
+    self.way = way
+    self.obstacle = obstacle
+    self.reason = reason
+  }
+
+  package var isRealTime: Bool { policy != .other }
+
+  /// What the thread that was granted this has now. `demotionsBefore`: `clinux_demotions` when it was granted.
+  func now(of thread: Int32, demotionsBefore: Int32) -> ThreadPriority {
+    var policy: Int32 = 0
+    var priority: Int32 = 0
+    guard clinux_scheduling(thread, &policy, &priority) == 0 else { return self }
+    let observed: Policy =
+      switch policy {
+      case CLINUX_POLICY_FIFO: .fifo
+      case CLINUX_POLICY_ROUND_ROBIN: .roundRobin
+      default: .other
+      }
+    // Read after the policy, because a thread is counted before it loses its priority.
+    return self.observed(policy: observed, priority: Int(priority), overran: clinux_demotions() != demotionsBefore)
+  }
+
+  /// What the thread that was granted this has now, if the kernel reports this policy and priority. `overran`: a thread of
+  /// this process ran for too long since.
+  func observed(policy: Policy, priority: Int, overran: Bool) -> ThreadPriority {
+    guard way != .none else { return self }
+    if policy != .other { return ThreadPriority(policy: policy, priority: priority, way: way) }
+    return ThreadPriority(
+      policy: .other, priority: 0, way: .none, obstacle: overran ? .overran : .takenAway,
+      reason: overran
+        ? "it ran for longer than RLIMIT_RTTIME allows without a sleep, and was put back to ordinary priority"
+        : "it had real-time priority, which RealtimeKit or an administrator took away")
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SoundTrigger
+
+/// The audio thread's loop on a scripted PCM that does what it should.
+struct AudioLoopTests {
+  typealias Kind = ScriptedLoop.Kind
+
+  @Test(arguments: Kind.allCases) func `a sound is heard once, sample for sample, and then the device rests`(
+    kind: Kind
+  )
+    throws
+  {
+    let rig = try ScriptedLoop(kind)
+    rig.play(rig.numbered(4801), at: 5)
+    rig.play(rig.numbered(1000), at: 1000)
+    rig.run()
+    #expect(rig.heard == [1...4801, 1...1000])
+    #expect(rig.endedVoices.count == 2)
+    #expect(rig.xruns == 0)
+    #expect(rig.givenUp == nil)
+    // Nothing was planned after the second sound: the loop sleeps for ever, and the device is prepared.
+    #expect(rig.pcm.state == .prepared)
+    #expect(rig.pcm.counts[.start] == 2)
+    #expect(rig.pcm.counts[.prepare] == 2)
+  }
+
+  @Test(arguments: [Kind.card, .plugin, .pipewire]) func `a sound that comes while another one plays is heard soon`(
+    kind: Kind
+  ) throws {
+    let rig = try ScriptedLoop(kind)
+    let silence = Clip(stereo: [Float](repeating: 0, count: 96_000), rate: 48_000)
+    rig.play(silence, at: 0)
+    rig.play(rig.numbered(480), at: 600)
+    rig.run()
+    #expect(rig.heard == [1...480])
+    // Decision 0010: the device's step and 1.33 ms, at first twice that where the position is exact.
+    let frame = try #require(rig.firstHeard)
+    #expect(frame >= 28_800 && frame <= 28_800 + 3 * 128 + rig.stream.stepFrames, "\(frame)")
+    #expect(rig.xruns == 0)
+    #expect(rig.shared.missed.load(ordering: .relaxed) == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func `while a sound plays the loop seldom wakes up`(kind: Kind) throws {
+    let rig = try ScriptedLoop(kind)
+    rig.play(rig.numbered(48_000), at: 0)
+    rig.run()
+    #expect(rig.heard == [1...48_000])
+    // Half of a quarter of a second at a time, or a period of 2.5 ms.
+    #expect(rig.pcm.sleeps <= (kind.canRewind ? 16 : 440))
+  }
+
+  @Test(arguments: Kind.allCases) func `an hour of sounds takes no hour`(kind: Kind) throws {
+    let rig = try ScriptedLoop(kind, rate: 1000)
+    rig.pcm.records = false
+    let clip = rig.numbered(200)
+    var started = 0
+    for second in 0..<Int64(3600) {
+      rig.at(second * 1000 + 17) { [unowned rig] in
+        rig.collect()
+        if rig.control.start(clip, arrival: rig.pcm.now) != nil { started += 1 }
+      }
+    }
+    rig.run()
+    #expect(started == 3600)
+    #expect(rig.endedVoices.count == 3600)
+    #expect(rig.latencies.count == 3600)
+    #expect(rig.xruns == 0 && rig.givenUp == nil)
+    #expect(rig.pcm.now - rig.start >= 3600 * ScriptedLoop.second - ScriptedLoop.second)
+  }
+
+  @Test(arguments: Kind.allCases) func `a device that takes little at once gets every frame`(kind: Kind) throws {
+    let rig = try ScriptedLoop(kind)
+    rig.pcm.script = { call, number in
+      switch call {
+      case .mmapCommit, .writei: .atMost(1 + number % 37)
+      case .mmapBegin: .atMost(1 + number % 53)
+      default: nil
+      }
+    }
+    rig.play(rig.numbered(4801), at: 5)
+    rig.run()
+    #expect(rig.heard == [1...4801])
+    #expect(rig.endedVoices.count == 1)
+  }
+
+  @Test(arguments: [Kind.card, .plugin, .pipewire]) func `a device that takes little at once can still be rewound`(
+    kind: Kind
+  ) throws {
+    let rig = try ScriptedLoop(kind)
+    rig.pcm.script = { call, number in call == .mmapCommit && number > 50 ? .atMost(1 + number % 200) : nil }
+    rig.play(Clip(stereo: [Float](repeating: 0, count: 96_000), rate: 48_000), at: 0)
+    for index in 0..<8 { rig.play(rig.numbered(480), at: Int64(300 + 70 * index)) }
+    rig.run()
+    #expect(rig.heard == Array(repeating: 1...480, count: 8))
+  }
+
+  @Test(arguments: [Kind.card, .plugin, .pipewire]) func `a device that cannot be rewound after all plays every sound`(
+    kind: Kind
+  ) throws {
+    let rig = try ScriptedLoop(kind)
+    // The trial at the start goes well.
+    rig.pcm.script = { call, number in call == .rewind && number > 1 ? .frames(0) : nil }
+    rig.play(rig.numbered(24_000), at: 0)
+    rig.play(rig.numbered(480), at: 1500)
+    rig.play(rig.numbered(480), at: 1600)
+    rig.run()
+    #expect(rig.heard == [1...24_000, 1...480, 1...480])
+    #expect(rig.endedVoices.count == 3)
+  }
+}

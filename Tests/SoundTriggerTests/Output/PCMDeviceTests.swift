@@ -1,0 +1,27 @@
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+struct PCMDeviceTests {
+  let folder = TemporaryFolder()
+
+  @Test func `devices may be opened by several threads, while another one plays`() throws {
+    let output = try Output(OutputSettings(device: "file:\(folder("out.raw")),raw"))
+    let samples = noise(frames: 4800, seed: 9)
+    #expect(output.control.start(Clip(stereo: samples, rate: output.rate), loops: true) != nil)
+    output.wake()
+    DispatchQueue.concurrentPerform(iterations: 40) { index in
+      let device = OpenedDevice.open(OutputSettings(device: index % 4 == 3 ? "no-such-pcm" : "null"))
+      #expect((device.error == nil) == (index % 4 != 3))
+    }
+    #expect(output.collect() == nil)
+    #expect(output.device != nil)
+    output.stop()
+  }
+
+  @Test(arguments: [("null", "NULL"), ("plug:null", "PLUG"), ("none", nil), ("no-such-pcm", nil)])
+  func `a PCM's type is the one that ALSA tells`(device: String, type: String?) {
+    #expect(PCMDevice.typeName(of: device) == type)
+  }
+}
