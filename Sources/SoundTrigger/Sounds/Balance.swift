@@ -1,12 +1,12 @@
 import Glibc
 
-/// How loud the two channels are for a place between left and right: always with the same power.
+/// The gains of the two channels for a pan, with constant power.
 package struct Balance: Equatable, Sendable {
   package let left: Float
   package let right: Float
 
-  /// `pan` is -1 (only the left channel) to 1 (only the right one); what lies outside counts as the end. In the middle both
-  /// channels stay exactly as they are; at an end the one that is left is 3 dB louder.
+  /// `pan` goes from -1 (only the left channel) to 1 (only the right one) and is clamped to that range. At 0 both gains are
+  /// exactly 1. At an end the remaining channel is 3 dB louder.
   package init(pan: Float) {
     switch pan {
     case 0: (left, right) = (1, 1)

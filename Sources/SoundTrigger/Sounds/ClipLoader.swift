@@ -1,7 +1,7 @@
-/// Reads sound files into clips: decoded, brought to two channels and to the device's rate.
+/// Loads sound files as clips: decodes them, mixes them to two channels, and resamples them to the device's rate.
 ///
-/// A block at a time goes straight into the clip's memory, so that a load needs little more than what it makes. Blocks and
-/// allocates; never for the audio thread.
+/// It writes each block straight into the clip's memory, so a load needs little more memory than its clip. It blocks and
+/// allocates: never call it on the audio thread.
 package struct ClipLoader: Sendable {
   /// The rate of the clips, in frames per second.
   package var rate: Int
@@ -16,7 +16,7 @@ package struct ClipLoader: Sendable {
   /// The clip of the file at `path`.
   package func load(path: String) throws(SoundError) -> Clip {
     var frames = try StereoFrames(path: path, rate: rate, limitSeconds: limitSeconds)
-    // Memory for what the header promises where that can be true; it may lie all the same, either way.
+    // As much memory as the header promises, if that is plausible. The promise may still be wrong, in both directions.
     let promised = frames.promisedCount
     var surplus: [Float] = []
     let clip = try Clip(capacity: promised, rate: rate) { memory throws(SoundError) in
@@ -41,18 +41,18 @@ package struct ClipLoader: Sendable {
   }
 }
 
-/// The frames of a sound file at the rate wanted.
+/// The frames of a sound file at the device's rate.
 private struct StereoFrames: ~Copyable {
-  /// How many there will be, if the header tells the truth; 0 if it cannot.
+  /// The length that the header promises; 0 if the promise is not plausible.
   let promisedCount: Int
 
   private let path: String
   private var decoder: SoundDecoder
-  /// `nil`: the file has the rate wanted.
+  /// `nil` if the file has the device's rate.
   private var resampler: Resampler?
-  /// Frames that were decoded and not yet resampled, or are on their way into an array.
+  /// Frames that were decoded and not yet resampled.
   private let block: UnsafeMutablePointer<Float>
-  /// How many frames of the block are decoded, and how many of those resampled.
+  /// How many frames of the block were decoded, and how many of those resampled.
   private var decoded = 0
   private var resampled = 0
   private var isAtEnd = false
@@ -69,7 +69,7 @@ private struct StereoFrames: ~Copyable {
     }
     self.decoder = decoder
     self.path = path
-    // Last: whoever throws before leaves nothing behind, for there is nothing yet to be deinitialised.
+    // Last, because nothing would free it if a line above throws.
     block = .allocate(capacity: 2 * SoundDecoder.blockFrames)
   }
 
@@ -83,7 +83,7 @@ private struct StereoFrames: ~Copyable {
 
   deinit { block.deallocate() }
 
-  /// Reads the next frames into memory for `room` of them; returns how many there were, 0 at the end.
+  /// Reads the next frames into memory for at most `room` frames; returns their number, 0 at the end.
   mutating func read(into target: UnsafeMutablePointer<Float>, room: Int) throws(SoundError) -> Int {
     if resampler == nil { return try decoder.read(into: target, frames: room) }
     while true {
@@ -105,7 +105,7 @@ private struct StereoFrames: ~Copyable {
     }
   }
 
-  /// Appends the next samples to an array; returns how many frames there were, 0 at the end.
+  /// Appends the next frames to an array of samples; returns their number, 0 at the end.
   mutating func read(appendingTo samples: inout [Float]) throws(SoundError) -> Int {
     let size = SoundDecoder.blockFrames
     let spare = UnsafeMutablePointer<Float>.allocate(capacity: 2 * size)
@@ -113,5 +113,30 @@ private struct StereoFrames: ~Copyable {
     let count = try read(into: spare, room: size)
     samples.append(contentsOf: UnsafeBufferPointer(start: spare, count: 2 * count))
     return count
+  }
+}
+
+/// Why a sound cannot be played. The remedy is in the file, or in the configuration that names it.
+package enum SoundError: Error, Equatable, CustomStringConvertible {
+  /// No file of that name in any folder.
+  case notFound(name: String, searched: [String])
+  /// The file is not there or cannot be opened.
+  case unreadable(path: String, reason: String)
+  /// libsndfile cannot decode it, or the samples are no sound.
+  case corrupt(path: String, reason: String)
+  /// Longer than `limits.sound_seconds`.
+  case tooLong(path: String, limitSeconds: Int)
+
+  package var description: String {
+    switch self {
+    case .notFound(let name, let searched):
+      searched.isEmpty
+        ? "no sound is called '\(name)'"
+        : "no sound is called '\(name)' (searched \(searched.joined(separator: ", ")))"
+    case .unreadable(let path, let reason): "cannot read the sound \(path): \(reason)"
+    case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
+    case .tooLong(let path, let limit):
+      "the sound \(path) is longer than \(limit) s (limits.sound_seconds)"
+    }
   }
 }

@@ -1,6 +1,6 @@
-/// Brings any number of channels to two.
+/// Mixes any number of channels to two.
 struct Downmix {
-  /// What a channel gives to the left and to the right.
+  /// The gains of a channel on the left and on the right.
   private typealias Share = (left: Float, right: Float)
 
   private static let half: Float = 0.707_106_77
@@ -13,8 +13,8 @@ struct Downmix {
 
   private let shares: [Share]
 
-  /// One channel goes to both sides and two stay what they are, to the bit; more are scaled so that full scale in all of
-  /// them is full scale still.
+  /// One channel goes to both sides; two stay as they are, to the bit. More are scaled so that full scale in all of them
+  /// stays full scale.
   init(channels: Int) {
     let layout = Self.layout(channels)
     if channels <= 2 {
@@ -26,7 +26,7 @@ struct Downmix {
   }
 
   /// The layouts of WAVE_FORMAT_EXTENSIBLE, by the number of channels, with the factors of ITU-R BS.775: centre and surround
-  /// 3 dB down, the low-frequency channel left out. Other numbers alternate between left and right.
+  /// 3 dB down, without the low-frequency channel. Other numbers alternate between left and right.
   private static func layout(_ channels: Int) -> [Share] {
     switch channels {
     case 1: [(1, 1)]
@@ -40,9 +40,7 @@ struct Downmix {
     }
   }
 
-  /// Writes frames of all channels as interleaved stereo.
-  ///
-  /// `samples` holds `frames` frames, and `stereo` has room for as many.
+  /// Writes frames of all channels as interleaved stereo. `samples` contains `frames` frames, `stereo` has room for as many.
   func write(_ samples: UnsafePointer<Float>, frames: Int, to stereo: UnsafeMutablePointer<Float>) {
     if shares.count == 1 {
       for frame in 0..<frames {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Something that threads share under a mutex; never for the audio thread.
+/// A content that threads share under a mutex. Never use it on the audio thread.
 ///
-/// `Mutex` of the standard library does the same, but ThreadSanitizer does not see what it does.
+/// `Mutex` of the standard library does the same, but ThreadSanitizer does not see its locking.
 ///
-/// Safety of `@unchecked Sendable`: the content is touched under the mutex alone.
+/// Safety of `@unchecked Sendable`: the content is accessed only under the mutex.
 package final class Locked<Content: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var content: Content

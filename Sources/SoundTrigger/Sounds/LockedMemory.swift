@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// Memory for the audio thread: whole pages of its own, which the kernel keeps in RAM (mlock), so that no page fault ever
-/// stands between the thread and the device.
+/// Memory for the audio thread: whole pages of its own, which the kernel keeps in RAM (mlock), so that the thread never waits
+/// for a page fault.
 ///
-/// RLIMIT_MEMLOCK may refuse that. The memory is good all the same, and `usage` tells how much of it is locked. Confined to
-/// one thread, except for the bytes handed out; they live as long as this does.
+/// RLIMIT_MEMLOCK may refuse that. The memory works all the same, and `usage` says how much of it is locked. Confined to one
+/// thread, except for the allocated bytes; they live as long as this object.
 final class LockedMemory {
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
   private var mappings: [(start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)] = []
-  /// What is left at the end of the last mapping.
+  /// The unused rest of the last mapping.
   private var next: UnsafeMutableRawPointer?
   private var bytesLeft = 0
 
@@ -24,22 +24,22 @@ final class LockedMemory {
     }
   }
 
-  /// So many bytes, all 0, on a cache line of their own (mmap).
+  /// Allocates bytes that are 0 and begin on a cache line of their own (mmap).
   func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     let bytes = (max(1, byteCount) + 63) & ~63
     if bytes > bytesLeft { map(bytes) }
-    guard let start = next else { preconditionFailure("out of memory: \(byteCount) bytes are not to be had") }
+    guard let start = next else { preconditionFailure("out of memory: cannot allocate \(byteCount) bytes") }
     next = start + bytes
     bytesLeft -= bytes
     return start
   }
 
-  /// Room for so many values, not yet initialized. They are not deinitialized either: for plain bytes only.
+  /// Allocates memory for values. It neither initializes nor deinitializes them.
   func allocate<Element: BitwiseCopyable>(_: Element.Type, capacity: Int) -> UnsafeMutablePointer<Element> {
     allocate(byteCount: capacity * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: capacity)
   }
 
-  /// Locks the pages on which an object lies that both threads use. They stay locked: others' memory lies there too.
+  /// Locks the pages of an object that both threads use. They stay locked, because other objects share them.
   static func pin(_ object: AnyObject) {
     // An object of plain members, far smaller than a page.
     _ = lock(Unmanaged.passUnretained(object).toOpaque(), page / 4)
@@ -56,11 +56,11 @@ final class LockedMemory {
     bytesLeft = size
   }
 
-  /// Locks memory that somebody else owns (mlock); returns whether it is. Undone by `unlock`.
+  /// Locks memory of another owner (mlock); returns whether it is locked. `unlock` undoes this.
   static func lock(_ start: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
     let error = mlock(start, bytes) == 0 ? 0 : errno
     LockedMemoryLedger.add(bytes, error: error)
-    // Not locked, but there at least: nothing of it is to be fetched when it is used for the first time.
+    // If it cannot be locked, it is at least populated: its first use causes no page fault.
     if error != 0 { madvise(start, bytes, populate) }
     return error == 0
   }
@@ -70,20 +70,20 @@ final class LockedMemory {
     LockedMemoryLedger.remove(bytes, isLocked: wasLocked)
   }
 
-  /// MADV_POPULATE_WRITE, since Linux 5.14; older ones refuse it, and then the first use fetches the pages.
+  /// MADV_POPULATE_WRITE, since Linux 5.14. Older kernels refuse it; the first use then causes the page faults.
   private static let populate: Int32 = 23
 
-  /// What this process has and wanted.
+  /// The usage of this process.
   static var usage: LockedMemoryUsage { LockedMemoryLedger.usage }
 }
 
-/// How much memory of this process is locked.
+/// How much memory this process wanted to lock, and how much is locked.
 package struct LockedMemoryUsage: Equatable, Sendable {
-  /// Bytes that were to be locked.
+  /// Bytes that it wanted to lock.
   package var wanted: Int
-  /// Bytes that are.
+  /// Bytes that are locked.
   package var locked: Int
-  /// The errno of the last refusal; 0 if there was none.
+  /// The error of the last refusal (errno); 0 if there was none.
   package var error: Int32
 
   package init(wanted: Int, locked: Int, error: Int32) {
@@ -96,7 +96,7 @@ package struct LockedMemoryUsage: Equatable, Sendable {
   package static var current: LockedMemoryUsage { LockedMemory.usage }
 }
 
-/// Sums over the process, as RLIMIT_MEMLOCK does. Relaxed: each number stands for itself.
+/// Sums for the process, to which RLIMIT_MEMLOCK applies. `relaxed`: no number depends on another.
 private enum LockedMemoryLedger {
   private static let wanted = Atomic<Int>(0)
   private static let locked = Atomic<Int>(0)

@@ -1,6 +1,6 @@
 import CALSA
 
-/// Changes the rate of stereo sound with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
+/// Resamples stereo sound with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
 struct Resampler: ~Copyable {
   struct Failure: Error {
     var reason: String
@@ -10,7 +10,7 @@ struct Resampler: ~Copyable {
   private let from: Int
   private let to: Int
 
-  /// Prepares to change from one rate to another, in frames per second.
+  /// Prepares to resample from one rate to another, in frames per second.
   init(from: Int, to: Int) throws(Failure) {
     var io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
     var quality = soxr_quality_spec(UInt(SOXR_HQ), 0)
@@ -26,14 +26,15 @@ struct Resampler: ~Copyable {
 
   deinit { soxr_delete(engine) }
 
-  /// How many frames come out of so many at the most: one more than the ratio gives, since soxr may round up.
+  /// The largest number of frames that resampling can yield: one more than the ratio gives, because soxr may round up.
   static func capacity(frames: Int, from: Int, to: Int) -> Int {
     Int((Double(frames) * Double(to) / Double(from)).rounded(.up)) + 1
   }
 
-  /// Takes in interleaved frames (`nil`: these were all) and writes what comes of them; room for at most `room` frames.
+  /// Resamples interleaved frames and writes at most `room` frames. `nil` marks the end of the input.
   ///
-  /// - Returns: How many frames were taken in and how many written. After the end, 0 written means that that was all.
+  /// - Returns: How many frames were consumed and how many written. After the end of the input, 0 written means that none
+  ///   is left.
   mutating func process(
     _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, room: Int
   ) throws(Failure) -> (taken: Int, written: Int) {

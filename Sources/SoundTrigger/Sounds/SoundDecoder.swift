@@ -1,11 +1,11 @@
 import CALSA
 import Glibc
 
-/// An open sound file, read as stereo from its beginning to its end (libsndfile).
+/// An open sound file, decoded as stereo from beginning to end (libsndfile).
 struct SoundDecoder: ~Copyable {
   /// Frames per second.
   let rate: Int
-  /// How many frames the header promises, if that can be true of a file of this size; else 0.
+  /// The length in frames that the header promises; 0 if that is not plausible for the size of the file.
   let promisedFrames: Int
 
   private let path: String
@@ -13,19 +13,19 @@ struct SoundDecoder: ~Copyable {
   private let file: OpaquePointer
   private let channels: Int
   private let downmix: Downmix
-  /// A block of all channels; `nil`: two channels are read straight to where they go.
+  /// A block of all channels; `nil` for two channels, which are read straight into the target.
   private let block: UnsafeMutablePointer<Float>?
   /// Frames read so far.
   private var position = 0
 
-  /// How many frames are read at once.
+  /// How many frames are decoded at once.
   static let blockFrames = 4096
-  /// How far beyond full scale a sample may lie; what is further is damage, and would drown all that plays beside it.
+  /// The largest sample that is accepted; full scale is 1. Larger ones are damage, and would drown all other sounds.
   private static let largestSample: Float = 16
 
-  /// Opens a file; a sound of more than `limitSeconds` is refused, here or when it turns out.
+  /// Opens a file. A sound of more than `limitSeconds` is refused: here, or when reading goes beyond the limit.
   init(path: String, limitSeconds: Int) throws(SoundError) {
-    // Opened here rather than by sf_open: a FIFO must not block, and errno tells more than libsndfile does.
+    // Not with sf_open, because a FIFO must not block, and errno says more than libsndfile's error.
     let fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard fd >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     var status = stat()
@@ -61,7 +61,7 @@ struct SoundDecoder: ~Copyable {
     block?.deallocate()
   }
 
-  /// Reads the next interleaved frames into memory for at most `frames`; returns how many there were, 0 at the end.
+  /// Decodes the next interleaved frames into memory for at most `frames`; returns their number, 0 at the end.
   mutating func read(into stereo: UnsafeMutablePointer<Float>, frames: Int) throws(SoundError) -> Int {
     let target = block ?? stereo
     let count = Int(sf_readf_float(file, target, sf_count_t(min(frames, Self.blockFrames))))
@@ -78,7 +78,7 @@ struct SoundDecoder: ~Copyable {
   }
 
   private func check(_ samples: UnsafeBufferPointer<Float>) throws(SoundError) {
-    // Without a way out of the loop it becomes vector code.
+    // Without an early exit the loop becomes vector code.
     var good = true
     for sample in samples { good = (abs(sample) <= Self.largestSample) && good }
     if good { return }
@@ -87,10 +87,10 @@ struct SoundDecoder: ~Copyable {
     }
   }
 
-  /// Whether a file of that size can hold what its header promises, so that memory may be set aside for it.
+  /// Whether a file of that size can contain what its header promises, so that memory may be allocated for it.
   ///
   /// Uncompressed formats have a fixed size per frame. Others are believed down to an eighth of a byte per frame, which is 6
-  /// kbit/s at 48 kHz: less is possible, of silence, and then costs no more than a copy.
+  /// kbit/s at 48 kHz. Silence may take less, which costs one copy.
   private static func isPlausible(_ info: SF_INFO, bytes: Int) -> Bool {
     let width =
       switch Int(info.format) & SF_FORMAT_SUBMASK {
@@ -101,7 +101,7 @@ struct SoundDecoder: ~Copyable {
       case SF_FORMAT_DOUBLE: 64
       default: 0
       }
-    // FLAC says of its samples how wide they are when unpacked.
+    // The width that FLAC states is that of the decoded samples.
     let isPacked = width == 0 || Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC
     return info.frames > 0 && Int(info.frames) <= bytes * 8 / (isPacked ? 1 : width * Int(info.channels))
   }
@@ -114,9 +114,9 @@ struct SoundDecoder: ~Copyable {
 }
 
 extension SoundDecoder {
-  /// What `SoundFile` is made of. Here because `struct stat` belongs to whichever module the compiler sees its header in
-  /// first, and this file imports both.
-  static func look(_ path: String) throws(SoundError) -> SoundFile {
+  /// The file at a path in its present state (stat). It is here because this file imports both modules to which the compiler
+  /// may attribute `struct stat`.
+  static func file(at path: String) throws(SoundError) -> SoundFile {
     var status = stat()
     if stat(path, &status) != 0 { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }

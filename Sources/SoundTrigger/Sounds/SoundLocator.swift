@@ -1,13 +1,13 @@
 import Glibc
 
-/// Finds the file of a sound: by name in a list of folders, or by path.
+/// Looks up the file of a sound: by name in a list of folders, or by path.
 package struct SoundLocator: Sendable {
-  /// What a sound's file may end in, in the order in which it is looked for.
+  /// The extensions of sound files, in the order in which they are tried.
   package static let extensions = ["wav", "flac", "oga", "ogg", "opus", "mp3"]
 
   /// Where names are looked up; the first folder that has the sound wins.
   package var folders: [String]
-  /// What a relative path begins at.
+  /// The folder that relative paths start from.
   package var base: String
 
   package init(folders: [String], base: String = ".") {
@@ -15,25 +15,25 @@ package struct SoundLocator: Sendable {
     self.base = base
   }
 
-  /// The name under which a file in one of the folders is found; `nil`: under none.
+  /// The name of a sound whose file has this path; `nil` if it has no extension of a sound.
   package static func name(of path: String) -> String? {
     let file = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return nil }
     return extensions.contains(String(file[file.index(after: dot)...])) ? String(file[..<dot]) : nil
   }
 
-  /// What came of a search.
+  /// The result of a search.
   package struct Search: Sendable {
     /// The file's path, or why there is none.
     package var path: Result<String, SoundError>
-    /// The symbolic links that decided it: what was found, if it is one, and those on the way that lead nowhere.
+    /// The symbolic links that decided it: the file that was found, if it is a link, and dangling links tried before it.
     package var links: [String]
   }
 
-  /// The file of `sound`: with a `/` in it a path, otherwise a name.
+  /// The path of the file of `sound`, which is a path if it contains a `/`, otherwise a name.
   package func locate(_ sound: String) throws(SoundError) -> String { try search(sound).path.get() }
 
-  /// The same, and the links that were come upon (readlink, access).
+  /// The same, and the links that decided it (readlink, access).
   package func search(_ sound: String) -> Search {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
@@ -55,13 +55,13 @@ package struct SoundLocator: Sendable {
     return Search(path: .failure(.notFound(name: sound, searched: folders)), links: links)
   }
 
-  /// Whether there is a file; if not, `errno` says why. A path that is a link is noted, wherever that leads.
+  /// Whether there is a file; if not, `errno` says why. A link is appended to `links`, wherever it leads.
   private static func exists(_ path: String, _ links: inout [String]) -> Bool {
     var byte: CChar = 0
     if readlink(path, &byte, 1) >= 0 {
       links.append(path)
     } else if errno == ENOENT || errno == ENOTDIR {
-      // Most paths are missing: one look is enough for them.
+      // Most paths are missing: one system call is enough for them.
       return false
     }
     return access(path, F_OK) == 0

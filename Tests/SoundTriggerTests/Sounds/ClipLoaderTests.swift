@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `a clip lies between silences, however its memory was filled`() throws {
+  @Test func `a clip has silence before and after it, even in used memory`() throws {
     let path = folder.write("a.wav", WAVBuilder.int16([Int16](repeating: 99, count: 10_000), channels: 2, rate: 48_000))
     for _ in 0..<50 {
       // Memory that was used before is not zero.
@@ -106,7 +106,7 @@ import Testing
     #expect(10 * log10(signal / error) > 120)
   }
 
-  @Test func `a missing file is told from a corrupt one`() throws {
+  @Test func `a missing file and a corrupt one are different errors`() throws {
     let loader = ClipLoader(rate: 48_000)
     let missing = folder("missing.wav")
     #expect(throws: SoundError.unreadable(path: missing, reason: "No such file or directory")) {

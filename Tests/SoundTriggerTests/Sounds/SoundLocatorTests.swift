@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a search tells which links it came upon, those that lead nowhere too`() {
+  @Test func `a search returns the links that decided it, dangling ones as well`() {
     folder.write("second/ding.ogg", "")
     folder.write("first/other.txt", "")
     for (target, link) in [
@@ -46,14 +46,15 @@ import Testing
     #expect(locator.search("nothing").links == [])
   }
 
-  @Test(arguments: ["", ".", "..", ".hidden", "nope", "a\u{0}b"]) func `what names no sound is not found`(name: String)
-  {
+  @Test(arguments: ["", ".", "..", ".hidden", "nope", "a\u{0}b"]) func `a name that no sound can have is not found`(
+    name: String
+  ) {
     folder.write(".hidden.wav", "")
     let locator = SoundLocator(folders: [folder.path])
     #expect(throws: SoundError.self) { try locator.locate(name) }
   }
 
-  @Test func `a file's name without its ending is what it is found by`() {
+  @Test func `the name of a sound is that of its file without the extension`() {
     #expect(SoundLocator.name(of: "/a/b.c/ding.wav") == "ding")
     #expect(SoundLocator.name(of: "ding.dong.ogg") == "ding.dong")
     for path in ["/a/ding", "/a/ding.txt", "/a/.wav", "/a.wav/ding", ""] { #expect(SoundLocator.name(of: path) == nil) }

@@ -1,0 +1,373 @@
+/// Performs decisions on an output and reports what became of each play: the one place where triggers and mixer meet.
+///
+/// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and calls nobody back: the caller
+/// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. Each play is heard at most once, and then ends exactly once; a play
+/// that was never heard is refused exactly once, or ends as `.stopped` if it was stopped before.
+package struct Player: ~Copyable {
+  /// How long the volume takes to change: fast enough for a hand at the knob, slow enough to make no noise of its own.
+  package static let volumeRamp = Duration.milliseconds(20)
+  /// When it tries again what the mixer had no room for; the mixer applies its commands at least that often.
+  private static let retryPause = Duration.milliseconds(5)
+
+  package let output: any AudioOutput
+  private let control: MixerControl
+  /// The loaded sounds by their names. A play keeps the clip that it began with.
+  package var sounds = LoadedSounds()
+  /// What became of plays since `removeEvents`, in the order in which it happened.
+  package private(set) var events: [PlayEvent] = []
+  /// How many plays were refused so far.
+  package private(set) var refusedCount = 0
+  /// From the cause of a play to the ear: of all plays, and by the name of the trigger.
+  package private(set) var latency = LatencyRecord()
+  package private(set) var latencies: [String: LatencyRecord] = [:]
+  /// A factor, 0 to 1.
+  package private(set) var volume = 1.0
+  package private(set) var isMuted = false
+
+  /// Every play that has not ended, in the order of their numbers.
+  private var plays: [RunningPlay] = []
+  /// Whose voice has a slot of the mixer's control side.
+  private var owners: [RunningPlay?] = []
+  /// Plays that the mixer had no room for, the oldest first.
+  private var waiting: [RunningPlay] = []
+  /// Commands that the mixer had no room for: at most one of each kind for a voice.
+  private var unsent: [VoiceID: UnsentCommands] = [:]
+  private var isMasterGainUnsent = false
+  private var retryDeadline: Instant?
+  private var needsWake = false
+  private var isEnding = false
+  /// Why the device was given up, until `collect` returns it.
+  private var deviceError: OutputError?
+
+  package init(_ output: any AudioOutput) {
+    self.output = output
+    control = output.control
+  }
+
+  // MARK: Decisions
+
+  /// Performs decisions in their order.
+  ///
+  /// `arrival` is when their cause arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown, and no latency is recorded).
+  package mutating func perform(_ decisions: [Decision], arrival: Instant) {
+    for decision in decisions {
+      switch decision {
+      case .play(let play): begin(play, sounds[play.sound], arrival: arrival.nanoseconds)
+      case .stop(let id, _): stop(id)
+      case .finish(let id): finish(id)
+      case .adjust(let id, let settings): adjust(id, settings)
+      }
+    }
+    wakeOutput()
+  }
+
+  /// Plays a clip that is not among the loaded sounds, by hand.
+  package mutating func play(_ play: Play, _ clip: Clip, arrival: Instant) {
+    begin(play, clip, arrival: arrival.nanoseconds)
+    wakeOutput()
+  }
+
+  private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
+    if isEnding { return refuse(play, .ending) }
+    guard let clip else { return refuse(play, .broken) }
+    let running = RunningPlay(play, clip, arrival: arrival)
+    add(running)
+    if waiting.isEmpty {
+      if start(running) { return }
+      // A file's mixer makes room at once, and reports may have come that free some.
+      output.wake()
+      receiveReports()
+      if start(running) { return }
+    }
+    waiting.append(running)
+    if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+    if waiting.count > control.voiceLimit { refuseLeastWaiting() }
+  }
+
+  /// Returns false if the mixer has no room for it.
+  private mutating func start(_ running: RunningPlay) -> Bool {
+    if isMasterGainUnsent { sendMasterGain() }
+    let settings = running.settings
+    let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
+    guard
+      let voice = control.start(
+        running.clip, gain: Float(settings.volume), pan: Float(settings.pan),
+        importance: settings.importance.rank, loops: running.loops, sparesEquals: running.play.spareEquals,
+        fadeIn: fadeIn, arrival: running.arrival)
+    else { return false }
+    needsWake = true
+    running.voice = voice
+    while owners.count <= voice.slot { owners.append(nil) }
+    owners[voice.slot] = running
+    return true
+  }
+
+  /// Of the plays that wait, refuses the least important, among equals the oldest.
+  private mutating func refuseLeastWaiting() {
+    var least = 0
+    for index in waiting.indices where waiting[index].importance < waiting[least].importance { least = index }
+    let running = waiting.remove(at: least)
+    remove(running)
+    refuse(running.play, .crowded)
+  }
+
+  private mutating func stop(_ id: PlayID) {
+    guard let running = running(id), !running.isStopped else { return }
+    if let voice = running.voice {
+      running.isStopped = true
+      let frames = control.frames(in: running.settings.fadeOut)
+      send(to: voice) { $0.stopFrames = frames }
+    } else {
+      removeWaiting(running)
+      remove(running)
+      events.append(.ended(running.play, .stopped))
+    }
+  }
+
+  private mutating func removeWaiting(_ running: RunningPlay) {
+    if let index = waiting.lastIndex(where: { $0 === running }) { waiting.remove(at: index) }
+  }
+
+  private mutating func finish(_ id: PlayID) {
+    guard let running = running(id) else { return }
+    running.loops = false
+    if let voice = running.voice { send(to: voice) { $0.endsLoop = true } }
+  }
+
+  private mutating func adjust(_ id: PlayID, _ settings: PlaySettings) {
+    guard let running = running(id) else { return }
+    running.settings = settings
+    if let voice = running.voice { send(to: voice) { $0.settings = settings } }
+  }
+
+  private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
+    refusedCount += 1
+    events.append(.refused(play, reason))
+  }
+
+  // MARK: Events
+
+  /// Empties `events`, and keeps their memory.
+  package mutating func removeEvents() { events.removeAll(keepingCapacity: true) }
+
+  /// Exchanges `events` for an empty buffer. Returns false, and does nothing, if there are none.
+  package mutating func exchangeEvents(_ buffer: inout [PlayEvent]) -> Bool {
+    if events.isEmpty { return false }
+    buffer.removeAll(keepingCapacity: true)
+    swap(&buffer, &events)
+    return true
+  }
+
+  /// Turns the reports of the audio thread into events; returns why the device was given up, if it was.
+  @discardableResult
+  package mutating func collect(at now: Instant) -> OutputError? {
+    receiveReports()
+    retry(at: now)
+    defer { deviceError = nil }
+    return deviceError
+  }
+
+  private mutating func receiveReports() {
+    if let error = output.collect({ receive($0) }) { deviceError = error }
+  }
+
+  private mutating func receive(_ report: VoiceReport) {
+    switch report {
+    case .heard(let voice, let latency): heard(voice, latency)
+    case .refused(let voice):
+      guard let running = removeOwner(of: voice) else { return }
+      if running.isStopped { events.append(.ended(running.play, .stopped)) } else { refuse(running.play, .crowded) }
+    case .ended(let voice, let wasHeard, let wasFadedOut):
+      guard let running = removeOwner(of: voice) else { return }
+      if !wasHeard && !running.isStopped { return refuse(running.play, .noDevice) }
+      let ending: PlayEvent.Ending =
+        if wasHeard && !wasFadedOut { .finished } else if running.isStopped { .stopped } else { .stolen }
+      events.append(.ended(running.play, ending))
+    }
+  }
+
+  private mutating func heard(_ voice: VoiceID, _ delay: VoiceReport.Latency?) {
+    guard let running = owner(of: voice) else { return }
+    let play = running.play
+    running.isHeard = true
+    events.append(.heard(play, isMuted: isMuted || volume == 0))
+    guard let delay else { return }
+    latency.record(delay)
+    if let trigger = play.trigger { latencies[trigger, default: LatencyRecord()].record(delay) }
+  }
+
+  /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
+  private mutating func removeOwner(of voice: VoiceID) -> RunningPlay? {
+    if !unsent.isEmpty { unsent[voice] = nil }
+    guard let running = owner(of: voice) else { return nil }
+    owners[voice.slot] = nil
+    remove(running)
+    return running
+  }
+
+  private func owner(of voice: VoiceID) -> RunningPlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
+
+  // MARK: Plays by their numbers
+
+  /// The place of a play, or where it would be.
+  private func place(of id: PlayID) -> Int {
+    // Most often it is one of the latest.
+    if let last = plays.last, last.play.id.rawValue < id.rawValue { return plays.count }
+    var range = plays.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = plays[middle].play.id.rawValue < id.rawValue ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  private func running(_ id: PlayID) -> RunningPlay? {
+    let place = place(of: id)
+    return place < plays.count && plays[place].play.id == id ? plays[place] : nil
+  }
+
+  private mutating func add(_ running: RunningPlay) {
+    let place = place(of: running.play.id)
+    precondition(
+      place == plays.count || plays[place].play.id != running.play.id, "a play begins once: \(running.play.id)")
+    plays.insert(running, at: place)
+  }
+
+  private mutating func remove(_ running: RunningPlay) {
+    plays.remove(at: place(of: running.play.id))
+  }
+
+  // MARK: Time
+
+  /// When to call `advance`; `nil`: nothing is due.
+  package var nextDeadline: Instant? {
+    if output.isReady { return retryDeadline }
+    return plays.reduce(retryDeadline) { Instant.earlier($0, $1.deadline) }
+  }
+
+  /// Refuses the plays that no device took in time, and tries again what the mixer had no room for.
+  package mutating func advance(to now: Instant) {
+    if !output.isReady {
+      for running in plays where running.deadline.map({ $0 <= now }) ?? false {
+        remove(running)
+        if let voice = running.voice {
+          owners[voice.slot] = nil
+          send(to: voice) { $0.stopFrames = 0 }
+        } else {
+          removeWaiting(running)
+        }
+        refuse(running.play, .noDevice)
+      }
+    }
+    retry(at: now)
+  }
+
+  // MARK: Everything at once
+
+  package mutating func setVolume(_ factor: Double) {
+    volume = factor
+    masterGainChanged()
+  }
+
+  /// Mutes or unmutes. What is muted plays on, unheard.
+  package mutating func setMuted(_ isMuted: Bool) {
+    self.isMuted = isMuted
+    masterGainChanged()
+  }
+
+  /// Fades everything out; what has not begun is dropped.
+  package mutating func stopAll(fade: Duration) {
+    for running in waiting {
+      remove(running)
+      events.append(.ended(running.play, .stopped))
+    }
+    waiting.removeAll()
+    for running in plays { running.isStopped = true }
+    let frames = control.frames(in: fade)
+    if control.stopAll(fadeFrames: frames) {
+      needsWake = true
+    } else {
+      for running in plays {
+        if let voice = running.voice { send(to: voice) { $0.stopFrames = frames } }
+      }
+    }
+    wakeOutput()
+  }
+
+  /// From now on refuses every play.
+  package mutating func refuseAll() { isEnding = true }
+
+  /// Whether everything has ended and the device has played all of it.
+  package var isSilent: Bool { waiting.isEmpty && output.isSilent }
+
+  /// Every play that has not ended, in the order of their numbers.
+  package var playing: [Play] { plays.map(\.play) }
+
+  /// A play that has not ended; `nil` if it has, or never was.
+  package func play(of id: PlayID) -> Play? { running(id)?.play }
+
+  /// Forgets the latencies of all other triggers.
+  package mutating func keepLatencies(of triggers: Set<String>) {
+    latencies = latencies.filter { triggers.contains($0.key) }
+  }
+
+  /// What the mixer counts.
+  package var statistics: MixerStatistics { control.statistics }
+
+  // MARK: What the mixer had no room for
+
+  /// Sends a command to a voice, now or as soon as the mixer has room.
+  private mutating func send(to voice: VoiceID, _ change: (inout UnsentCommands) -> Void) {
+    var commands = unsent.isEmpty ? UnsentCommands() : unsent[voice] ?? UnsentCommands()
+    change(&commands)
+    needsWake = true
+    if commands.send(to: voice, of: control) {
+      if !unsent.isEmpty { unsent[voice] = nil }
+    } else {
+      unsent[voice] = commands
+      if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+    }
+  }
+
+  private mutating func masterGainChanged() {
+    isMasterGainUnsent = true
+    // While nothing sounds there is no need to wake the audio thread: the next start sends it.
+    if control.activeCount == 0 { return }
+    sendMasterGain()
+    wakeOutput()
+  }
+
+  private mutating func sendMasterGain() {
+    let ramp = control.activeCount == 0 ? 0 : control.frames(in: Self.volumeRamp)
+    guard control.setMasterGain(isMuted ? 0 : Float(volume), fadeFrames: ramp) else {
+      if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+      return
+    }
+    isMasterGainUnsent = false
+    needsWake = true
+  }
+
+  private mutating func retry(at now: Instant) {
+    if retryDeadline != nil {
+      if isMasterGainUnsent { sendMasterGain() }
+      for (voice, commands) in unsent {
+        var commands = commands
+        let isSent = commands.send(to: voice, of: control)
+        unsent[voice] = isSent ? nil : commands
+        needsWake = true
+        if !isSent { break }
+      }
+      var started = 0
+      while started < waiting.count, start(waiting[started]) { started += 1 }
+      waiting.removeFirst(started)
+      let isDone = waiting.isEmpty && unsent.isEmpty && !isMasterGainUnsent
+      retryDeadline = isDone ? nil : now.advanced(by: Self.retryPause)
+    }
+    wakeOutput()
+  }
+
+  private mutating func wakeOutput() {
+    if needsWake { output.wake() }
+    needsWake = false
+  }
+}

@@ -1,0 +1,50 @@
+/// A play from the decision to its end.
+final class RunningPlay {
+  let play: Play
+  let clip: Clip
+  /// Those of the play, unless a reload has changed them.
+  var settings: PlaySettings
+  var loops: Bool
+  /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
+  let arrival: Int64
+  /// `nil` while the mixer has no room for it.
+  var voice: VoiceID?
+  var isStopped = false
+  var isHeard = false
+
+  init(_ play: Play, _ clip: Clip, arrival: Int64) {
+    self.play = play
+    self.clip = clip
+    settings = play.settings
+    loops = play.loops
+    self.arrival = arrival
+  }
+
+  var importance: UInt8 { settings.importance.rank }
+
+  /// When it is refused unless a device takes it before; `nil`: never.
+  var deadline: Instant? { isHeard || isStopped ? nil : play.fresh.map(play.at.advanced) }
+}
+
+/// The commands for a voice that the mixer had no room for.
+struct UnsentCommands {
+  var settings: PlaySettings?
+  var endsLoop = false
+  /// The length of the fade.
+  var stopFrames: Int?
+
+  /// Returns false, and keeps the rest, if the mixer has no room for all of it.
+  mutating func send(to voice: VoiceID, of control: MixerControl) -> Bool {
+    if let frames = stopFrames { return control.stop(voice, fadeFrames: frames) }
+    if let new = settings {
+      guard
+        control.setGain(
+          voice, gain: Float(new.volume), pan: Float(new.pan), importance: new.importance.rank,
+          fadeFrames: control.frames(in: Player.volumeRamp))
+      else { return false }
+      settings = nil
+    }
+    if endsLoop, !control.endLoop(voice) { return false }
+    return true
+  }
+}

@@ -1,0 +1,86 @@
+/// Loaded sounds by name: for each its clip, or why it cannot be played.
+///
+/// Only `load` reads files; it blocks.
+package struct LoadedSounds: Sendable {
+  private var results: [String: Result<Clip, SoundError>] = [:]
+
+  /// No sounds.
+  package init() {}
+
+  /// Looks up and decodes these sounds. Blocks until all are loaded.
+  package static func load(_ names: [String], locator: SoundLocator, loader: ClipLoader) -> LoadedSounds {
+    var sounds = LoadedSounds()
+    for sound in loader.load(names, locator: locator) { sounds.set(sound.name, sound.clip) }
+    return sounds
+  }
+
+  /// The clip of a sound; `nil` if it failed to load or was never set.
+  package subscript(name: String) -> Clip? { try? results[name]?.get() }
+
+  /// Why a sound cannot be played; `nil` if it can, or was never set.
+  package func problem(of name: String) -> SoundError? {
+    if case .failure(let problem) = results[name] { problem } else { nil }
+  }
+
+  /// Sets or replaces a sound. Voices that play the old clip keep it.
+  package mutating func set(_ name: String, _ result: Result<Clip, SoundError>) { results[name] = result }
+
+  /// Removes a sound. Voices that play its clip keep it.
+  package mutating func remove(_ name: String) { results[name] = nil }
+}
+
+/// A sound that was looked up and decoded.
+package struct LoadedSound: Sendable {
+  package let name: String
+  /// The file that was found; `nil` if there is none.
+  package let file: SoundFile?
+  /// The symbolic links that decided which file was found.
+  package let links: [String]
+  package let clip: Result<Clip, SoundError>
+}
+
+/// A sound's file in the state in which it was found.
+package struct SoundFile: Sendable {
+  /// Equal for the same content of the same file, whatever its name.
+  package struct Identity: Hashable, Sendable {
+    var device: UInt64
+    var inode: UInt64
+    var size: Int64
+    /// When the content, or the entry itself, was changed; in nanoseconds.
+    var modified: Int64
+    var changed: Int64
+  }
+
+  package let path: String
+  package let identity: Identity
+}
+
+extension ClipLoader {
+  /// Looks up and decodes sounds, in the order of their names; blocks. A file to which several names lead is decoded once.
+  ///
+  /// `known` are clips that are loaded already: they are reused if their files have not changed.
+  package func load(
+    _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:]
+  ) -> [LoadedSound] {
+    var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
+    return names.map { name in
+      let search = locator.search(name)
+      do throws(SoundError) {
+        let file = try SoundDecoder.file(at: try search.path.get())
+        let clip = clips[file.identity] ?? decode(file)
+        clips[file.identity] = clip
+        return LoadedSound(name: name, file: file, links: search.links, clip: clip)
+      } catch {
+        return LoadedSound(name: name, file: nil, links: search.links, clip: .failure(error))
+      }
+    }
+  }
+
+  private func decode(_ file: SoundFile) -> Result<Clip, SoundError> {
+    do throws(SoundError) {
+      return .success(try load(path: file.path))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
