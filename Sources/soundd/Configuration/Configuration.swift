@@ -11,24 +11,75 @@ struct Configuration: Equatable, Sendable {
   /// In the order of the file, each name once.
   var triggers: [TriggerDeclaration] = []
 
+  /// Every sound that any trigger may play, each once.
+  var soundNames: [String] { Set(triggers.flatMap(\.definition.sound.names)).sorted() }
+
   /// Reads the text of a configuration file; touches no file itself.
   ///
-  /// `file` is the file's name, as messages show it and as relative paths start from its folder. Throws everything that
-  /// is wrong with the file; of a text that is not TOML only the first mistake.
+  /// `file` is the file's name, as messages show it; relative paths start from its folder. Throws everything that is wrong
+  /// with the file; of a text that is not TOML only the first mistake.
   static func read(
     _ bytes: [UInt8], file: String, environment: ConfigurationEnvironment
   ) throws(ConfigurationErrors) -> Configuration {
-    let document: TOMLTable
-    do {
-      document = try TOMLReader.read(bytes)
-    } catch {
-      throw ConfigurationErrors(errors: [
-        ConfigurationError(file: file, place: error.place, message: error.message)
-      ])
-    }
-    var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)
-    let configuration = reader.readConfiguration(document)
-    try reader.errors.throwIfAny()
-    return configuration
+    let draft = ConfigurationDraft(bytes, file: file, environment: environment)
+    if !draft.errors.isEmpty { throw ConfigurationErrors(errors: draft.errors) }
+    return draft.configuration
   }
+}
+
+/// What could be read of a configuration file, whatever is wrong with it.
+struct ConfigurationDraft: Sendable {
+  /// A sound that a trigger names.
+  struct NamedSound: Sendable {
+    /// A name, or an absolute path.
+    var name: String
+    var place: TOMLPlace
+    var path: ConfigurationPath
+  }
+
+  /// What is wrong is missing here, or has its default.
+  var configuration = Configuration()
+  /// In the order of the file.
+  var errors: [ConfigurationError] = []
+  /// In the order of the file, those of broken triggers included.
+  var sounds: [NamedSound] = []
+
+  init(_ bytes: [UInt8], file: String, environment: ConfigurationEnvironment) {
+    do throws(TOMLError) {
+      let document = try TOMLReader.read(bytes)
+      var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)
+      configuration = reader.readConfiguration(document)
+      errors = reader.errors
+      sounds = reader.sounds
+    } catch {
+      errors = [ConfigurationError(file: file, place: error.place, message: error.message)]
+    }
+  }
+}
+
+/// One `[[trigger]]`, and where it was written.
+struct TriggerDeclaration: Equatable, Sendable {
+  /// Sounds with a `/` are absolute paths, the others names to be looked up.
+  var definition: TriggerDefinition
+  /// The place of the `[[trigger]]`.
+  var place: TOMLPlace
+  /// Where each sound is first named, under the name it has in the definition.
+  var soundPlaces: [String: TOMLPlace]
+}
+
+/// What `[limits]` says: how much may be held at once.
+struct LimitSettings: Equatable, Sendable {
+  /// What `values` may be.
+  static let valueCounts = 1...16_777_216
+  /// What `voices` may be.
+  static let voiceCounts = 1...4096
+  /// What `sound_seconds` may be.
+  static let soundLengths = 1...86_400
+
+  /// The most values, declared or not.
+  var values = 65_536
+  /// The most sounds that run at the same time.
+  var voices = 256
+  /// The longest sound that is loaded, in seconds.
+  var soundSeconds = 300
 }

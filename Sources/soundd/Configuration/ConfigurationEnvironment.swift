@@ -1,4 +1,4 @@
-/// What a configuration means depends on this, and on nothing else but its own text.
+/// All that the meaning of a configuration depends on, except its own text.
 struct ConfigurationEnvironment: Sendable {
   /// The environment variables.
   var variables: [String: String]
@@ -31,7 +31,7 @@ struct ConfigurationEnvironment: Sendable {
 
   /// The directory, or `nil` if neither its variable nor its default is known.
   ///
-  /// The specification has relative paths ignored, as if they were not set.
+  /// The specification says to ignore relative paths.
   func path(of directory: BaseDirectory) -> String? {
     if let path = absolutePath(directory.rawValue) { return path }
     guard let home, let tail = directory.defaultBelowHome else { return nil }

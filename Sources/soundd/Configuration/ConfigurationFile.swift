@@ -2,7 +2,7 @@ import Glibc
 
 /// Finds and reads the configuration file.
 enum ConfigurationFile {
-  /// The largest file that is taken for a configuration, in bytes.
+  /// The largest configuration, in bytes.
   private static let limit = 16 << 20
 
   /// The file to read: `option`, or the first that exists where the XDG Base Directory Specification looks.
@@ -15,13 +15,101 @@ enum ConfigurationFile {
     }
   }
 
-  /// What the file says; the failure has all that is wrong with it.
+  /// Reads the file; the failure lists all errors.
   static func read(_ file: String, environment: SystemEnvironment) throws(Failure) -> Configuration {
+    let draft = try draft(file, environment: environment)
+    if draft.errors.isEmpty { return draft.configuration }
+    throw Failure(.configuration, draft.errors.map(\.description).joined(separator: "\n"))
+  }
+
+  /// Reads what is readable; throws only if the file itself cannot be read.
+  static func draft(_ file: String, environment: SystemEnvironment) throws(Failure) -> ConfigurationDraft {
     let bytes = try InputFile.contents(file, limit: limit, as: "a configuration", again: true)
-    do throws(ConfigurationErrors) {
-      return try Configuration.read(bytes, file: file, environment: environment.configuration)
-    } catch {
-      throw Failure(.configuration, "\(error)")
+    return ConfigurationDraft(bytes, file: file, environment: environment.configuration)
+  }
+}
+
+/// Finds the configuration file.
+struct ConfigurationLocator: Sendable {
+  /// There is no configuration file anywhere.
+  struct NotFound: Error, Equatable, CustomStringConvertible {
+    /// Where it could have been, the preferred place first.
+    var candidates: [String]
+
+    var description: String {
+      candidates.isEmpty
+        ? "no place for a configuration file is known: set HOME, or give one with --config FILE"
+        : "no configuration file: write \(candidates.joined(separator: " or ")), or give one with --config FILE"
+    }
+  }
+
+  var environment: ConfigurationEnvironment
+
+  /// Where a configuration file may be: in the user's base directory, then in those of the system.
+  var candidates: [String] {
+    let user = environment.path(of: .config).map { [$0] } ?? []
+    return (user + systemDirectories).map { FilePathText.join($0, "soundd/config.toml") }
+  }
+
+  /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
+  /// exists.
+  func locate(option: String?, exists: (String) -> Bool) throws(NotFound) -> String {
+    if let option { return option }
+    let candidates = candidates
+    guard let file = candidates.first(where: exists) else { throw NotFound(candidates: candidates) }
+    return file
+  }
+
+  /// `XDG_CONFIG_DIRS` without relative paths, which the XDG Base Directory Specification says to ignore.
+  private var systemDirectories: [String] {
+    let variable = environment.variables["XDG_CONFIG_DIRS"] ?? ""
+    guard !variable.isEmpty else { return ["/etc/xdg"] }
+    return variable.split(separator: ":").filter { $0.utf8.first == UInt8(ascii: "/") }.map(String.init)
+  }
+}
+
+/// Reads the files that commands name.
+enum InputFile {
+  /// The bytes of a regular file or a pipe, at most `limit`; `purpose` is what messages call the file.
+  ///
+  /// `again` says that soundd will read the file again: then a pipe is refused, without waiting for its writer.
+  static func contents(
+    _ file: String, limit: Int, as purpose: String, again: Bool = false
+  ) throws(Failure) -> [UInt8] {
+    // Opening a named pipe would wait for its writer.
+    let fd = open(file, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0))
+    guard fd >= 0 else { throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))") }
+    defer { close(fd) }
+    if again, let kind = unlasting(fd) {
+      throw Failure(
+        .noInput,
+        "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, for it is read again on a reload; "
+          + "no pipe will do, be it /dev/stdin or <(…)")
+    }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(fd, &block, block.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))") }
+      if count == 0 { return bytes }
+      bytes += block[..<count]
+      if bytes.count > limit {
+        throw Failure(.badData, "\(file) has more than \(limit >> 20) MiB, which is too much for \(purpose)")
+      }
+    }
+  }
+
+  /// What kind of file cannot be read twice; `nil` for a regular file and /dev/null (fstat).
+  private static func unlasting(_ fd: Int32) -> String? {
+    var (status, null) = (stat(), stat())
+    guard fstat(fd, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return nil
+    case S_IFIFO: return "a pipe"
+    case S_IFDIR: return "a folder"
+    case S_IFCHR where stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev: return nil
+    default: return "a device"
     }
   }
 }

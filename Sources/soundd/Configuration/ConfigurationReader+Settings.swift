@@ -24,7 +24,7 @@ extension ConfigurationReader {
       if DurationText.duration(text) != nil {
         return duration("keep_open", of: output, in: OutputSettings.keepOpenTimes).map { .atMost($0) }
       }
-      report("expected \(Self.keepOpenForms), found \(QuotedText.single(text))", item)
+      report("expected \(Self.keepOpenForms), found \(Excerpt.quoting(text))", item)
     default: reportType(item, expected: Self.keepOpenForms)
     }
     return nil

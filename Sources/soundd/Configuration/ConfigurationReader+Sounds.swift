@@ -1,7 +1,7 @@
 import SoundTrigger
 
 extension ConfigurationReader {
-  /// What a trigger plays, and where that is written.
+  /// What a trigger plays, and the places of its sounds in the file.
   struct ReadSounds {
     var choice: SoundChoice
     var places: [String: TOMLPlace] = [:]
@@ -29,7 +29,7 @@ extension ConfigurationReader {
 
   private static let pickNeedsList = "needs a list to pick from, such as sound = [\"press\", \"release\"]"
 
-  /// One sound, or a list of them and how one of it is picked.
+  /// Reads one sound, or a list and how to pick from it.
   private mutating func readSound(_ item: Item, _ section: Section, _ meant: Set<String>) -> ReadSounds? {
     guard case .array(let nodes) = item.node.value else {
       if let pick = self.item("pick", of: section) { report(Self.pickNeedsList, pick) }
@@ -66,7 +66,7 @@ extension ConfigurationReader {
         let values = contents(entry.key, kinds, at: entry.keyPlace, item.path)
         if let earlier = values.lazy.compactMap({ keys[$0] }).first {
           report(
-            "is the same value as \(QuotedText.single(earlier.key)) (line \(earlier.keyPlace.line))",
+            "is the same value as \(Excerpt.quoting(earlier.key)) (line \(earlier.keyPlace.line))",
             at: entry.keyPlace, item.path)
         }
         for value in values {
@@ -84,13 +84,42 @@ extension ConfigurationReader {
 
   /// The name of a sound, or the absolute path of one that was given as a path.
   private mutating func soundName(_ item: Item) -> String? {
-    guard let text = name(item) else { return nil }
-    guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
-    do {
-      return try paths.file(text)
-    } catch {
-      report(error.message, item, suggestion: error.suggestion)
-      return nil
+    guard var text = name(item) else { return nil }
+    if text.utf8.contains(UInt8(ascii: "/")) {
+      do {
+        text = try paths.file(text)
+      } catch {
+        report(error.message, item, suggestion: error.suggestion)
+        return nil
+      }
     }
+    sounds.append(ConfigurationDraft.NamedSound(name: text, place: item.node.place, path: item.path))
+    return text
+  }
+}
+
+extension ConfigurationReader {
+  /// Reads how a trigger's sounds are played; what is missing or wrong has its default.
+  mutating func readPlaySettings(_ section: Section) -> PlaySettings {
+    var settings = PlaySettings()
+    settings.volume = volume("volume", of: section) ?? settings.volume
+    settings.pan = number("pan", of: section) ?? settings.pan
+    settings.fadeIn = duration("fade_in", of: section) ?? settings.fadeIn
+    settings.fadeOut = duration("fade_out", of: section) ?? settings.fadeOut
+    settings.importance = word("importance", of: section, as: PlaySettings.Importance.self) ?? settings.importance
+    return settings
+  }
+
+  /// A level or a factor, as a factor; its range is not checked.
+  private mutating func volume(_ key: String, of section: Section) -> Double? {
+    guard let item = item(key, of: section) else { return nil }
+    switch item.node.value {
+    case .integer, .float: return number(item)
+    case .string(let text):
+      if let factor = VolumeText.factor(text) { return factor }
+      report("expected \(VolumeText.expected), found \(Excerpt.quoting(text))", item)
+    default: reportType(item, expected: VolumeText.expected)
+    }
+    return nil
   }
 }

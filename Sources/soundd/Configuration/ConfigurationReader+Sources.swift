@@ -2,7 +2,7 @@ import SoundTrigger
 
 /// Where the updates of a value come from.
 extension ConfigurationReader {
-  /// What the table's value tells of a path; `nil`: it has no path.
+  /// What the value reads of its path; `nil`: it has no path.
   func aspect(_ section: Section) -> FileAspect? {
     FileAspect.allCases.first { section.table[$0.rawValue] != nil }
   }
@@ -40,9 +40,9 @@ extension ConfigurationReader {
     }
   }
 
-  /// Reports a type that nothing the source tells can be of.
+  /// Reports a type that no content of the source can have.
   mutating func check(_ kind: ValueKind, of aspect: FileAspect, _ section: Section) {
-    // What is taken out of a content may be anything.
+    // What is extracted from a content may have any type.
     guard section.table["json"] == nil, section.table["match"] == nil, let item = item("type", of: section) else {
       return
     }
@@ -55,7 +55,7 @@ extension ConfigurationReader {
     }
   }
 
-  /// Reports named pipes that more than one value would read: each of their lines goes to one reader alone.
+  /// Reports named pipes that more than one value would read, because each line of a pipe reaches only one reader.
   mutating func reportSharedPipes(_ values: [ReadValue]) {
     var readers: [String: ValueName] = [:]
     for value in values {
@@ -76,14 +76,14 @@ extension ConfigurationReader {
     if let trim = item("trim", of: section) { report("has no effect on what '\(aspect.rawValue)' tells", trim) }
   }
 
-  /// inotify is mute in these trees: the kernel makes up their files when they are read.
+  /// inotify reports nothing in these trees, because the kernel generates their files when they are read.
   private static func pollUnlessNotified(_ path: String) -> Duration? {
     path.hasPrefix("/sys/") || path.hasPrefix("/proc/") ? ValueDeclaration.defaultPoll : nil
   }
 }
 
 extension FileAspect {
-  /// The type of what it tells, if none is given.
+  /// The type of its contents, unless the configuration gives one.
   var kind: ValueKind {
     switch self {
     case .content, .lines, .fifo: .text

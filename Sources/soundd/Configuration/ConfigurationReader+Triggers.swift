@@ -19,22 +19,22 @@ extension ConfigurationReader {
     var triggers: [TriggerDeclaration] = []
     for (section, name) in zip(sections, given) {
       guard var trigger = readTrigger(section, kinds, expected) else { continue }
-      trigger.definition.name = name ?? names.makeUp(for: trigger.definition.values[0].description)
+      trigger.definition.name = name ?? names.generate(for: trigger.definition.values[0].description)
       triggers.append(trigger)
     }
     return triggers
   }
 
-  /// The name that was given; all of them must be known before any is made up.
+  /// The given name. All of these must be known before others are generated.
   private mutating func readName(_ section: Section, _ names: inout TriggerNames) -> String? {
     guard let item = item("name", of: section), let name = name(item) else { return nil }
     if let earlier = names.claim(name, at: item.node.place) {
-      report("\(QuotedText.single(name)) is already the name of the trigger at line \(earlier.line)", item)
+      report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
     }
     return name
   }
 
-  /// The trigger, with the value's name for its own; `nil` if anything is wrong with it.
+  /// The trigger, named after its value; `nil` if anything is wrong with it.
   private mutating func readTrigger(
     _ section: Section, _ kinds: ValueKinds, _ expected: Set<ValueName>
   ) -> TriggerDeclaration? {
@@ -51,7 +51,7 @@ extension ConfigurationReader {
     let threshold = readThreshold(section)
     let matches = pattern("matches", of: section)
     let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
-    // What could not be read is left out, so that nothing more is said of it.
+    // Leaves out what could not be read, so that it causes no further errors.
     var definition = TriggerDefinition(
       name: "", values: values, sound: sounds?.choice ?? .sound("none"), when: when ?? .change, from: from, to: to,
       threshold: threshold, matches: matches, initial: readInitial(section))
@@ -99,7 +99,7 @@ extension ConfigurationReader {
     for (index, node) in nodes.enumerated() {
       let item = Item(node: node, path: item.path.item(index))
       guard let name = valueName(item) else { continue }
-      if !known.insert(name).inserted { report("\(QuotedText.single(name.description)) is in the list already", item) }
+      if !known.insert(name).inserted { report("\(Excerpt.quoting(name.description)) is in the list already", item) }
       names.append(name)
     }
     return names.count == nodes.count ? names : []
@@ -122,7 +122,7 @@ extension ConfigurationReader {
     case .string("if-changed"): return .ifChanged
     case .string(let text):
       report(
-        "expected \(Self.initialForms), found \(QuotedText.single(text))", item,
+        "expected \(Self.initialForms), found \(Excerpt.quoting(text))", item,
         suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
     default: reportType(item, expected: Self.initialForms)
     }
@@ -152,5 +152,33 @@ extension ConfigurationReader {
       if interval != nil, let item = item(key, of: section) { report("needs loop = true", item) }
     }
     return nil
+  }
+}
+
+/// Gives every trigger a unique name.
+struct TriggerNames {
+  /// Names, and where the file gives them; `nil` for those generated here.
+  private var taken: [String: TOMLPlace?] = [:]
+  /// The next number to try, so that a thousand triggers of one value need no thousand searches.
+  private var nextNumber: [String: Int] = [:]
+
+  /// Reserves a name; returns where the file gave it before, if it did.
+  mutating func claim(_ name: String, at place: TOMLPlace) -> TOMLPlace? {
+    if let earlier = taken[name] { return earlier }
+    taken.updateValue(place, forKey: name)
+    return nil
+  }
+
+  /// Reserves the first free one of `value`, `value-2`, `value-3` … All given names must be reserved before.
+  mutating func generate(for value: String) -> String {
+    var number = nextNumber[value] ?? 1
+    var name = number == 1 ? value : "\(value)-\(number)"
+    while taken.keys.contains(name) {
+      number += 1
+      name = "\(value)-\(number)"
+    }
+    nextNumber[value] = number + 1
+    taken.updateValue(nil, forKey: name)
+    return name
   }
 }

@@ -1,6 +1,7 @@
 import SoundTrigger
 
-/// Keys of a known type. Each returns `nil` if the key is missing, and also, having said so, if its value is wrong.
+/// Keys of a known type. Each function returns `nil` if the key is missing; if its value is wrong it reports that and returns
+/// `nil`, too.
 extension ConfigurationReader {
   func item(_ key: String, of section: Section) -> Item? {
     section.table[key].map { Item(node: $0.node, path: section.path.key(key)) }
@@ -27,7 +28,7 @@ extension ConfigurationReader {
     return bool
   }
 
-  /// A text that names something: not empty, without control characters.
+  /// A name: not empty, without control characters.
   mutating func name(_ item: Item) -> String? {
     guard case .string(let text) = item.node.value else {
       reportType(item, expected: "a string")
@@ -38,7 +39,7 @@ extension ConfigurationReader {
       return nil
     }
     guard text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-      report("expected a name without control characters, found \(QuotedText.single(text))", item)
+      report("expected a name without control characters, found \(Excerpt.quoting(text))", item)
       return nil
     }
     return text
@@ -85,19 +86,19 @@ extension ConfigurationReader {
     guard let duration = DurationText.duration(text) else {
       let longest = DurationText.text(DurationText.longest)
       report(
-        "expected a duration such as \(DurationText.examples) (at most \(longest)), found \(QuotedText.single(text))",
+        "expected a duration such as \(DurationText.examples) (at most \(longest)), found \(Excerpt.quoting(text))",
         item)
       return nil
     }
     if let range, !range.contains(duration) {
       let bounds = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
-      report("expected \(bounds), found \(QuotedText.single(text))", item)
+      report("expected \(bounds), found \(Excerpt.quoting(text))", item)
       return nil
     }
     return duration
   }
 
-  /// A regular expression; of one that does not compile the place is that of the mistake, if it can be found.
+  /// A regular expression; if it does not compile, the error has the place of the mistake, if that can be found.
   mutating func pattern(_ key: String, of section: Section) -> Pattern? {
     guard let item = item(key, of: section) else { return nil }
     guard case .string(let text) = item.node.value else {
@@ -130,7 +131,7 @@ extension ConfigurationReader {
     let words = Word.allCases.map(\.rawValue)
     let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
     report(
-      "expected one of \(list), found \(QuotedText.single(text))", item,
+      "expected one of \(list), found \(Excerpt.quoting(text))", item,
       suggestion: Suggestion.nearest(to: text, among: words))
     return nil
   }
@@ -140,6 +141,79 @@ extension Pattern.Problem {
   /// The message with the place in the expression, in characters.
   func description(of expression: String) -> String {
     let before = String(decoding: expression.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
-    return "\(message) (at character \(before + 1) of \(QuotedText.single(expression)))"
+    return "\(message) (at character \(before + 1) of \(Excerpt.quoting(expression)))"
   }
+}
+
+/// Contents of values, as the configuration writes them.
+extension ConfigurationReader {
+  /// Reads `from` or `to`: one content or a list, as contents of each of these kinds that they fit.
+  ///
+  /// Empty if there are no kinds, or if anything is wrong with the list.
+  mutating func readContents(_ key: String, of section: Section, _ kinds: [ValueKind]) -> [Value] {
+    guard !kinds.isEmpty, let item = item(key, of: section) else { return [] }
+    guard case .array(let nodes) = item.node.value else { return contents(item, kinds) }
+    if nodes.isEmpty { report("expected at least one value, found an empty array", item) }
+    let errorsBefore = errorCount
+    var all: [Value] = []
+    for (index, node) in nodes.enumerated() {
+      all += contents(Item(node: node, path: item.path.item(index)), kinds)
+    }
+    return errorCount == errorsBefore ? all : []
+  }
+
+  mutating func contents(_ item: Item, _ kinds: [ValueKind]) -> [Value] {
+    switch item.node.value {
+    case .string(let text): return contents(text, kinds, at: item.node.place, item.path)
+    case .bool(let bool) where kinds.contains(.bool): return [.bool(bool)]
+    case .integer where kinds.contains(.number), .float where kinds.contains(.number):
+      return number(item).map { [.number($0)] } ?? []
+    default:
+      reportType(item, expected: Self.joined(kinds.map(Self.type)))
+      return []
+    }
+  }
+
+  /// A text as the content of each of these kinds that it fits; each content once.
+  mutating func contents(
+    _ text: String, _ kinds: [ValueKind], at place: TOMLPlace, _ path: ConfigurationPath
+  ) -> [Value] {
+    var contents: [Value] = []
+    for content in kinds.compactMap({ typedValue(text, kind: $0) }) where !contents.contains(content) {
+      contents.append(content)
+    }
+    if contents.isEmpty {
+      report("expected \(Self.joined(kinds.map(Self.form))), found \(Excerpt.quoting(text))", at: place, path)
+    }
+    return contents
+  }
+
+  private static func joined(_ forms: [String]) -> String {
+    var once: [String] = []
+    for form in forms where !once.contains(form) { once.append(form) }
+    return once.joined(separator: " or ")
+  }
+
+  private static func type(of kind: ValueKind) -> String {
+    switch kind {
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .text, .json, .event: "a string"
+    }
+  }
+
+  private static func form(of kind: ValueKind) -> String {
+    switch kind {
+    case .text, .event: "a text"
+    case .number: "a number"
+    case .bool: "true, yes, on, 1, false, no, off or 0"
+    case .json: "a JSON document"
+    }
+  }
+}
+
+/// A text as the content of a value of this kind; `nil` if it does not fit.
+func typedValue(_ text: String, kind: ValueKind) -> Value? {
+  var parser = ValueParser()
+  return try? parser.parse(Array(text.utf8).span, as: kind)
 }

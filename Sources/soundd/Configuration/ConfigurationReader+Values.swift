@@ -1,7 +1,7 @@
 import SoundTrigger
 
 extension ConfigurationReader {
-  /// What came of one `[value.NAME]`.
+  /// What could be read of one `[value.NAME]`.
   struct ReadValue {
     var name: ValueName
     /// `nil` if the type is wrong.
@@ -10,7 +10,7 @@ extension ConfigurationReader {
     var declaration: ValueDeclaration?
     /// `nil` if it is no table.
     var section: Section?
-    /// Keys that were probably meant.
+    /// The keys that unknown ones probably mean.
     var meant: Set<String> = []
 
     /// The value that this one is derived from.
@@ -19,7 +19,7 @@ extension ConfigurationReader {
     var isExpected: Bool { section?.table["expect_every"] != nil }
   }
 
-  /// Reads all `[value.NAME]`, of which there may be as many as `limit`.
+  /// Reads all `[value.NAME]`, at most `limit`.
   mutating func readValues(of top: Section, limit: Int) -> [ReadValue] {
     guard let values = section("value", of: top) else { return [] }
     if values.table.entries.count > limit {
@@ -52,7 +52,7 @@ extension ConfigurationReader {
     let longest = ValueName.maximumLength
     report(
       "expected a value's name (1 to \(longest) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
-        + "found \(QuotedText.single(text))", at: place, path)
+        + "found \(Excerpt.quoting(text))", at: place, path)
   }
 
   private mutating func readValue(_ name: ValueName, _ section: Section) -> ReadValue {
@@ -97,13 +97,13 @@ extension ConfigurationReader {
     } catch {
       let place = source.place(ofByte: error.offset, in: text, at: item.node.place)
       report(
-        "\(error.message), such as \"/a/b\", found \(QuotedText.single(text))", at: place ?? item.node.place, item.path)
+        "\(error.message), such as \"/a/b\", found \(Excerpt.quoting(text))", at: place ?? item.node.place, item.path)
       return nil
     }
   }
 }
 
-/// The type of every value, as far as it is known.
+/// The types of all values whose type is known.
 struct ValueKinds {
   private var kinds: [ValueName: ValueKind?] = [:]
 
@@ -111,6 +111,68 @@ struct ValueKinds {
     for value in values { kinds.updateValue(value.kind, forKey: value.name) }
   }
 
-  /// The type of a value: `text` of one that is not declared, `nil` of one that is declared wrongly.
+  /// The type of a value: `text` if it is not declared, `nil` if its declaration is wrong.
   subscript(_ name: ValueName) -> ValueKind? { kinds[name] ?? .text }
+}
+
+/// Values that are derived from others.
+extension ConfigurationReader {
+  /// The keys that make a value a comparison.
+  static let comparisonKeys = ["equals", "above", "below"]
+
+  /// Reads `equals`, or `above` and `below`; `nil` if there are none, or if anything about them is wrong.
+  mutating func readComparison(_ value: ReadValue, _ kinds: ValueKinds) -> Comparison? {
+    guard let section = value.section else { return nil }
+    let given = Self.comparisonKeys.filter { section.table[$0] != nil }
+    guard !given.isEmpty else { return nil }
+    guard let base = value.base else {
+      if section.table["of"] == nil, !value.meant.contains("of") {
+        for key in given { report("needs an 'of' beside it, the value that it is about", at: section, key) }
+      }
+      return nil
+    }
+    if given.count > 1, given[0] == "equals" {
+      report("'equals' and '\(given[1])' exclude each other", at: section, given[1])
+      return nil
+    }
+    // What is extracted from a content is a text, and may be a number.
+    let isExtracted = section.table["json"] != nil || section.table["match"] != nil
+    guard let kind = isExtracted ? .text : kinds[base] else { return nil }
+    if let item = item("equals", of: section) { return contents(item, [kind]).first.map { .equals($0) } }
+    if kind != .number, !isExtracted {
+      report("compares numbers, and '\(base)' is of type \"\(kind.rawValue)\"", at: section, given[0])
+      return nil
+    }
+    let errorsBefore = errorCount
+    let above = number("above", of: section)
+    let below = number("below", of: section)
+    if let above, let below, above >= below {
+      report("no number lies above \(above.shortestText) and below \(below.shortestText)", at: section, "below")
+    }
+    return errorCount == errorsBefore ? .lies(above: above, below: below) : nil
+  }
+
+  /// Reports each cycle once, where the first of its values is declared.
+  mutating func reportCycles(_ values: [ReadValue]) {
+    let read = Dictionary(values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var seen: Set<ValueName> = []
+    for value in values {
+      var way: [ValueName] = []
+      var places: [ValueName: Int] = [:]
+      var next: ValueName? = value.name
+      while let name = next, seen.insert(name).inserted {
+        places[name] = way.count
+        way.append(name)
+        next = read[name]?.base
+      }
+      // A cycle ends at a value of this walk; one that an earlier walk has seen is no new cycle.
+      guard let again = next, let start = places[again], let section = read[again]?.section else { continue }
+      let cycle = (way[start...] + [again]).map(\.description).joined(separator: " → ")
+      report("a value cannot follow from itself: \(cycle)", at: section, "of")
+    }
+  }
+
+  private mutating func report(_ message: String, at section: Section, _ key: String) {
+    if let item = item(key, of: section) { report(message, item) }
+  }
 }

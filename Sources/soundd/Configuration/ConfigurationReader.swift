@@ -1,17 +1,17 @@
 import SoundTrigger
 
-/// Turns the tables of a document into a configuration, and collects whatever is wrong on the way.
+/// Turns the tables of a document into a configuration, and collects all errors.
 ///
-/// Reading goes on after an error, so that all are found; what could not be read is then missing or has its default.
+/// It continues after an error, so that it finds all of them; what it cannot read is missing or has its default.
 struct ConfigurationReader {
-  /// A table of the document and the way to it.
+  /// A table of the document and its path.
   struct Section {
     var table: TOMLTable
     var path: ConfigurationPath
     var place: TOMLPlace
   }
 
-  /// A value of the document and the way to it.
+  /// A value of the document and its path.
   struct Item {
     var node: TOMLNode
     var path: ConfigurationPath
@@ -21,6 +21,8 @@ struct ConfigurationReader {
   let source: TOMLSource
   private let file: String
   private var found: [ConfigurationError] = []
+  /// The sounds that triggers name, so far.
+  var sounds: [ConfigurationDraft.NamedSound] = []
 
   init(file: String, source: TOMLSource, environment: ConfigurationEnvironment) {
     self.file = file
@@ -28,13 +30,13 @@ struct ConfigurationReader {
     paths = PathExpansion(configurationFile: file, environment: environment)
   }
 
-  /// What was wrong so far, in the order of the file.
+  /// The errors so far, in the order of the file.
   var errors: [ConfigurationError] {
     // Of two errors at one place the first found comes first.
     found.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
   }
 
-  /// How much was wrong so far.
+  /// How many errors there are so far.
   var errorCount: Int { found.count }
 
   mutating func readConfiguration(_ document: TOMLTable) -> Configuration {
@@ -68,12 +70,12 @@ struct ConfigurationReader {
     report("expected \(expected), found \(item.node.value.typeName)", item)
   }
 
-  /// What is said of everything that is specified and not yet built.
+  /// The error for keys of the format that this version does not support.
   static let unsupported = "is not supported by this version of soundd"
 
-  /// Reports the keys that the table must not have; returns those that it was probably meant to have instead.
+  /// Reports unknown keys; returns the known ones that they probably mean.
   ///
-  /// `tableHint` is added where an unknown key is a table.
+  /// `tableHint` is added if an unknown key is a table.
   @discardableResult
   mutating func checkKeys(of section: Section, _ keys: ConfigurationKeys, tableHint: String = "") -> Set<String> {
     var meant: Set<String> = []
@@ -93,9 +95,34 @@ struct ConfigurationReader {
   }
 }
 
-extension [ConfigurationError] {
-  /// Throws these errors, unless there are none.
-  func throwIfAny() throws(ConfigurationErrors) {
-    if !isEmpty { throw ConfigurationErrors(errors: self) }
-  }
+/// The keys that one table of the configuration may have.
+struct ConfigurationKeys: Sendable {
+  /// The keys that this version reads.
+  let supported: [String]
+  /// The keys of the format that this version refuses.
+  let unsupported: [String]
+
+  /// All keys, for suggestions.
+  var all: [String] { supported + unsupported }
+
+  static let top = ConfigurationKeys(
+    supported: ["output", "limits", "profile", "value", "trigger", "sounds"], unsupported: [])
+  static let output = ConfigurationKeys(
+    supported: ["device", "rate", "channels", "latency", "keep_open"], unsupported: [])
+  static let limits = ConfigurationKeys(supported: ["values", "voices", "sound_seconds"], unsupported: [])
+  static let profile = ConfigurationKeys(supported: ["quiet_hours"], unsupported: [])
+  static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
+  static let value = ConfigurationKeys(
+    supported: [
+      "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
+      "below", "expect_every",
+    ],
+    unsupported: [])
+  static let trigger = ConfigurationKeys(
+    supported: [
+      "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
+      "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance",
+      "volume", "pan", "fade_in", "fade_out", "fresh",
+    ],
+    unsupported: [])
 }

@@ -2,7 +2,7 @@ import SoundTrigger
 
 /// Durations as people write them: `250 ms`, `2 s`, `5 min`, `1 h`, also `1.5s`.
 enum DurationText {
-  /// What to show to somebody whose text is none.
+  /// What messages show as examples.
   static let examples = #""250 ms", "2 s", "5 min" or "1 h""#
 
   /// The longest duration that can be written: time is counted in 64-bit nanoseconds, and sums must not overflow.
@@ -13,16 +13,16 @@ enum DurationText {
     ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000),
   ]
 
-  /// The duration, cut off at the nanosecond; `nil` if the text is none or longer than `longest`.
+  /// The duration, rounded down to the nanosecond; `nil` if the text is no duration or longer than `longest`.
   ///
   /// A number, digits with or without a fraction, then the unit, with or without spaces between.
   static func duration(_ text: String) -> Duration? {
     var rest = Substring(text)
-    let whole = takeDigits(&rest)
+    let whole = readDigits(&rest)
     var fraction = Substring()
     if rest.first == "." {
       rest = rest.dropFirst()
-      fraction = takeDigits(&rest)
+      fraction = readDigits(&rest)
       guard !fraction.isEmpty else { return nil }
     }
     let name = rest.drop { $0 == " " }
@@ -46,7 +46,7 @@ enum DurationText {
     return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
   }
 
-  private static func takeDigits(_ rest: inout Substring) -> Substring {
+  private static func readDigits(_ rest: inout Substring) -> Substring {
     let digits = rest.prefix { $0.isASCII && $0.isWholeNumber }
     rest = rest[digits.endIndex...]
     return digits

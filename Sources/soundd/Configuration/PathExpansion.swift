@@ -1,9 +1,11 @@
+import SoundTrigger
+
 /// Turns the paths of a configuration into absolute ones.
 ///
-/// `~` at the begin, `$HOME`, `$XDG_CONFIG_HOME` and its kin are replaced, also as `${HOME}`; `$$` is a dollar sign.
-/// What is relative starts from the configuration file's folder.
+/// Replaces `~` at the start, `$HOME` and the `$XDG_…` folders, also as `${HOME}`; `$$` is a dollar sign. Relative paths
+/// start from the folder of the configuration file.
 struct PathExpansion {
-  /// Why a path leads nowhere.
+  /// Why a path cannot be expanded.
   struct Problem: Error, Equatable {
     var message: String
     var suggestion: String?
@@ -20,7 +22,7 @@ struct PathExpansion {
   /// The absolute path of a file.
   func file(_ text: String) throws(Problem) -> String {
     guard text.isEmpty || !FilePathText.namesFolder(text) else {
-      throw Problem(message: "expected the path of a file, found that of a folder, \(QuotedText.single(text))")
+      throw Problem(message: "expected the path of a file, found that of a folder, \(Excerpt.quoting(text))")
     }
     return try entry(text)
   }
@@ -36,10 +38,10 @@ struct PathExpansion {
     guard text.utf8.first == UInt8(ascii: "~") else { return text[...] }
     let rest = text[text.utf8.index(after: text.startIndex)...]
     guard rest.isEmpty || rest.utf8.first == UInt8(ascii: "/") else {
-      let user = QuotedText.single(text.prefix { $0 != "/" })
+      let user = Excerpt.quoting(text.prefix { $0 != "/" })
       throw Problem(message: "\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
     }
-    // As a variable, so that a dollar sign in the name of the home directory is none of the path's own.
+    // As a variable, so that a dollar sign in the name of the home directory is not expanded.
     return "${HOME}" + rest
   }
 
@@ -53,14 +55,14 @@ struct PathExpansion {
         result += "$"
         rest = rest[rest.utf8.index(after: rest.startIndex)...]
       } else {
-        result += try value(of: takeName(&rest))
+        result += try value(of: readName(&rest))
       }
     }
     return result + rest
   }
 
   /// `NAME` or `{NAME}`.
-  private func takeName(_ rest: inout Substring) throws(Problem) -> String {
+  private func readName(_ rest: inout Substring) throws(Problem) -> String {
     let isBraced = rest.utf8.first == UInt8(ascii: "{")
     if isBraced { rest = rest[rest.utf8.index(after: rest.startIndex)...] }
     let end = rest.utf8.firstIndex { $0 != UInt8(ascii: "_") && !(TOMLKey.isBare($0) && $0 != UInt8(ascii: "-")) }
@@ -69,7 +71,7 @@ struct PathExpansion {
     guard !name.isEmpty else { throw Problem(message: "expected a variable after '$'; write '$$' for a dollar sign") }
     if isBraced {
       guard rest.utf8.first == UInt8(ascii: "}") else {
-        throw Problem(message: "expected '}' after \(QuotedText.single("${" + name))")
+        throw Problem(message: "expected '}' after \(Excerpt.quoting("${" + name))")
       }
       rest = rest[rest.utf8.index(after: rest.startIndex)...]
     }
@@ -87,7 +89,7 @@ struct PathExpansion {
       let known = ["HOME"] + ConfigurationEnvironment.BaseDirectory.allCases.map(\.rawValue)
       throw Problem(
         message:
-          "\(QuotedText.single("$" + name)) is not known; expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
+          "\(Excerpt.quoting("$" + name)) is not known; expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
         suggestion: Suggestion.nearest(to: name, among: known).map { "$" + $0 })
     }
     guard let path = environment.path(of: directory) else {
@@ -95,5 +97,35 @@ struct PathExpansion {
       throw Problem(message: "the environment variable \(name) is not set to an absolute path\(fallback)")
     }
     return path
+  }
+}
+
+/// Paths as text; none of these functions asks the file system.
+enum FilePathText {
+  /// The path; a relative one starts from the folder.
+  static func join(_ folder: String, _ path: String) -> String {
+    normal(path.utf8.first == UInt8(ascii: "/") ? path : "\(folder)/\(path)")
+  }
+
+  /// The folder of the file of an absolute path.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// What stands after the last slash.
+  static func name(of path: String) -> String {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
+
+  /// Whether the path can only lead to a folder.
+  static func namesFolder(_ path: String) -> Bool { ["", ".", ".."].contains(name(of: path)) }
+
+  /// The path without `.` and doubled slashes.
+  ///
+  /// A `..` stays: after a symbolic link it does not lead back.
+  private static func normal(_ path: String) -> String {
+    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
+    return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
   }
 }

@@ -1,6 +1,8 @@
-/// The hours of every day in which only what matters is to be heard, by local time.
+import SoundTrigger
+
+/// The hours of every day in which only important sounds are heard, by local time.
 struct QuietHours: Equatable, Sendable {
-  /// Why a text is none.
+  /// Why a text means no quiet hours.
   struct Problem: Error, Equatable {
     var message: String
   }
@@ -15,21 +17,21 @@ struct QuietHours: Equatable, Sendable {
     let times = text.split(separator: "-", omittingEmptySubsequences: false)
     let minutes = times.map { Self.digits($0) }
     guard times.count == 2, let first = minutes[0], let last = minutes[1] else {
-      throw Problem(message: "expected two times of day such as \"22:00-07:00\", found \(QuotedText.single(text))")
+      throw Problem(message: "expected two times of day such as \"22:00-07:00\", found \(Excerpt.quoting(text))")
     }
     for (time, digits) in zip(times, [first, last]) where digits.hour > 23 || digits.minute > 59 {
-      throw Problem(message: "\(QuotedText.single(time)) is no time of day; expected 00:00 to 23:59")
+      throw Problem(message: "\(Excerpt.quoting(time)) is no time of day; expected 00:00 to 23:59")
     }
     start = first.hour * 3600 + first.minute * 60
     end = last.hour * 3600 + last.minute * 60
     if start == end {
       throw Problem(
-        message: "begins and ends at the same time, \(QuotedText.single(times[0])); for quiet all day long there is "
+        message: "begins and ends at the same time, \(Excerpt.quoting(times[0])); for quiet all day long there is "
           + "'soundd profile quiet'")
     }
   }
 
-  /// `HH:MM`, whatever the digits are.
+  /// `HH:MM` with any digits.
   private static func digits(_ text: Substring) -> (hour: Int, minute: Int)? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let areDigits = parts.allSatisfy { $0.utf8.count == 2 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }

@@ -6,8 +6,7 @@ struct ValueDeclaration: Equatable, Sendable {
   enum Source: Equatable, Sendable {
     /// The socket or standard input.
     case client
-    /// What a file, folder or pipe at an absolute path tells; with `poll` it is looked at at this interval, else when it
-    /// changes.
+    /// A file, folder or pipe at an absolute path; with `poll` it is read at this interval, otherwise when it changes.
     case file(path: String, poll: Duration?, aspect: FileAspect = .content)
     /// Another value.
     case derived(from: ValueName)
@@ -15,7 +14,7 @@ struct ValueDeclaration: Equatable, Sendable {
 
   /// What `poll` may be.
   static let pollIntervals = Duration.milliseconds(1)...Duration.seconds(24 * 3600)
-  /// The interval for files of which inotify does not tell.
+  /// The interval for files that inotify does not watch.
   static let defaultPoll = Duration.seconds(1)
 
   /// What `expect_every` may be.
@@ -23,12 +22,12 @@ struct ValueDeclaration: Equatable, Sendable {
 
   var name: ValueName
   var kind: ValueKind
-  /// Whether white space around the content is taken off.
+  /// Whether white space around the content is removed.
   var trim: Bool
   var source: Source
-  /// What is taken out of each content.
+  /// Extracts the value from each content.
   var extraction: Extraction?
-  /// What a derived value tells about the other.
+  /// What a derived value says about the other.
   var comparison: Comparison?
   /// After how long without an update it is stale.
   var expectEvery: Duration?
@@ -38,21 +37,26 @@ struct ValueDeclaration: Equatable, Sendable {
     if case .derived(let base) = source { base } else { nil }
   }
 
-  /// Whether it goes on to change when no client sets anything any more.
+  /// Whether there is something to read at a start: a pipe has only what comes later.
+  var isFileLike: Bool {
+    if case .file(_, _, let aspect) = source { aspect != .fifo } else { false }
+  }
+
+  /// Whether it can change without a client.
   var hasOwnSource: Bool {
     if case .file = source { true } else { false }
   }
 
-  /// Whether the source of this declaration may go on for the other one.
+  /// Whether a reload may keep the source of this declaration for the other one.
   ///
-  /// Lines come once: a source that begins anew would lose those on their way. Anything else is told again, which a
-  /// declaration that reads it in another way may need.
+  /// Lines come once: a new source would lose those on their way. Anything else is read again, because the other declaration
+  /// may read it in another way.
   func feedsAlike(_ other: ValueDeclaration) -> Bool {
     guard source == other.source, case .file(_, _, let aspect) = source else { return self == other }
     return self == other || aspect == .lines || aspect == .fifo
   }
 
-  /// Whether a file's content is read on a timer, and so told again and again although nothing has happened.
+  /// Whether a timer reads the file's content, again and again although nothing has happened.
   var isPolled: Bool {
     if case .file(_, .some, .content) = source { true } else { false }
   }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Volumes as people write them: a level such as `-6 dB`, or a factor such as `0.5`.
 enum VolumeText {
-  /// What to ask for.
+  /// What messages ask for.
   static let expected = #"a level such as "-6 dB" or a factor of 0 to 1"#
 
   /// The factor, which is not negative and may be above 1; `nil` if the text is no volume.
@@ -20,7 +20,7 @@ enum VolumeText {
     return "\(rounded(factor, to: 10_000)) (\(level))"
   }
 
-  /// A sign, up to six digits, and perhaps a fraction: nothing else that reads as a number.
+  /// Accepts a sign, up to six digits and a fraction, and nothing else.
   private static func number(_ text: String) -> Double? {
     let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)

@@ -193,7 +193,7 @@ struct TriggerErrorTests {
   // MARK: While it sounds
 
   private static let needsState =
-    "needs a condition that ends some time: to, above, below, matches or when = \"stale\""
+    "needs a condition that ends: to, above, below, matches, when = \"stale\", or sounds without \"*\""
   private static let selfish = "t is the value that is watched: each change would call off what it begins"
   private static let overlaps = "expected one of \"mix\", \"restart\", \"ignore\", \"queue\""
 

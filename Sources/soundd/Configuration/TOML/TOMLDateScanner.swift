@@ -5,7 +5,7 @@ struct TOMLDateScanner {
 
   private var rest: ArraySlice<UInt8>
 
-  /// Whether the word must be read as a date or a time, if it is anything.
+  /// Whether the word can only be a date or a time.
   static func mayBegin(_ word: ArraySlice<UInt8>) -> Bool {
     word.count > 4 && word.prefix(4).allSatisfy(TOMLNumber.isDigit) && word.dropFirst(4).first == UInt8(ascii: "-")
       || mayBeginTime(word)
@@ -17,7 +17,7 @@ struct TOMLDateScanner {
       && bytes.dropFirst(2).first == UInt8(ascii: ":")
   }
 
-  /// The value of a whole word, or `nil` if it is no date, no time, or one that does not exist.
+  /// The value of a whole word; `nil` if it is no date or time, or one that does not exist.
   static func value(of word: ArraySlice<UInt8>) -> TOMLValue? {
     var scanner = TOMLDateScanner(rest: word)
     let value = mayBeginTime(word) ? scanner.readTime().map(TOMLValue.time) : scanner.readDateAndTime()

@@ -5,7 +5,7 @@ struct TOMLNumber {
     case malformed
     case tooLarge
 
-    /// What should have stood there.
+    /// What TOML expects there.
     var expected: String {
       switch self {
       case .noValue: "a value (a string needs quotes)"
@@ -79,7 +79,7 @@ struct TOMLNumber {
     return ""
   }
 
-  /// Digits with single underscores between them; returned without.
+  /// Reads digits with single underscores between them; returns the digits alone.
   private mutating func readDigits(_ isDigit: (UInt8) -> Bool) throws(Problem) -> String {
     var digits: [UInt8] = []
     repeat {

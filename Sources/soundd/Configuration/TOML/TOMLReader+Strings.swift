@@ -5,7 +5,7 @@ extension TOMLReader {
     offset += 1
     var text: [UInt8] = []
     while true {
-      takePrintable(except: UInt8(ascii: "\""), UInt8(ascii: "\\"), into: &text)
+      readPrintable(except: UInt8(ascii: "\""), UInt8(ascii: "\\"), into: &text)
       if skip(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
       guard peek() == UInt8(ascii: "\\") else { throw unfinished("'\"'", from: open) }
       try readEscape(into: &text)
@@ -17,7 +17,7 @@ extension TOMLReader {
     let open = place
     offset += 1
     var text: [UInt8] = []
-    takePrintable(except: UInt8(ascii: "'"), UInt8(ascii: "'"), into: &text)
+    readPrintable(except: UInt8(ascii: "'"), UInt8(ascii: "'"), into: &text)
     guard skip(UInt8(ascii: "'")) else { throw unfinished("\"'\"", from: open) }
     return String(decoding: text, as: UTF8.self)
   }
@@ -30,12 +30,12 @@ extension TOMLReader {
     _ = try skipNewline()
     var text: [UInt8] = []
     while true {
-      takePrintable(except: quote, UInt8(ascii: "\\"), into: &text)
+      readPrintable(except: quote, UInt8(ascii: "\\"), into: &text)
       if peek() == quote {
-        if try takeQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
+        if try readQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
       } else if peek() == UInt8(ascii: "\\") {
         if try !skipEscapedNewline() { try readEscape(into: &text) }
-      } else if try !takeNewline(into: &text) {
+      } else if try !readNewline(into: &text) {
         throw unfinished("'\"\"\"'", from: open)
       }
     }
@@ -49,10 +49,10 @@ extension TOMLReader {
     _ = try skipNewline()
     var text: [UInt8] = []
     while true {
-      takePrintable(except: quote, quote, into: &text)
+      readPrintable(except: quote, quote, into: &text)
       if peek() == quote {
-        if try takeQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
-      } else if try !takeNewline(into: &text) {
+        if try readQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
+      } else if try !readNewline(into: &text) {
         throw unfinished("\"'''\"", from: open)
       }
     }
@@ -60,22 +60,22 @@ extension TOMLReader {
 
   // MARK: Parts of strings
 
-  private mutating func takePrintable(except first: UInt8, _ second: UInt8, into text: inout [UInt8]) {
+  private mutating func readPrintable(except first: UInt8, _ second: UInt8, into text: inout [UInt8]) {
     let start = offset
     while let byte = peek(), Self.isPrintable(byte), byte != first, byte != second { offset += 1 }
     text += bytes[start..<offset]
   }
 
   /// A line's end inside a string stays as it was written.
-  private mutating func takeNewline(into text: inout [UInt8]) throws(TOMLError) -> Bool {
+  private mutating func readNewline(into text: inout [UInt8]) throws(TOMLError) -> Bool {
     let start = offset
     guard try skipNewline() else { return false }
     text += bytes[start..<offset]
     return true
   }
 
-  /// Takes a run of quotes, of which the last three close the string; returns whether they did.
-  private mutating func takeQuotes(_ quote: UInt8, into text: inout [UInt8]) throws(TOMLError) -> Bool {
+  /// Reads a run of quotes; returns whether its last three close the string.
+  private mutating func readQuotes(_ quote: UInt8, into text: inout [UInt8]) throws(TOMLError) -> Bool {
     let run = bytes[offset...].prefix { $0 == quote }.count
     let closes = run >= 3
     guard run <= 5 else { throw failure("expected at most 5 quotes in a row, found \(run)") }
@@ -130,7 +130,7 @@ extension TOMLReader {
     offset += 2 + count
   }
 
-  /// A string that does not go on: at its begin if its closing quotes are missing, else at the character.
+  /// The error of a string that ends too early: at its start if its closing quotes are missing, otherwise at the character.
   private mutating func unfinished(_ quotes: String, from open: TOMLPlace) -> TOMLError {
     if atEnd || atNewline {
       return TOMLError(place: open, message: "expected a closing \(quotes), found \(found())")

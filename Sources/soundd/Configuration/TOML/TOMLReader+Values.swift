@@ -1,3 +1,5 @@
+import SoundTrigger
+
 extension TOMLReader {
   /// The value that begins here; `depth` tables and arrays enclose it.
   mutating func readValue(depth: Int) throws(TOMLError) -> TOMLNode {
@@ -59,19 +61,19 @@ extension TOMLReader {
       guard let value = TOMLDateScanner.value(of: wordWithTime(after: word)) else {
         throw TOMLError(
           place: place,
-          message: "expected a date or time, found \(QuotedText.single(String(decoding: word, as: UTF8.self)))")
+          message: "expected a date or time, found \(Excerpt.quoting(String(decoding: word, as: UTF8.self)))")
       }
       return value
     }
     do {
       return try TOMLNumber.value(of: word)
     } catch {
-      let text = QuotedText.single(String(decoding: word, as: UTF8.self))
+      let text = Excerpt.quoting(String(decoding: word, as: UTF8.self))
       throw TOMLError(place: place, message: "expected \(error.expected), found \(text)")
     }
   }
 
-  /// Letters, digits and what else numbers and dates are made of.
+  /// Letters, digits and the signs in numbers and dates.
   private mutating func scanWord() -> ArraySlice<UInt8>? {
     let start = offset
     while let byte = peek(), Self.mayStandInWord(byte) { offset += 1 }

@@ -1,6 +1,8 @@
+import SoundTrigger
+
 /// Reads TOML 1.0 and remembers where every key and value stands.
 ///
-/// Takes any bytes: what is not TOML is refused with the place and the reason. Time and memory are proportional to the
+/// Accepts any bytes, and refuses what is not TOML with the place and the reason. Time and memory are proportional to the
 /// length of the text.
 struct TOMLReader {
   let bytes: [UInt8]
@@ -9,7 +11,7 @@ struct TOMLReader {
 
   /// The line of `offset`, from 1.
   private var line = 1
-  // The column is counted on from the last place asked for, so that one long line is not counted again and again.
+  // Columns are counted from the last place on, so that one long line is not counted again and again.
   private var countedOffset = 0
   private var countedColumn = 1
 
@@ -46,7 +48,7 @@ struct TOMLReader {
     }
   }
 
-  /// `[a.b]` or `[[a.b]]`: the table that the following keys go to.
+  /// `[a.b]` or `[[a.b]]`: the table of the keys that follow.
   private mutating func readHeader() throws(TOMLError) -> Int {
     let place = place
     offset += 1
@@ -78,7 +80,7 @@ struct TOMLReader {
     return index < bytes.count ? bytes[index] : nil
   }
 
-  /// Steps over the byte if it is the next one.
+  /// Skips the byte if it is the next one.
   mutating func skip(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     offset += 1
@@ -89,7 +91,7 @@ struct TOMLReader {
     while let byte = peek(), byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { offset += 1 }
   }
 
-  /// Steps over the end of a line, if there is one here.
+  /// Skips the end of a line, if there is one here.
   mutating func skipNewline() throws(TOMLError) -> Bool {
     if peek() == UInt8(ascii: "\r") {
       guard peek(1) == UInt8(ascii: "\n") else {
@@ -145,14 +147,14 @@ struct TOMLReader {
 
   mutating func unexpected(_ expected: String) -> TOMLError { failure("expected \(expected), found \(found())") }
 
-  /// What stands that many bytes ahead, in words.
+  /// Describes what stands that many bytes ahead.
   func found(_ distance: Int = 0) -> String {
     guard let byte = peek(distance) else { return "the end of the file" }
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && peek(distance + 1) == UInt8(ascii: "\n")) {
       return "the end of the line"
     }
     let rest = bytes[(offset + distance)...].prefix(4)
-    return String(decoding: rest, as: UTF8.self).unicodeScalars.first.map(QuotedText.scalar) ?? ""
+    return String(decoding: rest, as: UTF8.self).unicodeScalars.first.map { Excerpt.quoting(String($0)) } ?? ""
   }
 
   private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLError) {
@@ -165,5 +167,38 @@ struct TOMLReader {
       if scalar.first == UInt8(ascii: "\n") { place = TOMLPlace(line: place.line + 1, column: 1) }
     }
     throw TOMLError(place: place, message: "expected UTF-8, found a byte that is not")
+  }
+}
+
+extension TOMLReader {
+  /// How many parts a dotted key may have.
+  static let maximumKeyParts = 128
+
+  /// `a."b".c` and the blanks around it.
+  mutating func readKey() throws(TOMLError) -> [TOMLKeyPart] {
+    var parts: [TOMLKeyPart] = []
+    repeat {
+      skipBlanks()
+      let place = place
+      guard parts.count < Self.maximumKeyParts else {
+        throw failure("expected at most \(Self.maximumKeyParts) parts in a key, found more")
+      }
+      parts.append(TOMLKeyPart(key: TOMLKey(try readKeyPart()), place: place))
+      skipBlanks()
+    } while skip(UInt8(ascii: "."))
+    return parts
+  }
+
+  private mutating func readKeyPart() throws(TOMLError) -> String {
+    if let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      if peek(1) == quote, peek(2) == quote {
+        throw failure("expected a key on one line, found a multi-line string")
+      }
+      return quote == UInt8(ascii: "'") ? try readLiteralString() : try readBasicString()
+    }
+    let start = offset
+    while let byte = peek(), TOMLKey.isBare(byte) { offset += 1 }
+    guard offset > start else { throw unexpected("a key") }
+    return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 }

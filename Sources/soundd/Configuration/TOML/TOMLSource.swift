@@ -2,8 +2,8 @@
 struct TOMLSource: Sendable {
   let bytes: [UInt8]
 
-  /// The place of a byte of a string, `start` being that of its quote; `nil` if the string is not written as it reads:
-  /// with escapes before that byte, or over several lines.
+  /// The place of a byte of a string; `start` is the place of its quote. `nil` if an escape or a line break stands before
+  /// the byte, because then the text differs from what is written.
   func place(ofByte offset: Int, in text: String, at start: TOMLPlace) -> TOMLPlace? {
     guard let quote = byteIndex(of: start) else { return nil }
     let isTriple = bytes[quote...].prefix(3).allSatisfy { $0 == bytes[quote] } && !text.isEmpty
@@ -23,7 +23,7 @@ struct TOMLSource: Sendable {
       guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       index = end + 1
     }
-    // The bytes that do not continue a scalar begin one.
+    // Every byte that does not continue a scalar begins one.
     var column = 1
     while index < bytes.count, column < place.column || bytes[index] & 0xC0 == 0x80 {
       index += 1

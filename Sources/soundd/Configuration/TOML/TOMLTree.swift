@@ -1,14 +1,14 @@
-/// The tables of a document while they grow, and TOML's rules on which of them may still be added to.
+/// The tables of a document while it is read, and TOML's rules about which of them may still grow.
 ///
 /// Tables lie side by side and name each other by index: adding to one copies no other, and nothing recurses deeper than
-/// `maximumDepth` when the document is taken out or freed.
+/// `maximumDepth` when the document is copied out or freed.
 struct TOMLTree {
   /// How many tables and arrays may enclose a value.
   static let maximumDepth = 128
   /// The index of the document's own table.
   static let root = 0
 
-  /// How a table came to be, which decides who may add to it.
+  /// How a table was made, which decides what may add to it.
   private enum Origin {
     /// By a header of its own, or as an inline table: closed to further definitions.
     case defined
@@ -48,7 +48,7 @@ struct TOMLTree {
   private var tables = [Table(origin: .defined, place: TOMLPlace(line: 1, column: 1), depth: 0)]
   private var lists: [List] = []
 
-  /// How many tables and arrays enclose what stands in the table, itself not counted.
+  /// How many tables and arrays enclose the table.
   func depth(of table: Int) -> Int { tables[table].depth }
 
   // MARK: Headers
@@ -108,7 +108,7 @@ struct TOMLTree {
 
   // MARK: Keys
 
-  /// Makes the tables of a dotted key and returns the one that is to hold its last part, which is not yet set.
+  /// Makes the tables of a dotted key and returns the one for its last part, which is not set yet.
   mutating func locate(_ parts: [TOMLKeyPart], in start: Int) throws(TOMLError) -> Int {
     var table = start
     for (position, part) in parts.enumerated() {
@@ -145,13 +145,13 @@ struct TOMLTree {
 
   // MARK: Inline tables
 
-  /// Begins an inline table; those begun inside it must end before it does.
+  /// Begins an inline table; inner ones must end first.
   mutating func beginInline(at place: TOMLPlace, depth: Int) -> Int {
     tables.append(Table(origin: .defined, place: place, depth: depth))
     return tables.count - 1
   }
 
-  /// Takes the inline table out of the tree, with all tables that its dotted keys made.
+  /// Removes the inline table from the tree, with all tables that its dotted keys made.
   mutating func endInline(_ table: Int) -> TOMLTable {
     let result = frozen(table)
     tables.removeSubrange(table...)
@@ -184,7 +184,7 @@ struct TOMLTree {
   }
 
   private func path(_ parts: some Sequence<TOMLKeyPart>) -> String {
-    parts.map { QuotedText.keyPart($0.key.text) }.joined(separator: ".")
+    parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
   }
 
   private func describe(_ slot: Slot) -> String {

@@ -4,7 +4,7 @@ struct TOMLNode: Sendable {
   var place: TOMLPlace
 }
 
-/// What a key can be set to.
+/// The value of a key.
 enum TOMLValue: Sendable {
   case string(String)
   case integer(Int64)
@@ -40,10 +40,87 @@ struct TOMLDate: Hashable, Sendable {
   var day: Int
 }
 
-/// A time of day; digits past the nanosecond are cut off, and the second may be 60.
+/// A time of day; digits after the nanosecond are dropped, and the second may be 60.
 struct TOMLTime: Hashable, Sendable {
   var hour: Int
   var minute: Int
   var second: Int
   var nanosecond: Int
+}
+
+/// Keys and their values, in the order of the file.
+struct TOMLTable: Sendable {
+  struct Entry: Sendable {
+    var key: String
+    /// The place of the key itself, where it was first written.
+    var keyPlace: TOMLPlace
+    var node: TOMLNode
+  }
+
+  let entries: [Entry]
+  private let index: [TOMLKey: Int]
+
+  /// `index` has the place of each key among the entries.
+  init(entries: [Entry], index: [TOMLKey: Int]) {
+    self.entries = entries
+    self.index = index
+  }
+
+  subscript(_ key: String) -> Entry? { index[TOMLKey(key)].map { entries[$0] } }
+}
+
+/// A key as TOML compares them: by bytes.
+///
+/// Swift's strings treat two spellings of "é" as equal.
+struct TOMLKey: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// Whether a key of this byte alone needs no quotes.
+  static func isBare(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  static func == (left: TOMLKey, right: TOMLKey) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+  func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+/// One part of a dotted key where it was written.
+struct TOMLKeyPart: Sendable {
+  var key: TOMLKey
+  var place: TOMLPlace
+}
+
+/// Where something stands in a file.
+struct TOMLPlace: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// Counted from 1.
+  var line: Int
+  /// In Unicode scalars, counted from 1; a byte order mark does not count.
+  var column: Int
+
+  var description: String { "\(line):\(column)" }
+
+  static func < (left: TOMLPlace, right: TOMLPlace) -> Bool {
+    (left.line, left.column) < (right.line, right.column)
+  }
+}
+
+/// Why a text is not TOML, and where.
+///
+/// The message says what TOML expects, and what the text has.
+struct TOMLError: Error, Equatable, Sendable, CustomStringConvertible {
+  var place: TOMLPlace
+  var message: String
+
+  var description: String { "\(place): \(message)" }
 }

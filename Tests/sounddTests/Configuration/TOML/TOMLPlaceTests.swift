@@ -84,7 +84,7 @@ struct TOMLPlaceTests {
     ("a = \"ä\\q\"", "1:7: expected one of \\b \\t \\n \\f \\r \\\" \\\\ \\u \\U, found a backslash and 'q'"),
     ("a = \"\\u12x4\"", "1:6: expected 4 hexadecimal digits, found 'x'"),
     ("a = \"\\ud800\"", "1:6: expected a Unicode scalar value, found U+D800"),
-    ("a = \"x\u{0}y\"", "1:7: expected a character that may stand in a string, found U+0000"),
+    ("a = \"x\u{0}y\"", "1:7: expected a character that may stand in a string, found '\\u{0}'"),
     ("a = 1\nb = 2\na = 3", "3:1: a is already an integer (line 1)"),
     ("a.b = 1\na.b.c = 2", "2:3: a.b is already an integer (line 1)"),
     ("[a]\n[b]\n[a]", "3:2: a is already a table (line 1)"),
@@ -100,10 +100,10 @@ struct TOMLPlaceTests {
     ("a = { b = 1, }", "1:14: expected a key, found '}'"),
     ("= 1", "1:1: expected a key, found '='"),
     ("\"\"\"a\"\"\" = 1", "1:1: expected a key on one line, found a multi-line string"),
-    ("a = 1 # \u{7F}", "1:9: expected a comment, found U+007F"),
+    ("a = 1 # \u{7F}", "1:9: expected a comment, found '\\u{7f}'"),
     ("a = 1\rb = 2", "1:6: expected a line feed after the carriage return, found 'b'"),
     ("'\u{202E}\n", "1:1: expected a closing \"'\", found the end of the line"),
-    ("a = \u{202E}", "1:5: expected a value, found U+202E"),
+    ("a = \u{202E}", "1:5: expected a value, found '\\u{202e}'"),
   ])
   func `a mistake is told with its place`(text: String, message: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLReader.read(Array(text.utf8)) }
