@@ -1,39 +1,36 @@
 import Glibc
 import SoundTrigger
 
-/// How many entries a folder has, hidden ones included, counted whenever entries come or go, or on a timer.
+/// Feeds how many entries a folder has, hidden ones included; counted whenever entries come or go, or on a timer.
 ///
-/// They are counted anew each time, so that the number never drifts. A folder that is missing has no number: its last one
+/// Each count starts from 0, so the number never drifts. A missing folder has no number: after it vanishes its last one
 /// counts.
 final class CountSource: ValueFeeder {
-  /// How many entries are counted before others get their turn.
+  /// How many entries are counted in one turn of the event loop.
   private static let slice = 4096
 
   private let path: String
   private let loop: EventLoop
   private unowned let receiver: any ContentReceiver
   private var watch: PathWatch?
-  private var state = FolderCountState()
   private var reading: FolderReading?
-  /// All of it has been read.
+  /// Whether all entries have been read.
   private var isComplete = false
-  /// Whether a number was handed out.
+  /// Whether a number was passed on.
   private var hasCounted = false
-  /// The path may lead to another folder since the count began.
+  /// Whether to count again after the present count.
   private var isOutdated = false
-  private var settleTimer: EventLoop.Timer?
+  /// When the first number was in doubt since the last one that was passed on.
+  private var doubtedSince: Instant?
   private var sliceTimer: EventLoop.Timer?
   private var isStopped = false
 
-  /// Prepares to count what lies in the folder at `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive
-  /// it.
+  /// Prepares to count the entries of the folder at `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver) {
     self.path = path
     self.loop = loop
     self.receiver = receiver
-    watch = PathWatch(path, .entries, poll: poll, watcher: watcher, on: loop) { [unowned self] in look($0) }
-    settleTimer = EventLoop.Timer { [unowned self] in count() }
-    sliceTimer = EventLoop.Timer { [unowned self] in countOn() }
+    watch = PathWatch(path, .entries, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in count() }
   }
 
   deinit { stop() }
@@ -48,19 +45,8 @@ final class CountSource: ValueFeeder {
   func stop() {
     isStopped = true
     watch?.stop()
-    for timer in [settleTimer, sliceTimer] { if let timer { loop.cancel(timer) } }
+    if let sliceTimer { loop.cancel(sliceTimer) }
     reading = nil
-  }
-
-  private func look(_ reason: PathWatch.Reason) {
-    if reason.contains(.entries) { state.changed(at: loop.now) }
-    if reason.contains(.way) { count() } else { settle() }
-  }
-
-  /// Waits for what is due; what comes or goes during a count is looked at after it.
-  private func settle() {
-    guard !isStopped, reading == nil, let settleTimer, let deadline = state.deadline else { return }
-    loop.schedule(settleTimer, at: deadline)
   }
 
   private func count() {
@@ -70,33 +56,32 @@ final class CountSource: ValueFeeder {
       return
     }
     isOutdated = false
-    state.countBegan()
     do throws(FileReading.Problem) {
       reading = try FolderReading(path: path)
-      try readOn()
+      try readSlice()
     } catch {
       fail(error)
     }
   }
 
-  private func countOn() {
+  private func readNextSlice() {
     do throws(FileReading.Problem) {
-      try readOn()
+      try readSlice()
     } catch {
       fail(error)
     }
   }
 
-  /// Counts a slice.
-  ///
-  /// What happened while it was counted is known in the turn after the last slice; the first number of all, which is
-  /// nobody's change, does not wait for that.
-  private func readOn() throws(FileReading.Problem) {
+  private func readSlice() throws(FileReading.Problem) {
     if isComplete { return finish() }
-    guard let isAtEnd = try reading?.readOn(limit: Self.slice, path: path) else { return }
+    guard let isAtEnd = try reading?.read(limit: Self.slice, path: path) else { return }
     isComplete = isAtEnd
+    // The first number of all needs no check against events.
     if isAtEnd, !hasCounted { return finish() }
-    if let sliceTimer { loop.schedule(sliceTimer, at: loop.now) }
+    // The events of the time in which the last slice was read arrive in the next turn.
+    let timer = sliceTimer ?? EventLoop.Timer { [unowned self] in readNextSlice() }
+    sliceTimer = timer
+    loop.schedule(timer, at: loop.now)
   }
 
   private func finish() {
@@ -104,21 +89,88 @@ final class CountSource: ValueFeeder {
     reading = nil
     isComplete = false
     watch?.report(nil, to: receiver)
-    if state.counted(at: loop.now) {
+    if !isDoubtful() {
       hasCounted = true
       let text = Array(String(number).utf8)
       receiver.receive(content: text.span, isAgain: true)
     }
-    if isOutdated { count() } else { settle() }
+    if isOutdated { count() }
+  }
+
+  /// Whether the number was outdated by arrivals and removals while it was counted, so that the folder is counted again.
+  ///
+  /// A file that is written beside another one and renamed over it never makes one more. If a folder never rests, its number
+  /// is believed after `PathWatchState.longest` all the same.
+  private func isDoubtful() -> Bool {
+    guard hasCounted, isOutdated || watch?.isSettling == true else {
+      doubtedSince = nil
+      return false
+    }
+    let since = doubtedSince ?? loop.now
+    let isDoubtful = since.duration(to: loop.now) < PathWatchState.longest
+    doubtedSince = isDoubtful ? since : nil
+    return isDoubtful
   }
 
   private func fail(_ problem: FileReading.Problem) {
     reading = nil
     isComplete = false
     switch problem {
-    case .missing: watch?.report(nil, to: receiver)
+    case .missing:
+      watch?.report(nil, to: receiver)
+      receiver.foundNothing()
     case .unusable(let text): watch?.report(text, to: receiver)
     }
-    if isOutdated { count() } else { settle() }
+    if isOutdated { count() }
+  }
+}
+
+/// An open folder whose entries are counted, some at a time.
+struct FolderReading: ~Copyable {
+  private let stream: OpaquePointer
+  /// How many entries were read so far, without `.` and `..`.
+  private(set) var count = 0
+
+  /// Opens the folder (opendir). Never blocks if something else is at the path.
+  init(path: String) throws(FileReading.Problem) {
+    let fd = open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)
+    if fd < 0 { throw Self.problem(path, errno) }
+    guard let stream = fdopendir(fd) else {
+      let code = errno
+      close(fd)
+      throw Self.problem(path, code)
+    }
+    self.stream = stream
+  }
+
+  deinit { closedir(stream) }
+
+  /// Counts at most `limit` further entries (readdir); returns whether there are no more.
+  mutating func read(limit: Int, path: String) throws(FileReading.Problem) -> Bool {
+    for _ in 0..<limit {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        if errno == 0 { return true }
+        throw Self.problem(path, errno)
+      }
+      if !Self.isItselfOrParent(entry) { count += 1 }
+    }
+    return false
+  }
+
+  private static func isItselfOrParent(_ entry: UnsafeMutablePointer<dirent>) -> Bool {
+    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return false }
+    let name = UnsafeRawPointer(entry).advanced(by: offset)
+    let dot = UInt8(ascii: ".")
+    func byte(_ index: Int) -> UInt8 { name.load(fromByteOffset: index, as: UInt8.self) }
+    return byte(0) == dot && (byte(1) == 0 || (byte(1) == dot && byte(2) == 0))
+  }
+
+  private static func problem(_ path: String, _ code: Int32) -> FileReading.Problem {
+    var status = stat()
+    if code == ENOTDIR, stat(path, &status) == 0 {
+      return .unusable("\(path) is not a folder: its entries cannot be counted")
+    }
+    return FileReading.problem(path, code)
   }
 }

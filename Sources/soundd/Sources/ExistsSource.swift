@@ -1,22 +1,22 @@
 import Glibc
 import SoundTrigger
 
-/// Whether there is anything at a path, as `test -e` tells it: a file, a folder, a socket, whatever a link leads to.
+/// Feeds whether anything is at a path, as `test -e` does: a file, a folder, a socket, or whatever a link leads to.
 ///
-/// Where that cannot be told, because a folder on the way may not be searched, the last answer counts.
+/// If a folder on the way may not be searched, that is a problem and the last answer counts.
 final class ExistsSource: ValueFeeder {
-  /// What a look tells.
+  /// What was found at the path.
   enum Answer: Equatable {
     case present
     case absent
-    /// It cannot be told, and why.
+    /// It cannot be decided, because of this error.
     case unknown(Int32)
 
-    /// From what stat returned: 0 or an error number.
+    /// From the result of stat: 0 or an error number.
     init(code: Int32) {
       switch code {
       case 0: self = .present
-      // A link that leads nowhere, and a file where a folder should be, included.
+      // Also for a link that leads nowhere, and for a file where a folder should be.
       case ENOENT, ENOTDIR: self = .absent
       default: self = .unknown(code)
       }
@@ -28,11 +28,11 @@ final class ExistsSource: ValueFeeder {
   private var watch: PathWatch?
   private var isStopped = false
 
-  /// Prepares to look at `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive it.
+  /// Prepares to check `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver) {
     self.path = path
     self.receiver = receiver
-    watch = PathWatch(path, .presence, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in look() }
+    watch = PathWatch(path, .presence, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in read() }
   }
 
   deinit { stop() }
@@ -41,7 +41,7 @@ final class ExistsSource: ValueFeeder {
 
   func start() {
     watch?.start()
-    look()
+    read()
   }
 
   func stop() {
@@ -49,17 +49,17 @@ final class ExistsSource: ValueFeeder {
     watch?.stop()
   }
 
-  private func look() {
+  private func read() {
     if isStopped { return }
     var status = stat()
     switch Answer(code: stat(path, &status) == 0 ? 0 : errno) {
-    case .present: tell("true")
-    case .absent: tell("false")
+    case .present: send("true")
+    case .absent: send("false")
     case .unknown(let code): watch?.report("\(path): \(SystemError.text(code))", to: receiver)
     }
   }
 
-  private func tell(_ answer: String) {
+  private func send(_ answer: String) {
     watch?.report(nil, to: receiver)
     let text = Array(answer.utf8)
     receiver.receive(content: text.span, isAgain: true)

@@ -1,17 +1,17 @@
 import Glibc
 import SoundTrigger
 
-/// Lines that are written to a named pipe, which is made if it is missing, and stays.
+/// Feeds the lines that are written to a named pipe. It makes a missing pipe, and leaves it there when it stops.
 ///
-/// Writers come and go. A line ends with a line feed, or when the last writer leaves, so that one's half line is not glued to
-/// another's; a writer that comes before it is noticed that the last one has gone continues its line, since then there was no
-/// moment without a writer. The pipe is never without a reader, so nobody who writes is ended by SIGPIPE.
+/// Writers come and go. A line ends with a line feed, or when the last writer closes the pipe, so the incomplete lines of two
+/// writers are not joined. If a new writer opens the pipe before soundd notices that, it continues the line. The pipe always
+/// has a reader, so that no writer is killed by SIGPIPE.
 final class FifoSource: ValueFeeder {
   /// An open pipe.
   private final class Reader {
     let descriptor: Descriptor
     let identity: FileIdentity
-    /// `nil`: it is kept open, and not read.
+    /// `nil` if it is open but not read.
     var token: EventLoop.Token?
 
     init(_ descriptor: consuming Descriptor, _ identity: FileIdentity) {
@@ -20,7 +20,7 @@ final class FifoSource: ValueFeeder {
     }
   }
 
-  /// How much is read before others get their turn.
+  /// How much is read in one turn of the event loop.
   private static let slice = 65_536
 
   private let path: String
@@ -29,21 +29,21 @@ final class FifoSource: ValueFeeder {
   private var watch: PathWatch?
   private var pipe: Reader?
   private var lines = LineReader()
-  /// The pipe of which something was remarked.
+  /// The pipe whose permissions were reported.
   private var remarked: FileIdentity?
-  /// Whether what is read may be from a writer who left before the pipe was opened: nobody tells of his leaving.
-  private var mayBeLeft = false
-  private var leftTimer: EventLoop.Timer?
+  /// Whether the writer may have closed the pipe before soundd opened it; no end of file arrives then.
+  private var mayLackWriter = false
+  private var endTimer: EventLoop.Timer?
   private var isStopped = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: slice)
 
-  /// Prepares to read the pipe at `path`. `receiver` has to outlive it.
+  /// Prepares to read the pipe at `path`. `receiver` has to outlive the source.
   init(path: String, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
     self.path = path
     self.loop = loop
     self.receiver = receiver
-    watch = PathWatch(path, .access, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in look() }
-    leftTimer = EventLoop.Timer { [unowned self] in if pipe?.token != nil { read() } }
+    watch = PathWatch(path, .access, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in checkPath() }
+    endTimer = EventLoop.Timer { [unowned self] in if pipe?.token != nil { read() } }
   }
 
   deinit {
@@ -55,23 +55,23 @@ final class FifoSource: ValueFeeder {
 
   func start() {
     watch?.start()
-    look()
+    checkPath()
   }
 
   func stop() {
     isStopped = true
     watch?.stop()
-    if let leftTimer { loop.cancel(leftTimer) }
+    if let endTimer { loop.cancel(endTimer) }
     close()
   }
 
   // MARK: Which pipe
 
-  private func look() {
-    // More than once: somebody may make or remove one at the same time.
+  private func checkPath() {
+    // More than once, because another program may make or remove a pipe at the same time.
     for _ in 0..<8 where !isStopped {
       let current = pipe?.token == nil ? nil : pipe?.identity
-      switch NamedPipe.action(NamedPipe.look(path), at: path, current: current) {
+      switch NamedPipe.action(NamedPipe.found(at: path), at: path, current: current) {
       case .none: return report(nil)
       case .open:
         do throws(SystemError) {
@@ -88,8 +88,8 @@ final class FifoSource: ValueFeeder {
     }
   }
 
-  /// Opens what lies there instead of the pipe that was read; the same pipe is opened before it is closed, so that what has been
-  /// written to it meanwhile is kept.
+  /// Opens the pipe at the path instead of the one that was read. The same pipe is opened again before it is closed, because
+  /// the kernel drops the bytes in a pipe that no process has open.
   private func open() throws(SystemError) {
     let fd = try Descriptor("open", path) { Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
     var status = stat()
@@ -102,7 +102,7 @@ final class FifoSource: ValueFeeder {
     next.token = try loop.add(next.descriptor.raw, .readable) { [unowned self] _ in read() }
     close()
     pipe = next
-    mayBeLeft = true
+    mayLackWriter = true
     if remarked != next.identity, let remark = NamedPipe.remark(status, at: path, user: geteuid()) {
       remarked = next.identity
       receiver.remark(remark)
@@ -110,12 +110,12 @@ final class FifoSource: ValueFeeder {
   }
 
   private func close() {
-    rest()
+    pause()
     pipe = nil
   }
 
-  /// Reads no more, but keeps the pipe open: who writes to it is neither ended nor held up.
-  private func rest() {
+  /// Stops reading but keeps the pipe open, so that its writers neither fail nor wait.
+  private func pause() {
     if let token = pipe?.token { loop.remove(token) }
     pipe?.token = nil
   }
@@ -134,38 +134,38 @@ final class FifoSource: ValueFeeder {
     guard let pipe else { return }
     let count = Glibc.read(pipe.descriptor.raw, buffer.baseAddress, buffer.count)
     if count > 0 {
-      take(count)
-      if mayBeLeft, lines.isInsideLine, !isStopped, let leftTimer { loop.schedule(leftTimer, at: loop.now) }
+      passOn(count)
+      if mayLackWriter, lines.isInsideLine, !isStopped, let endTimer { loop.schedule(endTimer, at: loop.now) }
       return
     }
-    mayBeLeft = false
+    mayLackWriter = false
     if count < 0 {
       if errno != EAGAIN, errno != EINTR { fail("\(path): \(SystemError.text(errno))") }
       return
     }
-    // The last writer has gone. epoll goes on to say so until the pipe is opened anew.
+    // The last writer has closed the pipe. epoll repeats that until the pipe is opened again.
     endLine()
     if isStopped { return }
     do throws(SystemError) {
       try open()
     } catch {
-      rest()
-      look()
+      pause()
+      checkPath()
     }
   }
 
-  /// Takes what is left in a pipe that is given up: no more than a pipe can hold, for its writers may go on.
+  /// Reads the rest of a pipe before it is closed: at most what a pipe can hold, because its writers may continue.
   private func drain() {
     for _ in 0..<(1 << 20) / Self.slice {
       guard let pipe, !isStopped else { return }
       let count = Glibc.read(pipe.descriptor.raw, buffer.baseAddress, buffer.count)
       if count <= 0 { break }
-      take(count)
+      passOn(count)
     }
     if pipe != nil { endLine() }
   }
 
-  private func take(_ count: Int) {
+  private func passOn(_ count: Int) {
     let receiver = receiver
     lines.feed(UnsafeBufferPointer(rebasing: buffer[..<count]).span) { line, _ in
       receiver.receive(line: line)

@@ -1,11 +1,11 @@
-import CLinux
 import Glibc
+import SoundTrigger
 
-/// A regular file that is being read, a buffer at a time.
+/// An open regular file, read a buffer at a time.
 struct FileReading: ~Copyable {
-  /// Why a file gives no content.
+  /// Why a file has no content.
   enum Problem: Error, Equatable {
-    /// It is not there: no problem, its last content counts.
+    /// It is not there. This is no problem: its last content counts.
     case missing
     /// The text says what is wrong.
     case unusable(String)
@@ -13,48 +13,40 @@ struct FileReading: ~Copyable {
 
   let descriptor: Descriptor
 
-  /// Opens the file if it is a regular one.
-  ///
-  /// Never blocks, and leaves named pipes and devices untouched.
+  /// Opens the file if it is a regular one (open). Never blocks, and does not open named pipes and devices.
   init(path: String) throws(Problem) {
     var status = stat()
     if stat(path, &status) < 0 { throw Self.problem(path, errno) }
-    // Before it is opened: to open a named pipe or a device is an act of its own.
+    // Before it is opened, because opening a named pipe or a device may have an effect.
     try Self.check(path, status)
     let fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     if fd < 0 { throw Self.problem(path, errno) }
     let opened = Descriptor(owning: fd)
-    // The path may have changed hands meanwhile.
+    // The path may name another file since then.
     if fstat(fd, &status) < 0 { throw Self.problem(path, errno) }
     try Self.check(path, status)
     descriptor = opened
   }
 
-  /// Fills the buffer as far as the file goes; returns how many bytes there were.
+  /// Fills the buffer as far as the file goes (read); returns the number of bytes.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
     let fd = descriptor.raw
     return try Self.fill(buffer, path) { place, count, _ in Glibc.read(fd, place, count) }
   }
 
-  /// pread: fills the buffer from `offset` on as far as the file goes; returns how many bytes there were.
+  /// Fills the buffer from `offset` in the file on, as far as the file goes (pread); returns the number of bytes.
   func read(at offset: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
     let fd = descriptor.raw
     return try Self.fill(buffer, path) { place, count, filled in pread(fd, place, count, off_t(offset + filled)) }
   }
 
-  /// fstat: the state that the file is in.
+  /// The state of the file now (fstat).
   func stamp() -> FileStamp? {
     var status = stat()
     return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
   }
 
-  /// Whether anybody has it open for writing (F_SETLEASE); `nil`: it cannot be told, of a file of somebody else for example.
-  var hasWriter: Bool? {
-    let answer = clinux_has_writer(descriptor.raw)
-    return answer < 0 ? nil : answer == 1
-  }
-
-  /// Has `read` read on until the buffer is full or it returns 0.
+  /// Calls `read` until the buffer is full or `read` returns 0.
   private static func fill(
     _ buffer: UnsafeMutableBufferPointer<UInt8>, _ path: String,
     _ read: (_ place: UnsafeMutablePointer<UInt8>?, _ count: Int, _ filled: Int) -> Int
@@ -83,5 +75,36 @@ struct FileReading: ~Copyable {
     case S_IFIFO: throw .unusable("\(path) is a named pipe: read it with 'fifo'")
     default: throw .unusable("\(path) is a device or a socket, not a regular file")
     }
+  }
+}
+
+/// Which file it is, whatever its name.
+struct FileIdentity: Hashable {
+  var device: UInt
+  var inode: UInt
+
+  init(_ status: stat) {
+    device = UInt(status.st_dev)
+    inode = UInt(status.st_ino)
+  }
+
+  init(device: UInt, inode: UInt) {
+    self.device = device
+    self.inode = inode
+  }
+}
+
+/// The state of a file. Every write and rename makes it another one, as finely as the kernel keeps time.
+struct FileStamp: Equatable {
+  var identity: FileIdentity
+  /// In bytes; 0 for files whose content the kernel generates.
+  var length: Int
+  /// The last change (st_ctim); a rename counts.
+  var changed: Instant
+
+  init(_ status: stat) {
+    identity = FileIdentity(status)
+    length = Int(status.st_size)
+    changed = Instant(nanoseconds: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
   }
 }

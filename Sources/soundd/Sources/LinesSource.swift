@@ -1,15 +1,15 @@
 import Glibc
 import SoundTrigger
 
-/// The lines that are appended to a file, as `tail -F` tells them, and before them the last one that is there already.
+/// Feeds the lines that are appended to a file, as `tail -F` prints them.
 ///
-/// What was written while nobody listened is no news: of a file that is there at the beginning, only its last complete
-/// line is told. Afterwards all complete lines are told in order, from rotated and truncated files as well (`LogRotation`,
-/// `TailPosition`), and of files that appear later from their beginning.
+/// Lines from before the start are no news: of a file that exists at the start, only the last complete line is passed on.
+/// Afterwards all complete lines are, in their order: from rotated and truncated files as well (`LogRotation`,
+/// `TailPosition`), and from a file that appears later beginning with its first line.
 final class LinesSource: ValueFeeder {
-  /// A file, and how far it was read.
+  /// A file and how far it was read.
   private final class Tail {
-    /// `nil`: it is closed, and may come back.
+    /// `nil` if it is closed; it may come back.
     var file: FileReading?
     var position = TailPosition()
     var reader = LineReader()
@@ -17,8 +17,8 @@ final class LinesSource: ValueFeeder {
     init(_ file: consuming FileReading) { self.file = consume file }
   }
 
-  /// How much is read before others get their turn, and before it is looked whether the file is still the same: one that
-  /// comes and goes within a slice is missed.
+  /// How much is read in one turn of the event loop, and before the path is checked for another file: a file that comes and
+  /// goes while a slice is read is missed.
   private static let slice = 16_384
 
   private let path: String
@@ -26,24 +26,24 @@ final class LinesSource: ValueFeeder {
   private unowned let receiver: any LineReceiver
   private var watch: PathWatch?
   private var rotation = LogRotation()
-  /// Those that are leaving, and the current one last.
+  /// The leaving files, and the current one last.
   private var tails: [Tail] = []
-  /// Whether it is known what was there before.
+  /// Whether the receiver knows what was there before.
   private var hasBegun = false
-  /// Why the file cannot be read, as far as it is known in this turn.
+  /// Why the file cannot be read, as far as this turn has found out.
   private var problem: String?
   private var sliceTimer: EventLoop.Timer?
   private var rotationTimer: EventLoop.Timer?
   private var isStopped = false
 
-  /// Prepares to read `path`; `poll` looks on a timer instead of watching. `receiver` has to outlive it.
+  /// Prepares to read `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
   init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
     self.path = path
     self.loop = loop
     self.receiver = receiver
-    watch = PathWatch(path, .content, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in look() }
-    sliceTimer = EventLoop.Timer { [unowned self] in readOn() }
-    rotationTimer = EventLoop.Timer { [unowned self] in look() }
+    watch = PathWatch(path, .lines, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in readUnlessBusy() }
+    sliceTimer = EventLoop.Timer { [unowned self] in read() }
+    rotationTimer = EventLoop.Timer { [unowned self] in readUnlessBusy() }
   }
 
   deinit { stop() }
@@ -52,7 +52,7 @@ final class LinesSource: ValueFeeder {
 
   func start() {
     watch?.start()
-    look()
+    read()
   }
 
   func stop() {
@@ -64,15 +64,16 @@ final class LinesSource: ValueFeeder {
 
   // MARK: Which files
 
-  private func look() {
-    // What is read in slices looks before each of them.
+  private func readUnlessBusy() {
+    // The next slice checks the path as well.
     if isStopped || sliceTimer?.isScheduled == true { return }
-    readOn()
+    read()
   }
 
-  private func readOn() {
+  /// Checks the path and reads a slice.
+  private func read() {
     problem = nil
-    follow()
+    checkPath()
     let isAtEnd = isStopped || !hasBegun || readTails()
     if isStopped { return }
     watch?.report(problem, to: receiver)
@@ -81,21 +82,21 @@ final class LinesSource: ValueFeeder {
       if let sliceTimer { loop.schedule(sliceTimer, at: loop.now) }
       return
     }
-    let farewell = rotation.readToEnd(at: loop.now)
-    tails.removeFirst(farewell.gone)
-    if farewell.closesCurrent { tails.last?.file = nil }
-    if let rotationTimer, let next = rotation.nextLook(after: loop.now) { loop.schedule(rotationTimer, at: next) }
+    let expired = rotation.readToEnd(at: loop.now)
+    tails.removeFirst(expired.leaving)
+    if expired.closesCurrent { tails.last?.file = nil }
+    if let rotationTimer, let next = rotation.nextCheck(after: loop.now) { loop.schedule(rotationTimer, at: next) }
   }
 
   /// Finds out what the path names, and opens it if it is another file.
-  private func follow() {
+  private func checkPath() {
     do throws(FileReading.Problem) {
       let identity = try FileReading.identity(path)
       switch rotation.found(.file(identity), at: loop.now) {
       case .none: break
-      case .goBack(let place):
-        tails.append(tails.remove(at: place))
-        // It was closed when its time was over.
+      case .goBack(let index):
+        tails.append(tails.remove(at: index))
+        // It may have been closed.
         if let tail = tails.last, tail.file?.stamp() == nil { tail.file = try FileReading(path: path) }
       case .open: try open()
       }
@@ -135,7 +136,7 @@ final class LinesSource: ValueFeeder {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: TailPosition.windowLength)
     defer { buffer.deallocate() }
     guard let count = try tail.file?.read(at: start, into: buffer, path: path) else { return }
-    // Emptied since its length was asked for: whatever is in it is new.
+    // It was emptied since its length was read: all its lines are new.
     if count < length - start { return begin(after: nil) }
     let bytes = UnsafeBufferPointer(rebasing: buffer[..<count]).span
     tail.position = TailPosition(endOf: bytes, at: start)
@@ -149,27 +150,27 @@ final class LinesSource: ValueFeeder {
     } else {
       begin(after: nil)
     }
-    // A line that is under way waits for its end.
+    // An incomplete line waits for its end.
     tail.reader.feed(bytes.extracting(rest)) { _, _ in true }
   }
 
-  /// Reads a slice; returns whether all files have been read to their ends.
+  /// Reads a slice of each file; returns whether all files were read to their ends.
   private func readTails() -> Bool {
     guard let current = tails.last else { return true }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
     defer { buffer.deallocate() }
-    if tails.count == 1 { return take(fetch(current, buffer), of: current, in: buffer) }
-    // Before the others, but told after them: who writes to the new file has done with the old one.
+    if tails.count == 1 { return passOn(fetch(current, buffer), of: current, in: buffer) }
+    // The new file is fetched first and passed on last, because a writer of the new file no longer writes to the old ones.
     let count = fetch(current, buffer)
     let other = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
     defer { other.deallocate() }
-    for tail in tails.dropLast() where !take(fetch(tail, other), of: tail, in: other) || isStopped {
+    for tail in tails.dropLast() where !passOn(fetch(tail, other), of: tail, in: other) || isStopped {
       return false
     }
-    return take(count, of: current, in: buffer)
+    return passOn(count, of: current, in: buffer)
   }
 
-  /// Reads what comes next, and before it what was read last; `nil`: the file cannot be read.
+  /// Reads the next bytes, and before them the mark of `TailPosition`; `nil` if the file cannot be read.
   private func fetch(_ tail: Tail, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     do throws(FileReading.Problem) {
       return try tail.file?.read(at: tail.position.readOffset, into: buffer, path: path)
@@ -179,14 +180,14 @@ final class LinesSource: ValueFeeder {
     }
   }
 
-  /// Hands out the lines that end in what was read; returns whether that was all.
-  private func take(_ count: Int?, of tail: Tail, in buffer: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+  /// Passes on the lines that end in the bytes that were read; returns whether the file was read to its end.
+  private func passOn(_ count: Int?, of tail: Tail, in buffer: UnsafeMutableBufferPointer<UInt8>) -> Bool {
     guard let count else { return true }
     let bytes = UnsafeBufferPointer(rebasing: buffer[..<count]).span
-    guard let new = tail.position.take(bytes) else {
-      // Truncated or written anew: what is there is news from its beginning.
+    guard let new = tail.position.advance(over: bytes) else {
+      // Truncated or written anew: all its lines are new.
       tail.reader = LineReader()
-      return take(fetch(tail, buffer), of: tail, in: buffer)
+      return passOn(fetch(tail, buffer), of: tail, in: buffer)
     }
     let receiver = receiver
     tail.reader.feed(bytes.extracting(new)) { line, _ in
@@ -198,7 +199,7 @@ final class LinesSource: ValueFeeder {
 }
 
 extension FileReading {
-  /// stat: which file a path names; it must be one that can be read like a file.
+  /// Which file a path names (stat). It must be a regular one.
   fileprivate static func identity(_ path: String) throws(Problem) -> FileIdentity {
     var status = stat()
     if stat(path, &status) < 0 { throw problem(path, errno) }

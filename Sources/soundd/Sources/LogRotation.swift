@@ -1,23 +1,22 @@
 import SoundTrigger
 
-/// Decides which files to read lines from when a path names another one than before.
+/// Decides which files to read lines from when a path names another file than before.
 ///
-/// A file that was rotated away may still be written: until its writers open the new one, their lines go to the old. So
-/// it is read on for `linger`, each time before the new one. The files are known by their order: those that are leaving,
-/// the oldest first, and then the current one.
+/// A rotated file may still be written, because its writers have it open. So soundd keeps reading it for `linger`, each
+/// time before the new file. The files are known by their order: the leaving ones, the oldest first, and then the current.
 struct LogRotation {
-  /// How long a file is read that the path does not name any more.
+  /// How long a file is read after the path no longer names it.
   static let linger = Duration.seconds(5)
-  /// How often such a file is looked at, of which inotify does not tell.
+  /// How often such a file is read, because inotify does not report it.
   static let interval = Duration.seconds(1)
-  /// How many files there may be beside the current one. Where files are rotated faster than that, the oldest is given up
-  /// before its time, but not before it was read to its end.
+  /// How many leaving files there may be. If files are rotated faster, the oldest is closed early, but not before it was
+  /// read to its end.
   static let leavingLimit = 8
 
   /// What a path names.
   enum Found: Equatable {
     case file(FileIdentity)
-    /// Nothing, or nothing that can be read.
+    /// Nothing, or something that cannot be read.
     case nothing
   }
 
@@ -26,15 +25,15 @@ struct LogRotation {
     case none
     /// Open what the path names, and then call `opened`.
     case open
-    /// The leaving file at this place is the current one again, and the current one is leaving, as the youngest.
+    /// The leaving file with this index is the current one again, and the current one is leaving, as the youngest.
     case goBack(to: Int)
   }
 
-  /// What to do after all files were read to their ends.
-  struct Farewell: Equatable {
-    /// How many of the leaving files are gone, the oldest ones.
-    var gone = 0
-    /// Whether the current file is to be closed. It may come back, so it is to be remembered how far it was read.
+  /// The files whose time is over.
+  struct Expired: Equatable {
+    /// How many of the leaving files, the oldest ones.
+    var leaving = 0
+    /// Whether to close the current file. It may come back, so its position is kept.
     var closesCurrent = false
   }
 
@@ -44,18 +43,18 @@ struct LogRotation {
   }
 
   private var leaving: [Leaving] = []
-  /// The file that is read, or was when there was one.
+  /// The file that the path names, or named last.
   private var current: FileIdentity?
-  /// Until when the current one is read, since the path names nothing.
+  /// When to close the current file; `nil` while the path names it.
   private var currentEnd: Instant?
   private var isClosed = false
 
-  /// When to look again if nothing happens before.
-  func nextLook(after now: Instant) -> Instant? {
+  /// When to check the path and read again if no event comes before.
+  func nextCheck(after now: Instant) -> Instant? {
     leaving.isEmpty && (currentEnd == nil || isClosed) ? nil : now.advanced(by: Self.interval)
   }
 
-  /// The path was looked at.
+  /// The path was checked.
   mutating func found(_ found: Found, at now: Instant) -> Action {
     guard case .file(let file) = found else {
       if current != nil, currentEnd == nil { currentEnd = now.advanced(by: Self.linger) }
@@ -65,16 +64,16 @@ struct LogRotation {
       currentEnd = nil
       return isClosed ? .open : .none
     }
-    if let place = leaving.firstIndex(where: { $0.file == file }) {
-      leaving.remove(at: place)
+    if let index = leaving.firstIndex(where: { $0.file == file }) {
+      leaving.remove(at: index)
       leaveCurrent(at: now)
       current = file
-      return .goBack(to: place)
+      return .goBack(to: index)
     }
     return leaving.count <= Self.leavingLimit ? .open : .none
   }
 
-  /// The file that the path names was opened; returns whether it is the current one, which had been closed.
+  /// The file that the path names was opened; returns whether it is the current one, which was closed before.
   mutating func opened(_ file: FileIdentity, at now: Instant) -> Bool {
     defer {
       current = file
@@ -87,17 +86,17 @@ struct LogRotation {
   }
 
   /// All files were read to their ends.
-  mutating func readToEnd(at now: Instant) -> Farewell {
-    var farewell = Farewell()
+  mutating func readToEnd(at now: Instant) -> Expired {
+    var expired = Expired()
     while let oldest = leaving.first, oldest.end <= now || leaving.count > Self.leavingLimit {
       leaving.removeFirst()
-      farewell.gone += 1
+      expired.leaving += 1
     }
     if let currentEnd, currentEnd <= now, !isClosed {
       isClosed = true
-      farewell.closesCurrent = true
+      expired.closesCurrent = true
     }
-    return farewell
+    return expired
   }
 
   private mutating func leaveCurrent(at now: Instant) {

@@ -1,46 +1,46 @@
 import Glibc
 
-/// What lies where a named pipe should, and what to do about it.
+/// Decides what to do about what is at the path of a named pipe.
 enum NamedPipe {
-  /// What lies there, symbolic links followed.
+  /// What is there; symbolic links are followed.
   enum Found: Equatable {
     case pipe(FileIdentity)
     case nothing
     /// A link that leads nowhere.
-    case looseLink
-    /// Something else; its kind.
+    case danglingLink
+    /// Something else, of this kind.
     case other(String)
-    /// It cannot be told.
+    /// stat failed with this error.
     case failed(Int32)
   }
 
   enum Action: Equatable {
-    /// It is the one that is read.
+    /// It is the pipe that is read.
     case none
-    /// Open it instead of the one that is read, if any.
+    /// Open it instead of the pipe that is read, if any.
     case open
-    /// Make one, and look again.
+    /// Make a pipe and check the path again.
     case make
-    /// Read none until something changes; why.
+    /// Close the pipe and report this problem.
     case fail(String)
-    /// Leave everything as it is until something changes; why.
+    /// Keep the pipe, if any, and report this problem.
     case wait(String)
   }
 
-  /// What to do; `current` is the one that is read, if any.
+  /// What to do; `current` is the pipe that is read, if any.
   static func action(_ found: Found, at path: String, current: FileIdentity?) -> Action {
     switch found {
     case .pipe(current): .none
     case .pipe: .open
     case .nothing: .make
-    case .looseLink:
+    case .danglingLink:
       .fail("\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
     case .other(let kind): .fail("\(path) is \(kind), not a named pipe; remove it, or choose another path")
     case .failed(let code): .wait("\(path): \(SystemError.text(code))")
     }
   }
 
-  /// What to know about a pipe that was made by somebody else; `nil`: nothing.
+  /// A warning about a pipe that others may write to; `nil` if they may not.
   static func remark(_ status: stat, at path: String, user: uid_t) -> String? {
     if status.st_mode & (S_IWGRP | S_IWOTH) != 0 {
       return "others may write to \(path), by its permissions (chmod 600 keeps them out)"
@@ -49,19 +49,19 @@ enum NamedPipe {
     return nil
   }
 
-  /// Why there can be no pipe; the error number is mkfifo's.
+  /// Why the pipe cannot be made; `code` is the error of mkfifo.
   static func cannotMake(_ path: String, _ code: Int32) -> String {
     let reason = code == ENOENT ? "make its folder first" : SystemError.text(code)
     return "cannot make the named pipe \(path): \(reason)"
   }
 
-  /// Looks with stat and lstat.
-  static func look(_ path: String) -> Found {
+  /// What is at a path (stat, lstat).
+  static func found(at path: String) -> Found {
     var status = stat()
     if stat(path, &status) < 0 {
       let code = errno
       guard code == ENOENT else { return .failed(code) }
-      return lstat(path, &status) == 0 ? .looseLink : .nothing
+      return lstat(path, &status) == 0 ? .danglingLink : .nothing
     }
     return status.st_mode & S_IFMT == S_IFIFO ? .pipe(FileIdentity(status)) : .other(kind(status))
   }

@@ -3,12 +3,12 @@ import SoundTrigger
 
 /// Lines from standard input, or from any other descriptor that can be read.
 ///
-/// Pipes, terminals and sockets are waited for; regular files and /dev/null, which epoll refuses, are read a slice per
-/// turn of the loop. The descriptor is neither closed nor changed: its flags are shared with whoever passed it.
+/// It waits for pipes, terminals and sockets. It reads regular files and /dev/null, which epoll refuses, a slice per turn of
+/// the loop. The descriptor is neither closed nor changed, because other processes share its flags.
 final class StdinSource {
   /// Receives each line, without its end, and its number; `nil` stands for a line that was too long.
   typealias LineHandler = (_ line: Span<UInt8>?, _ number: Int) -> Void
-  /// Called once, when there is nothing more to read; `nil`, or what went wrong.
+  /// Called once, at the end of the input; `problem` is `nil`, or says why it cannot be read further.
   typealias EndHandler = (_ problem: String?) -> Void
 
   private let loop: EventLoop
@@ -30,7 +30,7 @@ final class StdinSource {
     do throws(SystemError) {
       token = try loop.add(fd, [.readable]) { [unowned self] _ in read() }
     } catch {
-      // EPERM: it is always ready. Any other error comes back from read, in its turn.
+      // EPERM: it is always ready. Any other error is reported by read.
       let timer = EventLoop.Timer { [unowned self] in readSlice() }
       nextSlice = timer
       loop.schedule(timer, at: loop.now)
@@ -66,10 +66,12 @@ final class StdinSource {
       return
     }
     let problem = count < 0 ? "standard input: \(SystemError.text(errno))" : nil
-    // As for every filter, a last line without an end counts.
-    reader.finish { line, number in
-      onLine(line, number)
-      return true
+    // At an orderly end the last line counts without a line feed.
+    if problem == nil {
+      reader.finish { line, number in
+        onLine(line, number)
+        return true
+      }
     }
     if isStopped { return }
     stop()

@@ -1,24 +1,24 @@
-/// How far a growing file has been read, and how to tell that it is still the text that was read.
+/// How far a growing file was read, with a mark that shows whether it is still the same text.
 ///
-/// The last bytes before the position are read again each time. If they are gone or others, the file was truncated or
-/// written anew, and all of it is new. What cannot be told is a file that was written anew, between two looks, with the
-/// very same bytes before the position.
+/// The last bytes before the position are read again each time. If they are gone or differ, the file was truncated or
+/// written anew, and all of it is new. A file that was written anew between two readings, with the very same bytes before
+/// the position, is not noticed.
 struct TailPosition: Equatable {
-  /// How many bytes are looked at again.
+  /// How many bytes are read again.
   static let markLength = 64
 
-  /// How much was read.
+  /// How many bytes were read.
   private(set) var offset = 0
-  /// The last of that.
+  /// The last of those bytes.
   private var mark: [UInt8] = []
 
   /// Where to read next.
   var readOffset: Int { offset - mark.count }
 
-  /// Takes what was read at `readOffset`, up to the end or as far as the buffer went; returns which part of it is new.
+  /// Moves over bytes that were read at `readOffset`; returns which of them are new.
   ///
-  /// `nil`: what was read before is no longer there; the position is the beginning of the file again.
-  mutating func take(_ bytes: Span<UInt8>) -> Range<Int>? {
+  /// `nil` if the mark is gone; the position is then the beginning of the file.
+  mutating func advance(over bytes: Span<UInt8>) -> Range<Int>? {
     guard bytes.count >= mark.count, mark.indices.allSatisfy({ mark[$0] == bytes[$0] }) else {
       self = TailPosition()
       return nil
@@ -39,18 +39,18 @@ struct TailPosition: Equatable {
 }
 
 extension TailPosition {
-  /// How much of the end of a file is looked at for its last line: the longest line, and another one that has no end yet.
+  /// How much of the end of a file is searched for its last line: the longest line, and another one that is incomplete.
   static let windowLength = 2 * (LineReader.limit + 2)
 
-  /// Which part of a file's last bytes is the last complete line with its end, and what follows it.
+  /// The last complete line, with its end, among the last bytes of a file; and what follows it.
   ///
-  /// `isWhole`: the bytes are the file from its beginning. The first element is `nil` if there is no such line, or if its
-  /// beginning is not among the bytes.
+  /// `isWhole`: the bytes begin where the file begins. `line` is `nil` if no line is complete, or if its beginning is not among
+  /// the bytes.
   static func lastLine(of bytes: Span<UInt8>, isWhole: Bool) -> (line: Range<Int>?, rest: Range<Int>) {
     let newline = UInt8(ascii: "\n")
     var end = bytes.count
     while end > 0, bytes[end - 1] != newline { end -= 1 }
-    // Without an end of a line it is part of one that is still being written.
+    // Without a line feed all is part of a line that is still being written.
     if end == 0 { return (nil, 0..<bytes.count) }
     var start = end - 1
     while start > 0, bytes[start - 1] != newline { start -= 1 }

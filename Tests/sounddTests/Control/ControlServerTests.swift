@@ -66,13 +66,22 @@ import Testing
     #expect(rig.handler.closed == 1)
   }
 
-  @Test func `half a line at the end is not carried out, and said so`() throws {
+  @Test(arguments: [("a=2", ["a=1", "a=2"]), ("", ["a=1"]), ("# a", ["a=1"])])
+  func `after a shutdown the last line counts without a line feed`(last: String, values: [String]) throws {
     let rig = try ServerRig()
     let client = try rig.connect()
-    try client.send("a=1\na=2")
+    try client.send("a=1\n\(last)")
     #expect(shutdown(client.fd, Int32(SHUT_WR)) == 0)
-    #expect(try client.textToEnd() == "error: line 2: \(RequestError.unfinishedLine)\n")
-    #expect(rig.handler.values == ["a=1"])
+    #expect(try client.textToEnd() == "")
+    #expect(rig.handler.values == values)
+  }
+
+  @Test func `the reply to a last line without a line feed arrives`() throws {
+    let rig = try ServerRig()
+    let client = try rig.connect()
+    try client.send("get a")
+    #expect(shutdown(client.fd, Int32(SHUT_WR)) == 0)
+    #expect(try client.textToEnd() == "{\"name\":\"a\"}\n")
   }
 
   @Test func `a client that vanishes in the middle of a line leaves nothing`() throws {
@@ -134,7 +143,7 @@ import Testing
 
   @Test func `a subscriber that does not read is dropped once too much was pushed`() throws {
     let rig = try ServerRig(limits: .init(backlog: 10_000))
-    var subscriber: ControlClient?
+    var subscriber: ClientConnection?
     rig.handler.onRequest = { _, client in subscriber = client }
     let client = try rig.connect()
     try client.send("events\n")
@@ -147,7 +156,7 @@ import Testing
 
   @Test func `many subscribers that do not read have their part of what all may leave unread`() throws {
     let rig = try ServerRig(limits: .init(backlog: 1 << 20, allBacklogs: 1 << 21))
-    var subscribers: [ControlClient] = []
+    var subscribers: [ClientConnection] = []
     rig.handler.onRequest = { _, client in subscribers.append(client) }
     #expect(rig.server.pushLimit == 1 << 20)
     let clients = try (0..<8).map { _ in try rig.connect() }
@@ -217,7 +226,7 @@ import Testing
   @Test func `an unread reply is no reason to end a subscription`() throws {
     let rig = try ServerRig(limits: .init(allBacklogs: 65_536))
     rig.handler.list = [UInt8](repeating: 0x78, count: 500_000)
-    var subscriber: ControlClient?
+    var subscriber: ClientConnection?
     rig.handler.onRequest = { _, client in subscriber = client }
     let client = try rig.connect()
     try client.send("list\n")
@@ -232,7 +241,7 @@ import Testing
 
   @Test func `who can be told nothing any more is no subscriber`() throws {
     let rig = try ServerRig()
-    var subscriber: ControlClient?
+    var subscriber: ClientConnection?
     rig.handler.onRequest = { _, client in
       client.isSubscribed = true
       subscriber = client
@@ -252,12 +261,18 @@ import Testing
     let client = try rig.connect()
     #expect(try client.textToEnd().hasPrefix("error: this soundd belongs to another user"))
     #expect(rig.server.counters.refusedPeers == 1)
+    #expect(rig.handler.refusedPeers == [geteuid()])
+    // The handler logs it, so that it hears of the next ones only a minute later.
+    let other = try rig.connect()
+    #expect(try other.textToEnd().hasPrefix("error: "))
+    #expect(rig.server.counters.refusedPeers == 2)
+    #expect(rig.handler.refusedPeers == [geteuid()])
     #expect(rig.server.clientCount == 0)
   }
 
   @Test func `a subscriber that has finished sending stays until it hangs up`() throws {
     let rig = try ServerRig()
-    var subscriber: ControlClient?
+    var subscriber: ClientConnection?
     rig.handler.onRequest = { request, client in
       guard case .events = request else { return }
       client.isSubscribed = true

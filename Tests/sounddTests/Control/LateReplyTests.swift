@@ -7,9 +7,9 @@ import Testing
 /// Requests whose replies take a while; the handler of the rig answers `play` that way.
 @Suite struct LateReplyTests {
   /// Collects the connections that wait for a reply.
-  private func rigWithWaiting() throws -> (ServerRig, () -> [ControlClient]) {
+  private func rigWithWaiting() throws -> (ServerRig, () -> [ClientConnection]) {
     let rig = try ServerRig()
-    var waiting: [ControlClient] = []
+    var waiting: [ClientConnection] = []
     rig.handler.onRequest = { request, client in
       if case .play = request { waiting.append(client) }
     }

@@ -11,13 +11,14 @@ final class RecordingHandler: RequestHandler {
   var values: [String] = []
   var requests: [Request] = []
   var closed = 0
+  var refusedPeers: [UInt32] = []
   var list = Array("[]".utf8)
   /// What is made of a long reply so far, and how long it becomes.
   var parts = 0
   var allParts = 0
-  var onRequest: (Request, ControlClient) -> Void = { _, _ in }
+  var onRequest: (Request, ClientConnection) -> Void = { _, _ in }
 
-  func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
+  func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply {
     requests.append(request)
     onRequest(request, client)
     switch request {
@@ -41,14 +42,13 @@ final class RecordingHandler: RequestHandler {
     }
   }
 
-  /// Wants to see every line.
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun { AssignmentRun(from: start) }
-
-  func clientDidClose(_ client: ControlClient) { closed += 1 }
+  func clientDidClose(_ client: ClientConnection) { closed += 1 }
 
   func willReply() {}
 
   func clientsMustWait(_ reason: Int32) {}
+
+  func refusedPeer(uid: UInt32) { refusedPeers.append(uid) }
 }
 
 /// A server and raw clients on one loop.

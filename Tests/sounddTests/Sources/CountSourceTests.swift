@@ -46,7 +46,7 @@ import Testing
     #expect(log.lines == ["3"])
   }
 
-  @Test func `what comes and goes is counted`() throws {
+  @Test func `arrivals and removals are counted`() throws {
     rig.make("d")
     rig.write("", "mail")
     let source = source()
@@ -97,6 +97,7 @@ import Testing
     let source = rig.count("way/d", to: log)
     defer { source.stop() }
     #expect(log.lines == [])
+    #expect(log.nothings == 1)
     rig.make("way")
     rig.make("way/d")
     try expect(0)
@@ -130,11 +131,11 @@ import Testing
     try expect(0)
   }
 
-  @Test func `what is no folder is a problem until it is one`() throws {
+  @Test func `a file in the place of the folder is a problem`() throws {
     rig.write("", "d")
     let source = source()
     defer { source.stop() }
-    #expect(log.problems == ["\(rig.folder("d")) is no folder, whose entries could be counted"])
+    #expect(log.problems == ["\(rig.folder("d")) is not a folder: its entries cannot be counted"])
     try rig.delete("d")
     rig.make("d")
     try expect(0)

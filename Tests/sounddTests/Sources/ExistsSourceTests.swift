@@ -57,7 +57,7 @@ import Testing
     try expect("true")
   }
 
-  @Test func `a link is what it leads to`() throws {
+  @Test func `a link stands for its target`() throws {
     rig.link("way/y", "x")
     let source = source()
     defer { source.stop() }
@@ -86,7 +86,7 @@ import Testing
     #expect(log.problems == [])
   }
 
-  @Test func `what happens beside it is none of its business`() throws {
+  @Test func `events of other files do not matter`() throws {
     rig.write("", "x")
     let source = source()
     defer { source.stop() }
@@ -96,7 +96,7 @@ import Testing
     #expect(log.lines == ["true"])
   }
 
-  @Test func `where it cannot be told, the last answer counts`() throws {
+  @Test func `if stat fails, the last answer counts`() throws {
     rig.write("", "x")
     let source = source()
     defer { source.stop() }
@@ -110,7 +110,7 @@ import Testing
     #expect(log.problems.last == .some(nil))
   }
 
-  @Test func `on a timer it is looked at each time, without a watch`() throws {
+  @Test func `a polled path needs no watch`() throws {
     let source = rig.exists("x", poll: .milliseconds(1), to: log)
     #expect(rig.watcher.watchCount == 0)
     rig.write("", "x")

@@ -13,7 +13,7 @@ import Testing
 
   private func source() -> FifoSource { rig.fifo("p", to: log) }
 
-  /// A writer, who is refused if nobody reads.
+  /// Opens the pipe for writing, which fails without a reader.
   private func open(_ name: String = "p", sourceLocation: SourceLocation = #_sourceLocation) -> Int32 {
     let fd = Glibc.open(rig.folder(name), O_WRONLY | O_NONBLOCK)
     #expect(fd >= 0, "\(SystemError.text(errno))", sourceLocation: sourceLocation)
@@ -42,7 +42,7 @@ import Testing
     #expect(status().st_mode == S_IFIFO | 0o600)
   }
 
-  @Test func `writers come and go, and each line is told`() throws {
+  @Test func `writers come and go, and each line arrives`() throws {
     let source = source()
     defer { source.stop() }
     for round in 0..<50 {
@@ -64,7 +64,7 @@ import Testing
     #expect(log.lines == ["one"])
   }
 
-  @Test func `what was written before and between the looks is all there`() throws {
+  @Test func `bytes from before the start and between two readings all arrive`() throws {
     let source = source()
     defer { source.stop() }
     for index in 0..<1000 { say("\(index)\n") }
@@ -98,9 +98,9 @@ import Testing
     try rig.expect(["half", "whole"], of: log)
   }
 
-  @Test func `a half line of a writer who left before the pipe was opened ends all the same`() throws {
+  @Test func `an incomplete line ends if its writer closed the pipe before soundd opened it`() throws {
     #expect(mkfifo(rig.folder("p"), 0o600) == 0)
-    // Whoever else has it open keeps what is written from being lost.
+    // Another process that has the pipe open keeps the bytes in it.
     let other = Glibc.open(rig.folder("p"), O_RDONLY | O_NONBLOCK)
     defer { close(other) }
     say("whole\nhalf")
@@ -164,7 +164,7 @@ import Testing
     try rig.expect(["one", "two"], of: log)
   }
 
-  @Test func `one that was there is used as it is, and who may write to it is remarked once`() throws {
+  @Test func `an existing pipe is used as it is, and its permissions are remarked once`() throws {
     #expect(mkfifo(rig.folder("p"), 0o600) == 0)
     #expect(chmod(rig.folder("p"), 0o622) == 0)
     let source = source()
@@ -175,7 +175,7 @@ import Testing
     #expect(log.remarks == ["others may write to \(rig.folder("p")), by its permissions (chmod 600 keeps them out)"])
   }
 
-  @Test func `what is something else is left alone and told, until it is gone`() throws {
+  @Test func `anything else at the path is left alone and reported, until it is gone`() throws {
     rig.write("precious", "p")
     let source = source()
     defer { source.stop() }
@@ -191,7 +191,7 @@ import Testing
     #expect(log.problems.last == log.problems.first)
   }
 
-  @Test func `without its folder it is told, and made as soon as there is one`() throws {
+  @Test func `a missing folder is reported, and the pipe is made as soon as it exists`() throws {
     let source = rig.fifo("way/p", to: log)
     defer { source.stop() }
     #expect(log.problems == ["cannot make the named pipe \(rig.folder("way/p")): make its folder first"])
@@ -202,7 +202,7 @@ import Testing
     #expect(log.problems.last == .some(nil))
   }
 
-  @Test func `a link to a pipe is followed, and one that leads nowhere is told`() throws {
+  @Test func `a link to a pipe is followed, and a dangling one is reported`() throws {
     #expect(mkfifo(rig.folder("q"), 0o600) == 0)
     rig.link("q", "p")
     let source = source()
@@ -217,7 +217,7 @@ import Testing
       ])
   }
 
-  @Test func `a receiver may stop the source while it is told`() throws {
+  @Test func `a receiver may stop the source in its callback`() throws {
     let source = source()
     log.onLine = { source.stop() }
     say("one\ntwo\n")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import soundd
 
-/// Keeps what it receives.
+/// Records what it receives.
 final class RecordingReceiver: ContentReceiver {
   var contents: [String] = []
   var problems: [String?] = []
@@ -13,14 +13,14 @@ final class RecordingReceiver: ContentReceiver {
   var longLengths: [Int] = []
   var largestChunk = 0
 
-  /// How many of the contents came of a file to which nothing had been done.
+  /// How many of the contents came from a file without a write in between.
   var repetitions = 0
+  /// How often nothing was found before the first content.
+  var nothings = 0
 
+  func foundNothing() { if contents.isEmpty { nothings += 1 } }
   func receive(content: Span<UInt8>, isAgain: Bool) {
     if isAgain { repetitions += 1 }
-    receive(content: content)
-  }
-  func receive(content: Span<UInt8>) {
     contents.append(content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
   }
   func beginLongContent(isAgain: Bool) { long = [] }
@@ -45,8 +45,9 @@ final class FileRig {
     folder = TemporaryFolder()
   }
 
-  func source(_ name: String, poll: Duration? = nil) -> FileSource {
-    let source = FileSource(path: folder(name), poll: poll, watcher: watcher, on: loop, receiver: receiver)
+  func source(_ name: String, poll: Duration? = nil, emptiness: Emptiness = Emptiness()) -> FileSource {
+    let source = FileSource(
+      path: folder(name), poll: poll, watcher: watcher, on: loop, receiver: receiver, emptiness: emptiness)
     source.start()
     return source
   }
@@ -56,6 +57,12 @@ final class FileRig {
     let fd = open(folder(name), O_CREAT | O_WRONLY | O_TRUNC, 0o600)
     #expect(Glibc.write(fd, text, text.utf8.count) == text.utf8.count)
     close(fd)
+  }
+
+  func stamp(_ name: String) -> FileStamp {
+    var status = stat()
+    #expect(stat(folder(name), &status) == 0)
+    return FileStamp(status)
   }
 
   /// As a careful writer does.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import soundd
 
-/// Whatever is done to a file and to the way to it, and whenever we look: its last content is told.
+/// Whatever happens to a file and to the way to it, at any moment: its last content arrives.
 @Suite struct FileSourceRandomTests {
   private static let folders = ["a", "a/b", "c", "c/b", "d"]
   private static let files = ["a/b/f", "a/b/g", "c/b/f", "d/f"]
@@ -14,7 +14,7 @@ import Testing
     ("f", "a/b/g"),
   ]
 
-  /// Does one thing by chance; it may fail, as it may for anybody.
+  /// Does one random thing; it may fail.
   private func act(_ rig: FileRig, _ number: Int, _ chance: inout SeededGenerator) {
     func some<Element>(_ things: [Element]) -> Element { things[Int.random(in: 0..<things.count, using: &chance)] }
     let file = rig.folder(some(Self.files))
@@ -56,7 +56,7 @@ import Testing
         act(rig, round * 100 + number, &chance)
         for _ in 0..<Int.random(in: 0..<3, using: &chance) { try rig.loop.runOnce(timeout: .zero) }
       }
-      // What is there now, as anybody else reads it; a way that leads nowhere is mended.
+      // The content now, as another program reads it; a way that leads nowhere is repaired first.
       if (try? String(contentsOfFile: rig.folder("a/b/f"), encoding: .utf8)) == nil {
         for name in ["a/b/f", "a"] { try? rig.delete(name) }
         for name in ["a", "a/b"] { mkdir(rig.folder(name), 0o700) }

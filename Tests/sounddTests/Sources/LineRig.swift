@@ -5,9 +5,9 @@ import Testing
 
 @testable import soundd
 
-/// Keeps the lines and numbers that it receives.
+/// Records the lines and numbers that it receives.
 final class LineRecorder: LineReceiver {
-  /// What came; a line that was too long is `nil`.
+  /// What was received; a line that was too long is `nil`.
   var lines: [String?] = []
   /// What was there at the beginning; a beginning without a line is `nil`.
   var beginnings: [String?] = []
@@ -16,7 +16,11 @@ final class LineRecorder: LineReceiver {
   /// Called with each line.
   var onLine: (() -> Void)?
 
-  func receive(content: Span<UInt8>) {
+  /// How often nothing was found.
+  var nothings = 0
+
+  func foundNothing() { nothings += 1 }
+  func receive(content: Span<UInt8>, isAgain: Bool) {
     lines.append(Self.text(content))
     onLine?()
   }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import soundd
 
-/// Whatever happens to a log, what is told is what a reader of each of its files would have read.
+/// Whatever happens to a log, the lines that arrive are those that a reader of each of its files would have read.
 @Suite struct LinesSourceModelTests {
-  /// The lines that complete files and truncated ones have had, found out without a position or a mark.
+  /// The lines of all files, found without a position or a mark.
   private struct Model {
     var lines: [String] = []
-    /// What follows the last line feed of the file that is there.
+    /// The incomplete line of the present file.
     var rest = ""
 
     mutating func append(_ text: String) {

@@ -14,7 +14,7 @@ import Testing
 
   private func lines(_ name: String = "f") -> LinesSource { rig.lines(name, to: log) }
 
-  @Test func `of a rotated file the rest is told first, then the new one from its beginning`() throws {
+  @Test func `the rest of a rotated file arrives first, then the new one from its beginning`() throws {
     rig.write("0\n", "f")
     let source = lines()
     defer { source.stop() }
@@ -40,7 +40,7 @@ import Testing
     try rig.expect(["1", "2"], of: log)
   }
 
-  @Test func `a writer that goes on in the rotated file is heard within a second`() throws {
+  @Test func `a line that is still written to the rotated file arrives within a second`() throws {
     rig.write("0\n", "f")
     let source = lines()
     defer { source.stop() }
@@ -63,7 +63,7 @@ import Testing
       expected += lines
       rig.move("f", "f.\(round)")
       rig.write("", "f")
-      // One turn alone: what was written is far from being read.
+      // Only one turn, so that most of it is not read yet.
       try rig.loop.runOnce(timeout: .zero)
     }
     try rig.expect(expected, of: log)
@@ -100,7 +100,7 @@ import Testing
     try rig.expect(["1", "2"], of: log)
   }
 
-  @Test func `a file that is replaced is told from its beginning`() throws {
+  @Test func `a file that is replaced is read from its beginning`() throws {
     rig.write("0\n", "f")
     let source = lines()
     defer { source.stop() }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a file that is deleted and made again is told from its beginning`() throws {
+  @Test func `a file that is deleted and made again is read from its beginning`() throws {
     rig.write("0\n", "f")
     let source = lines()
     defer { source.stop() }
@@ -123,7 +123,7 @@ import Testing
     try rig.expect(["1", "2"], of: log)
   }
 
-  @Test func `a file that goes away and comes back goes on where it was`() throws {
+  @Test func `a file that goes away and comes back continues where it was`() throws {
     rig.write("0\n1\n", "f")
     let source = lines()
     defer { source.stop() }
@@ -183,7 +183,7 @@ import Testing
     try rig.expect(["v2"], of: log)
   }
 
-  @Test func `two sources of one file are both told`() throws {
+  @Test func `two sources of one file both receive its lines`() throws {
     rig.write("0\n", "f")
     let other = LineRecorder()
     let first = lines()

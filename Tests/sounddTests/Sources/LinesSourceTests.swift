@@ -11,7 +11,7 @@ import Testing
 
   init() throws { rig = try FileRig() }
 
-  @Test func `of what is there only the last complete line is told, and then each that is appended`() throws {
+  @Test func `only the last complete line from before the start arrives, and then each that is appended`() throws {
     rig.write("one\ntwo\nthr", "f")
     let source = rig.lines("f", to: log)
     defer { source.stop() }
@@ -34,7 +34,7 @@ import Testing
     try rig.expect(["part"], of: log)
   }
 
-  @Test func `a file that appears later is told from its beginning`() throws {
+  @Test func `a file that appears later is read from its beginning`() throws {
     let source = rig.lines("a/b/f", to: log)
     defer { source.stop() }
     #expect(log.beginnings == [nil])
@@ -124,7 +124,7 @@ import Testing
     try rig.expect([String(line.dropLast()) + "z", "next"], of: log)
   }
 
-  @Test func `what cannot be read yet is no news when it can`() throws {
+  @Test func `the lines of a file that becomes readable are no news`() throws {
     rig.link("f", "f")
     let source = rig.lines("f", to: log)
     defer { source.stop() }
@@ -146,7 +146,7 @@ import Testing
     #expect(log.problems == ["\(rig.folder("f")) is a named pipe: read it with 'fifo'"])
   }
 
-  @Test func `a receiver may stop the source while it is told`() throws {
+  @Test func `a receiver may stop the source in its callback`() throws {
     rig.write("", "f")
     let source = rig.lines("f", to: log)
     log.onLine = { source.stop() }
@@ -157,7 +157,7 @@ import Testing
     #expect(log.lines == ["one"])
   }
 
-  @Test func `on a timer the same is told, without a watch`() throws {
+  @Test func `a polled file needs no watch`() throws {
     rig.write("one\n", "f")
     let source = rig.lines("f", poll: .milliseconds(1), to: log)
     #expect(rig.watcher.watchCount == 0)

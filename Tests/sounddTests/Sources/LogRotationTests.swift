@@ -13,7 +13,7 @@ import Testing
   private func opened(_ rotation: inout LogRotation, _ inode: UInt, _ second: Int64) -> Bool {
     rotation.opened(file(inode), at: at(second))
   }
-  private func read(_ rotation: inout LogRotation, _ second: Int64) -> LogRotation.Farewell {
+  private func read(_ rotation: inout LogRotation, _ second: Int64) -> LogRotation.Expired {
     rotation.readToEnd(at: at(second))
   }
 
@@ -26,30 +26,30 @@ import Testing
     return rotation
   }
 
-  @Test func `a file that stays is looked at when something happens, and at no other time`() {
+  @Test func `a file that stays is read after events alone`() {
     var rotation = begun()
     #expect(found(&rotation, 1, 1) == .none)
-    #expect(rotation.nextLook(after: at(1)) == nil)
+    #expect(rotation.nextCheck(after: at(1)) == nil)
   }
 
   @Test func `a path that names nothing has nothing to do`() {
     var rotation = LogRotation()
     #expect(found(&rotation, nil, 0) == .none)
     #expect(read(&rotation, 9) == .init())
-    #expect(rotation.nextLook(after: at(9)) == nil)
+    #expect(rotation.nextCheck(after: at(9)) == nil)
   }
 
-  @Test func `a rotated file is looked at every second for five seconds`() {
+  @Test func `a rotated file is read every second for five seconds`() {
     var rotation = begun()
     #expect(found(&rotation, 2, 10) == .open)
     #expect(!opened(&rotation, 2, 10))
     for second: Int64 in 10..<15 {
       #expect(found(&rotation, 2, second) == .none)
-      #expect(read(&rotation, second).gone == 0)
-      #expect(rotation.nextLook(after: at(second)) == at(second + 1))
+      #expect(read(&rotation, second).leaving == 0)
+      #expect(rotation.nextCheck(after: at(second)) == at(second + 1))
     }
-    #expect(read(&rotation, 15).gone == 1)
-    #expect(rotation.nextLook(after: at(15)) == nil)
+    #expect(read(&rotation, 15).leaving == 1)
+    #expect(rotation.nextCheck(after: at(15)) == nil)
   }
 
   @Test func `a file is not given up before it was read to its end`() {
@@ -57,8 +57,8 @@ import Testing
     _ = opened(&rotation, 2, 0)
     #expect(found(&rotation, 3, 60) == .open)
     #expect(!opened(&rotation, 3, 60))
-    #expect(read(&rotation, 60).gone == 1)
-    #expect(read(&rotation, 65).gone == 1)
+    #expect(read(&rotation, 60).leaving == 1)
+    #expect(read(&rotation, 65).leaving == 1)
   }
 
   @Test func `files that are rotated faster than they are read wait to be opened until the oldest is read`() {
@@ -68,24 +68,24 @@ import Testing
       #expect(!opened(&rotation, inode, 0))
     }
     #expect(found(&rotation, 99, 0) == .none)
-    #expect(read(&rotation, 0).gone == 1)
+    #expect(read(&rotation, 0).leaving == 1)
     #expect(found(&rotation, 99, 0) == .open)
-    #expect(read(&rotation, 5).gone == LogRotation.leavingLimit)
+    #expect(read(&rotation, 5).leaving == LogRotation.leavingLimit)
   }
 
   @Test func `a file that is gone is closed after five seconds, and remembered`() {
     var rotation = begun()
     #expect(found(&rotation, nil, 1) == .none)
     #expect(read(&rotation, 1) == .init())
-    #expect(rotation.nextLook(after: at(1)) == at(2))
+    #expect(rotation.nextCheck(after: at(1)) == at(2))
     #expect(found(&rotation, nil, 6) == .none)
-    #expect(read(&rotation, 6) == .init(gone: 0, closesCurrent: true))
-    #expect(rotation.nextLook(after: at(6)) == nil)
+    #expect(read(&rotation, 6) == .init(leaving: 0, closesCurrent: true))
+    #expect(rotation.nextCheck(after: at(6)) == nil)
     #expect(read(&rotation, 7) == .init())
     // It is back.
     #expect(found(&rotation, 1, 60) == .open)
     #expect(opened(&rotation, 1, 60))
-    #expect(rotation.nextLook(after: at(60)) == nil)
+    #expect(rotation.nextCheck(after: at(60)) == nil)
   }
 
   @Test func `a file that is back in time was never away`() {
@@ -93,7 +93,7 @@ import Testing
     _ = found(&rotation, nil, 1)
     #expect(found(&rotation, 1, 3) == .none)
     #expect(read(&rotation, 9) == .init())
-    #expect(rotation.nextLook(after: at(9)) == nil)
+    #expect(rotation.nextCheck(after: at(9)) == nil)
   }
 
   @Test func `a file that was closed has had its time when another one comes`() {
@@ -102,18 +102,18 @@ import Testing
     _ = read(&rotation, 6)
     #expect(found(&rotation, 2, 20) == .open)
     #expect(!opened(&rotation, 2, 20))
-    #expect(read(&rotation, 20) == .init(gone: 1))
-    #expect(rotation.nextLook(after: at(20)) == nil)
+    #expect(read(&rotation, 20) == .init(leaving: 1))
+    #expect(rotation.nextCheck(after: at(20)) == nil)
   }
 
-  @Test func `a link that is swapped to and fro goes on where it was`() {
+  @Test func `a link that is swapped to and fro continues where it was`() {
     var rotation = begun()
     _ = opened(&rotation, 2, 0)
     _ = opened(&rotation, 3, 1)
     #expect(found(&rotation, 1, 2) == .goBack(to: 0))
     #expect(found(&rotation, 3, 3) == .goBack(to: 1))
-    #expect(read(&rotation, 6).gone == 1)
-    #expect(read(&rotation, 8).gone == 1)
-    #expect(rotation.nextLook(after: at(8)) == nil)
+    #expect(read(&rotation, 6).leaving == 1)
+    #expect(read(&rotation, 8).leaving == 1)
+    #expect(rotation.nextCheck(after: at(8)) == nil)
   }
 }

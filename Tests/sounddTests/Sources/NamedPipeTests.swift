@@ -22,20 +22,20 @@ import Testing
     #expect(action(.nothing, current: one) == .make)
   }
 
-  @Test func `what is something else is told, with what to do`() {
+  @Test func `anything else at the path is reported, with the remedy`() {
     #expect(action(.other("a file")) == .fail("/p is a file, not a named pipe; remove it, or choose another path"))
     #expect(
-      action(.looseLink, current: one)
+      action(.danglingLink, current: one)
         == .fail("/p is a symbolic link that leads nowhere; make the named pipe there, or remove the link"))
     #expect(NamedPipe.cannotMake("/p", ENOENT) == "cannot make the named pipe /p: make its folder first")
     #expect(NamedPipe.cannotMake("/p", EROFS) == "cannot make the named pipe /p: Read-only file system")
   }
 
-  @Test func `what cannot be told is no reason to give up the pipe that is read`() {
+  @Test func `if stat fails, the pipe is kept`() {
     #expect(action(.failed(EACCES), current: one) == .wait("/p: Permission denied"))
   }
 
-  @Test func `who else may write is remarked`() {
+  @Test func `permissions for others to write are remarked`() {
     var status = stat()
     status.st_uid = 1000
     status.st_mode = S_IFIFO | 0o644

@@ -6,7 +6,7 @@ import Testing
 @testable import soundd
 
 @Suite struct StdinSourceTests {
-  /// What one source handed out.
+  /// What one source has passed on.
   private final class Log {
     var lines: [String?] = []
     var ends: [String?] = []
@@ -109,6 +109,25 @@ import Testing
     try loop.turn { terminalLog.ends == [nil] }
     #expect(terminalLog.lines == ["b"])
     withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `the last line counts without a line feed at the end, but not after an error`() throws {
+    let loop = try EventLoop()
+    for isReset in [false, true] {
+      var sockets: [Int32] = [0, 0]
+      #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0)
+      defer { close(sockets[0]) }
+      let log = Log()
+      let source = source(sockets[0], loop, log)
+      #expect(write(sockets[1], "a\nb", 3) == 3)
+      // A peer that leaves something unread resets the connection.
+      if isReset { #expect(write(sockets[0], "unread", 6) == 6) }
+      close(sockets[1])
+      try loop.turn { !log.ends.isEmpty }
+      #expect(log.lines == (isReset ? ["a"] : ["a", "b"]))
+      #expect(log.ends == [isReset ? "standard input: Connection reset by peer" : nil])
+      withExtendedLifetime(source) {}
+    }
   }
 
   @Test func `a source that is stopped in its handler hands out nothing more`() throws {

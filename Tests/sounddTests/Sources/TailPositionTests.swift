@@ -5,11 +5,11 @@ import Testing
 @Suite struct TailPositionTests {
   private func take(_ position: inout TailPosition, _ file: String) -> String? {
     let bytes = Array(file.utf8.dropFirst(position.readOffset))
-    guard let range = position.take(bytes.span) else { return nil }
+    guard let range = position.advance(over: bytes.span) else { return nil }
     return String(decoding: bytes[range], as: UTF8.self)
   }
 
-  @Test func `what is appended is new, each time`() {
+  @Test func `appended bytes are new, each time`() {
     var position = TailPosition()
     #expect(take(&position, "") == "")
     #expect(take(&position, "one\n") == "one\n")

@@ -1,0 +1,282 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// A blocking connection from a command to the running daemon.
+///
+/// It also receives replies while it sends, so that neither side waits for the other for ever.
+final class DaemonConnection {
+  /// Grouped by what the caller can do about it.
+  enum Problem: Error, Equatable, CustomStringConvertible {
+    /// Nobody listens: start the daemon, or name its socket.
+    case noDaemon(path: String, reason: String)
+    /// The socket is another user's.
+    case notPermitted(path: String)
+    /// The daemon did not answer in time.
+    case timedOut(path: String)
+    /// The daemon ended the connection; the text is what it said last, if anything.
+    case closed(path: String, said: String?)
+    /// What listens there answers otherwise than soundd does: another program, or another version.
+    case notUnderstood(path: String, said: String)
+    case system(SystemError)
+
+    var description: String {
+      switch self {
+      case .noDaemon(let path, let reason):
+        "no soundd is running on \(path) (\(reason)): start it with 'soundd run' or "
+          + "'systemctl --user start soundd', or name its socket with --socket"
+      case .notPermitted(let path): "\(path): permission denied: the socket belongs to another user"
+      case .timedOut(let path): "soundd on \(path) does not answer: see 'systemctl --user status soundd'"
+      case .closed(let path, let said): "soundd on \(path) ended the connection" + (said.map { ": \($0)" } ?? "")
+      case .notUnderstood(let path, let said):
+        "what listens on \(path) does not answer as this soundd does (\(Excerpt.quoting(said))): is it another "
+          + "program or another version?"
+      case .system(let error): error.description
+      }
+    }
+  }
+
+  /// The maximum number of unread reply bytes; `list` of any reasonable daemon is shorter.
+  static let longestAnswer = 1 << 30
+
+  let path: String
+  /// How long nothing may happen before the daemon is taken for dead.
+  let timeout: Duration
+
+  private let socket: Descriptor
+  /// What was received and not yet handed out, from `start` on.
+  private var input: [UInt8] = []
+  private var start = 0
+  /// Up to here `input` is known to have no end of a line.
+  private var searched = 0
+  private var isAtEnd = false
+
+  /// Connects to the daemon on `path`.
+  init(path: String, timeout: Duration = .seconds(5)) throws(Problem) {
+    self.path = path
+    self.timeout = timeout
+    do throws(SystemError) {
+      socket = try Descriptor("socket") { clinux_unix_socket(1) }
+    } catch {
+      throw .system(error)
+    }
+    if clinux_unix_connect(socket.raw, path) == 0 { return }
+    var error = SystemError("connect to", path)
+    if error.code == EAGAIN {
+      // So many wait to be accepted already: it may be busy, or dead.
+      if waitToConnect() == 0 { return }
+      error = SystemError("connect to", path)
+    }
+    switch error.code {
+    case ENOENT, ECONNREFUSED, ENOTDIR, EPROTOTYPE: throw .noDaemon(path: path, reason: error.reason)
+    case EACCES, EPERM: throw .notPermitted(path: path)
+    case EAGAIN: throw .timedOut(path: path)
+    default: throw .system(error)
+    }
+  }
+
+  /// Connects as soon as there is room, within the timeout.
+  private func waitToConnect() -> Int32 {
+    let (seconds, rest) = timeout.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(rest / 1000))
+    guard fcntl(socket.raw, F_SETFL, 0) == 0,
+      setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
+    else { return -1 }
+    return clinux_unix_connect(socket.raw, path)
+  }
+
+  /// Sends bytes as they are: whole lines, each with its end.
+  ///
+  /// Keeps the replies that arrive meanwhile, so that the daemon never waits for us to read.
+  func send(_ bytes: Span<UInt8>) throws(Problem) {
+    var sent = 0
+    while sent < bytes.count {
+      let rest = bytes.extracting(sent..<bytes.count)
+      let count = rest.withUnsafeBytes { clinux_send(socket.raw, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        sent += count
+        continue
+      }
+      switch errno {
+      case EINTR: break
+      case EAGAIN:
+        if try wait(for: Int16(POLLIN | POLLOUT)) & Int16(POLLIN) != 0 { try receive() }
+        // The daemon's last words say more than a broken pipe.
+        if isAtEnd { throw .closed(path: path, said: lastLine()) }
+      case EPIPE, ECONNRESET:
+        try drain()
+        throw .closed(path: path, said: lastLine())
+      default: throw .system(SystemError("send to", path))
+      }
+    }
+  }
+
+  /// Sends one line; its end is added.
+  func send(line: String) throws(Problem) {
+    var bytes = Array(line.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+    try send(bytes.span)
+  }
+
+  /// Says that nothing more will be sent; replies still come.
+  func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
+
+  /// The next line of the daemon, without its end; `nil` once it has closed the connection.
+  func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
+    while true {
+      if let line = takeLine() { return line }
+      if isAtEnd { return nil }
+      _ = try wait(for: Int16(POLLIN), forEver: waitingForEver)
+      try receive()
+    }
+  }
+
+  /// Sends a line, if there is one, and `sync`, waits until everything has been applied, and returns the errors reported
+  /// meanwhile, without their `error: `.
+  func sync(after line: String? = nil) throws(Problem) -> [String] {
+    var errors: [String] = []
+    try sync(after: line) { errors.append($0) }
+    return errors
+  }
+
+  /// The same, telling of each error as it comes.
+  func sync(after line: String? = nil, _ report: (String) -> Void) throws(Problem) {
+    // In one piece: the daemon need not wake up twice.
+    try send(line: line.map { $0 + "\nsync" } ?? "sync")
+    var last: String?
+    while let reply = try readLine() {
+      if reply == Array("ok".utf8) { return }
+      let error = try error(reply)
+      report(error)
+      last = error
+    }
+    throw .closed(path: path, said: last)
+  }
+
+  /// Takes the errors that have come, without waiting; throws if the connection has ended.
+  func takeErrors(_ report: (String) -> Void) throws(Problem) {
+    try receive()
+    while let reply = takeLine() { report(try error(reply)) }
+    if isAtEnd { throw .closed(path: path, said: nil) }
+  }
+
+  /// Waits until `input` can be read or the daemon has said something, for as long as that takes.
+  ///
+  /// - Returns: which of both.
+  func wait(forInput input: Int32) -> (hasInput: Bool, hasReply: Bool) {
+    let ready = clinux_wait_for_any(socket.raw, input, -1)
+    return (ready & 2 != 0, ready & 1 != 0)
+  }
+
+  /// Waits for lines, for as long as that takes, and takes all that have come, each with its end.
+  ///
+  /// `nil` once the connection has ended; empty if `output` has no reader any more.
+  func readLines(whileRead output: Int32) throws(Problem) -> [UInt8]? {
+    while true {
+      if let last = input[max(start, searched)...].lastIndex(of: UInt8(ascii: "\n")) {
+        let lines = Array(input[start...last])
+        input.removeSubrange(...last)
+        start = 0
+        searched = 0
+        return lines
+      }
+      searched = input.count
+      if isAtEnd { return nil }
+      let ready = clinux_wait_for_any(socket.raw, -1, output)
+      if ready & 4 != 0 { return [] }
+      if ready & 1 != 0 { try receive() }
+    }
+  }
+
+  /// Sends a line that has one line for a reply.
+  func request(_ line: String, waitingForEver: Bool = false) throws(Problem) -> Response {
+    try send(line: line)
+    guard let reply = try readLine(waitingForEver: waitingForEver) else { throw .closed(path: path, said: nil) }
+    return Self.error(in: reply).map(Response.refused) ?? .line(reply)
+  }
+
+  /// The reply to one request.
+  enum Response: Equatable {
+    /// `ok`, or a line of JSON.
+    case line([UInt8])
+    /// What stands after `error: `.
+    case refused(String)
+  }
+
+  /// What an error says.
+  private func error(_ reply: [UInt8]) throws(Problem) -> String {
+    guard let error = Self.error(in: reply) else {
+      throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
+    }
+    return error
+  }
+
+  private static func error(in line: [UInt8]) -> String? {
+    let mark = Array("error: ".utf8)
+    return line.starts(with: mark) ? String(decoding: line.dropFirst(mark.count), as: UTF8.self) : nil
+  }
+
+  // MARK: Descriptor
+
+  private func wait(for events: Int16, forEver: Bool = false) throws(Problem) -> Int16 {
+    while true {
+      let ready = clinux_wait(socket.raw, events, forEver ? -1 : timeout.nanoseconds)
+      if ready > 0 { return Int16(truncatingIfNeeded: ready) }
+      if ready == 0 { throw .timedOut(path: path) }
+      if errno != EINTR { throw .system(SystemError("poll", path)) }
+    }
+  }
+
+  private func receive() throws(Problem) {
+    if start > input.count / 2 {
+      // What was handed out need not be kept.
+      input.removeFirst(start)
+      searched = max(0, searched - start)
+      start = 0
+    }
+    let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
+      let count = recv(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0 { input.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
+      return count
+    }
+    if count > 0 {
+      if input.count - start <= Self.longestAnswer { return }
+      throw .notUnderstood(path: path, said: String(decoding: input[start..<start + 100], as: UTF8.self))
+    }
+    if count == 0 || errno == ECONNRESET {
+      isAtEnd = true
+    } else if errno != EAGAIN, errno != EINTR {
+      throw .system(SystemError("receive from", path))
+    }
+  }
+
+  private func drain() throws(Problem) {
+    while !isAtEnd {
+      let before = input.count
+      try receive()
+      if input.count == before { return }
+    }
+  }
+
+  private func takeLine() -> [UInt8]? {
+    guard let end = input[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
+      searched = input.count
+      return nil
+    }
+    let line = Array(input[start..<end])
+    start = end + 1
+    searched = start
+    if start == input.count {
+      input.removeAll(keepingCapacity: true)
+      start = 0
+      searched = 0
+    }
+    return line
+  }
+
+  private func lastLine() -> String? {
+    var last: String?
+    while let line = takeLine() { last = Self.error(in: line) ?? String(decoding: line, as: UTF8.self) }
+    return last
+  }
+}

@@ -1,0 +1,165 @@
+import SoundTrigger
+
+/// The request in a line of the socket or of standard input.
+///
+/// Ranges are places in that line.
+///
+/// A line with a valid name directly before its first `=` is an assignment, whatever the name: `list=1` sets a value.
+/// Otherwise its first word is a command.
+enum Request: Equatable {
+  /// `NAME=VALUE`: the value's bytes as they are, any bytes.
+  case assignment(name: Range<Int>, value: Range<Int>)
+  /// A JSON object, not looked into: the line from its first brace on.
+  case object(Range<Int>)
+  case get(String)
+  case list
+  case status
+  case explain(String)
+  case sync
+  case play(String)
+  /// `nil`: every trigger.
+  case stop(String?)
+  case mute
+  case unmute
+  case volume(String)
+  case profile(String)
+  case reload
+  /// Empty: all values.
+  case events([String])
+  /// Nothing, or a comment.
+  case blank
+
+  /// Parses a line without its end, as `LineReader` passes it; `nil` is a line that was too long.
+  ///
+  /// This is the one parser of lines, for the socket, standard input and timelines. An assignment allocates nothing.
+  init(_ line: Span<UInt8>?) throws(RequestError) {
+    guard let line else { throw .lineTooLong }
+    var start = 0
+    while start < line.count, Self.isBlank(line[start]) { start += 1 }
+    guard start < line.count else {
+      self = .blank
+      return
+    }
+    switch line[start] {
+    case UInt8(ascii: "#"): self = .blank
+    case UInt8(ascii: "{"): self = .object(start..<line.count)
+    default:
+      if let assignment = try Self.assignment(in: line, from: start) {
+        self = assignment
+      } else {
+        self = try Self.command(in: line, from: start)
+      }
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  @inline(__always)
+  private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestError) -> Request? {
+    let end = start + ValueName.length(in: line, from: start)
+    guard end > start, end < line.count, line[end] == UInt8(ascii: "=") else { return nil }
+    if end - start > ValueName.maximumLength { throw .nameTooLong }
+    return .assignment(name: start..<end, value: end + 1..<line.count)
+  }
+
+  private static func command(in line: Span<UInt8>, from start: Int) throws(RequestError) -> Request {
+    let decoded = line.extracting(start..<line.count).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+    guard let text = decoded else { throw .notUTF8 }
+    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    let words = text.split(maxSplits: 1, whereSeparator: blank)
+    let word = words.first.map(String.init) ?? ""
+    var rest = words.count > 1 ? words[1] : ""
+    while let last = rest.last, blank(last) { rest.removeLast() }
+    rest = rest.drop(while: blank)
+
+    func argument(_ what: String) throws(RequestError) -> String {
+      if rest.isEmpty { throw .missingArgument(command: word, what) }
+      return String(rest)
+    }
+    func alone(_ request: Request) throws(RequestError) -> Request {
+      if !rest.isEmpty { throw .unexpectedArgument(command: word) }
+      return request
+    }
+
+    switch word {
+    case "get": return .get(try name(try argument("NAME")))
+    case "list": return try alone(.list)
+    case "status": return try alone(.status)
+    case "explain": return .explain(try argument("TRIGGER"))
+    case "sync": return try alone(.sync)
+    case "play": return .play(try argument("SOUND"))
+    case "stop":
+      // `stop $TRIGGER` with an empty variable must not stop everything.
+      if rest.isEmpty, text != word { throw .emptyTrigger }
+      return .stop(rest.isEmpty ? nil : String(rest))
+    case "mute": return try alone(.mute)
+    case "unmute": return try alone(.unmute)
+    case "volume": return .volume(try argument("LEVEL"))
+    case "profile": return .profile(try argument("NAME"))
+    case "reload": return try alone(.reload)
+    case "events":
+      var names: [String] = []
+      for part in rest.split(whereSeparator: blank) { names.append(try name(String(part))) }
+      return .events(names)
+    default:
+      if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
+      throw .unknownCommand(word)
+    }
+  }
+
+  private static func name(_ text: String) throws(RequestError) -> String {
+    if ValueName(text) == nil { throw .badName(text) }
+    return text
+  }
+}
+
+/// Why a line is not a request.
+///
+/// The description is the reply to the client.
+enum RequestError: Error, Equatable, CustomStringConvertible {
+  /// The line is longer than `LineReader.limit`.
+  case lineTooLong
+  /// A command that is not UTF-8.
+  case notUTF8
+  case unknownCommand(String)
+  case badName(String)
+  case nameTooLong
+  case missingArgument(command: String, String)
+  case unexpectedArgument(command: String)
+  /// `stop` and a blank, but no name.
+  case emptyTrigger
+
+  var description: String {
+    switch self {
+    case .lineTooLong: "the line is longer than \(LineReader.limit) bytes and was skipped"
+    case .notUTF8: "a command must be UTF-8"
+    case .unknownCommand(let word):
+      "\(Excerpt.quoting(word)) is neither NAME=VALUE nor a command (get, list, status, explain, sync, events, play, stop, "
+        + "volume, mute, unmute, profile, reload)"
+    case .badName(let name):
+      name.isEmpty
+        ? "there is no name before '='"
+        : "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':' and '-', "
+          + "at most \(ValueName.maximumLength) bytes"
+    case .nameTooLong: "the name is longer than \(ValueName.maximumLength) bytes"
+    case .missingArgument(let command, let what): "'\(command)' needs an argument: \(command) \(what)"
+    case .unexpectedArgument(let command): "'\(command)' takes no argument"
+    case .emptyTrigger: "'stop' and a blank need a trigger's name; 'stop' alone, without a blank, stops everything"
+    }
+  }
+}
+
+/// Why an assignment or a JSON object was refused. Nothing of it was applied.
+enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
+  case json(JSONError)
+  case null(name: String)
+  case value(ValueStoreError)
+
+  var description: String {
+    switch self {
+    case .json(let error): "not a JSON object: \(error)"
+    case .null(let name): "\(Excerpt.quoting(name)) is null, and no value can be; leave it out"
+    case .value(let error): error.description
+    }
+  }
+}

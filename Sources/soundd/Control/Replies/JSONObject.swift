@@ -1,0 +1,41 @@
+import SoundTrigger
+
+/// A JSON object that soundd has written: a reply, or a line of the state file.
+struct JSONObject {
+  private var members: [String: [UInt8]] = [:]
+
+  /// An object without members.
+  init() {}
+
+  init(_ bytes: [UInt8]) throws(JSONError) {
+    var reader = JSONMembers()
+    while let member = try reader.next(in: bytes.span) {
+      if case .null = member.kind { continue }
+      var (name, content): ([UInt8], [UInt8]) = ([], [])
+      member.name.unescape(from: bytes.span, appendingTo: &name)
+      member.appendContent(from: bytes.span, to: &content)
+      members[String(decoding: name, as: UTF8.self)] = content
+    }
+  }
+
+  /// The objects of a JSON array.
+  static func array(_ bytes: [UInt8]) throws(JSONError) -> [JSONObject] {
+    var objects: [JSONObject] = []
+    for range in try JSONScanner.elements(of: bytes.span) { objects.append(try JSONObject(Array(bytes[range]))) }
+    return objects
+  }
+
+  /// The member's content: a string's characters, anything else as it is written; `nil` if it is null or missing.
+  subscript(_ name: String) -> [UInt8]? { members[name] }
+
+  /// The same as text.
+  func text(_ name: String) -> String? { members[name].map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The member as a terminal may show it; `-` if it is null or missing.
+  func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
+
+  func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+
+  /// A member that is an object itself; one without members if it is anything else.
+  func object(_ name: String) -> JSONObject { members[name].flatMap { try? JSONObject($0) } ?? JSONObject() }
+}

@@ -1,0 +1,173 @@
+import SoundTrigger
+
+/// Writes one line of JSON: members in the order of the calls, absent ones as `null`.
+///
+/// Control characters and what turns the direction of writing are escaped, so that a reply is harmless on a terminal.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+  /// Whether the next member or element needs a comma before it.
+  private var needsComma = false
+
+  /// The JSON of an object.
+  static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object(members)
+    return writer.bytes
+  }
+
+  /// Starts again, and keeps the memory.
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  // MARK: Structure
+
+  mutating func object(_ members: (inout JSONWriter) -> Void) {
+    nest(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
+  }
+
+  /// An array of what `write` writes for each element.
+  mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (Element, inout JSONWriter) -> Void) {
+    nest(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
+      for element in elements {
+        writer.separate()
+        write(element, &writer)
+        writer.needsComma = true
+      }
+    }
+  }
+
+  mutating func member(_ name: String, _ write: (inout JSONWriter) -> Void) {
+    separate()
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+    write(&self)
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = false
+  }
+
+  private mutating func nest(_ open: UInt8, _ close: UInt8, _ content: (inout JSONWriter) -> Void) {
+    bytes.append(open)
+    needsComma = false
+    content(&self)
+    bytes.append(close)
+    needsComma = true
+  }
+
+  // MARK: Members
+
+  mutating func member(_ name: String, _ text: String?) {
+    member(name) { writer in if let text { writer.string(text) } else { writer.null() } }
+  }
+
+  mutating func member(_ name: String, _ number: Int?) {
+    member(name) { writer in if let number { writer.raw(String(number).utf8) } else { writer.null() } }
+  }
+
+  mutating func member(_ name: String, _ flag: Bool) {
+    member(name) { $0.raw(flag ? "true".utf8 : "false".utf8) }
+  }
+
+  mutating func member(_ name: String, _ number: Double) {
+    member(name) { $0.number(number) }
+  }
+
+  /// A duration in whole microseconds, rounded to the nearest.
+  mutating func member(_ name: String, _ duration: Duration?) {
+    member(
+      name,
+      duration.map { duration in
+        let (micros, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1000)
+        return Int(micros + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0))
+      })
+  }
+
+  mutating func member(_ name: String, _ time: Timestamp?) {
+    member(name, time.map(\.description))
+  }
+
+  /// A value in its own JSON type; content that was too long to be kept as an object of its length and SHA-256.
+  mutating func member(_ name: String, _ value: Value?) {
+    member(name) { writer in
+      switch value {
+      case nil: writer.null()
+      case .text(let bytes): writer.string(bytes.array)
+      case .number(let number): writer.number(number)
+      case .bool(let flag): writer.raw(flag ? "true".utf8 : "false".utf8)
+      case .json(let document): writer.document(document.array)
+      case .fingerprint(let fingerprint):
+        writer.object { writer in
+          writer.member("length", fingerprint.length)
+          writer.member("sha256", Hexadecimal.text(fingerprint.digest))
+        }
+      }
+    }
+  }
+
+  // MARK: Values
+
+  mutating func string(_ text: String) { write(text.utf8) }
+
+  /// A string; bytes that are not UTF-8 become U+FFFD.
+  mutating func string(_ content: [UInt8]) { write(content) }
+
+  private mutating func write(_ content: some Collection<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    if content.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+      bytes.append(contentsOf: content)
+    } else {
+      for scalar in String(decoding: content, as: UTF8.self).unicodeScalars { escape(scalar) }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// The shortest decimal that reads back as the same number.
+  ///
+  /// JSON has no infinity: it is written as a string.
+  mutating func number(_ number: Double) {
+    if !number.isFinite {
+      string(number.description)
+    } else if let whole = Int64(exactly: number), abs(number) < 1e15, !(number == 0 && number.sign == .minus) {
+      raw(String(whole).utf8)
+    } else {
+      raw(number.description.utf8)
+    }
+  }
+
+  mutating func null() { raw("null".utf8) }
+
+  /// Text that is JSON already, and ASCII.
+  mutating func raw(_ json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
+
+  /// A JSON document. Beyond ASCII it has nothing but the content of strings, in which an escape means the same.
+  private mutating func document(_ json: [UInt8]) {
+    if json.allSatisfy({ $0 < 0x7F }) { return raw(json) }
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      if scalar.isASCII, scalar.value < 0x7F { bytes.append(UInt8(scalar.value)) } else { escape(scalar) }
+    }
+  }
+
+  private mutating func escape(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"", "\\":
+      bytes.append(UInt8(ascii: "\\"))
+      bytes.append(UInt8(scalar.value))
+    case "\n": raw("\\n".utf8)
+    case "\r": raw("\\r".utf8)
+    case "\t": raw("\\t".utf8)
+    default:
+      // What is harmful beyond 16 bits, such as tags, JSON writes as two surrogates; a reader of JSON can bear it as it is.
+      if Excerpt.isHarmless(scalar) || scalar.value > 0xFFFF {
+        bytes.append(contentsOf: String(scalar).utf8)
+      } else {
+        raw("\\u\(Hexadecimal.text(UInt16(scalar.value)))".utf8)
+      }
+    }
+  }
+}

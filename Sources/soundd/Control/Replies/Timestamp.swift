@@ -1,0 +1,51 @@
+import Glibc
+
+/// A moment of civil time, shown as RFC 3339 in UTC with microseconds: `2026-01-31T08:15:00.250000Z`.
+struct Timestamp: Equatable, CustomStringConvertible {
+  /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
+  var seconds: Int64
+  /// 0 ..< 1,000,000,000.
+  var nanoseconds: Int32
+
+  init(seconds: Int64, nanoseconds: Int32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  /// CLOCK_REALTIME at this moment.
+  static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+  }
+
+  /// RFC 3339 has years of four digits: a time outside 0000 … 9999 is shown as the nearest that it has.
+  var description: String {
+    let clamped = min(max(seconds, -62_167_219_200), 253_402_300_799)
+    let micros = clamped == seconds ? nanoseconds / 1000 : (seconds < 0 ? 0 : 999_999)
+    var (time, parts) = (time_t(clamped), tm())
+    gmtime_r(&time, &parts)
+    return "\(Self.text(parts)).\(Self.padded(micros, 6))Z"
+  }
+
+  /// The same moment by the machine's time zone, to the second: `2026-01-31T09:15:00+01:00`.
+  var localDescription: String {
+    var (time, parts) = (time_t(seconds), tm())
+    guard localtime_r(&time, &parts) != nil else { return description }
+    // RFC 3339 has no seconds in the offset; zones had them a hundred years ago.
+    let minutes = Int32(abs(parts.tm_gmtoff) / 60)
+    let sign = parts.tm_gmtoff < 0 ? "-" : "+"
+    return "\(Self.text(parts))\(sign)\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
+  }
+
+  /// `2026-01-31T08:15:00`.
+  private static func text(_ parts: tm) -> String {
+    "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
+      + "T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))"
+  }
+
+  private static func padded(_ number: Int32, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,343 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// The daemon's side of one connection.
+///
+/// Holds no buffer between two requests. While the peer leaves too many replies unread, its next requests wait. The
+/// connection ends if the peer still does not read, or if unread events exceed `ControlServer.Limits.backlog`.
+final class ClientConnection: Subscriber {
+  /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
+  var isSubscribed = false
+  private(set) var isClosed = false
+
+  private let fd: Int32
+  private weak var server: ControlServer?
+  private unowned let loop: EventLoop
+  private var token: EventLoop.Token?
+  private var reader = LineReader()
+  /// Replies not yet taken by the kernel, from `sent` on.
+  private var output: [UInt8] = []
+  private var sent = 0
+  /// Whether the peer will send nothing more.
+  private var peerFinished = false
+  /// Whether the peer takes no replies any more.
+  ///
+  /// What it has sent is still carried out.
+  private var isDeaf = false
+  /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
+  private var awaited = 0
+  /// The long reply that is being sent, and for whose end the next requests wait.
+  private var long: LongReply?
+  /// Events that were pushed meanwhile, because they must not break that line.
+  private var pushed: [UInt8] = []
+  /// How much was pushed since everything was last read.
+  private var pushedCount = 0
+  /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
+  private var held: [UInt8] = []
+  /// Whether the server will call `continueTurn` in the next turn.
+  private var isUnfinished = false
+  /// Runs while the connection waits for the peer to read.
+  private var stall: Stall?
+  private var watched: EventLoop.Readiness = [.readable, .peerFinished]
+  /// Its place in the server's list.
+  var place: Int32 = 0
+
+  /// How long the peer has read nothing; apart, since hardly any connection needs it, and thousands may be idle.
+  private final class Stall {
+    let timer: EventLoop.Timer
+    /// How long the machine had slept when it was set.
+    var asleepBefore = Duration.zero
+    /// What the peer had still to read then, of what the kernel holds.
+    var unreadBefore: Int32 = 0
+
+    init(_ timer: EventLoop.Timer) { self.timer = timer }
+  }
+
+  /// Takes over a connected socket, non-blocking.
+  init(owning fd: Int32, server: ControlServer) throws(SystemError) {
+    self.fd = fd
+    self.server = server
+    loop = server.loop
+    do throws(SystemError) {
+      // The loop keeps the connection until it is closed: to be referred to weakly would cost a closure of its own.
+      token = try loop.add(fd, watched, handler: ready)
+    } catch {
+      Glibc.close(fd)
+      isClosed = true
+      throw error
+    }
+  }
+
+  deinit {
+    if !isClosed {
+      if let token { loop.remove(token) }
+      Glibc.close(fd)
+    }
+  }
+
+  /// Sends lines that no request asked for at this moment.
+  ///
+  /// The end of the last one is added.
+  func push(_ lines: [UInt8]) {
+    if isClosed || isDeaf { return }
+    pushedCount += lines.count + 1
+    if long == nil {
+      output.append(contentsOf: lines)
+      output.append(UInt8(ascii: "\n"))
+    } else {
+      pushed.append(contentsOf: lines)
+      pushed.append(UInt8(ascii: "\n"))
+    }
+    flush()
+    // What it asked for itself does not count.
+    if min(unread + pushed.count, pushedCount) > server?.pushLimit ?? 0 { return drop() }
+    watch()
+  }
+
+  /// Gives the reply to the request that was answered with `.later`; the requests after it are carried out from then on.
+  ///
+  /// Nothing happens if the connection has ended meanwhile.
+  func reply(_ reply: Reply) {
+    let number = awaited
+    guard number > 0, !isClosed else { return }
+    awaited = 0
+    answer(reply, number)
+    // Earlier events may have exceeded its limit.
+    if isClosed { return }
+    flush()
+    do throws(SystemError) {
+      if token == nil { token = try loop.add(fd, watched, handler: ready) }
+    } catch {
+      return close()
+    }
+    watch()
+  }
+
+  /// Ends the connection; replies not yet taken are dropped.
+  func close() {
+    if isClosed { return }
+    isClosed = true
+    if let token { loop.remove(token) }
+    token = nil
+    if let stall { loop.cancel(stall.timer) }
+    Glibc.close(fd)
+    output = []
+    sent = 0
+    pushed = []
+    held = []
+    long = nil
+    server?.remove(self)
+  }
+
+  // MARK: Reading
+
+  /// Continues the work that was left for this turn.
+  func continueTurn() {
+    isUnfinished = false
+    if !isClosed { ready([]) }
+  }
+
+  private func ready(_ readiness: EventLoop.Readiness) {
+    flush()
+    if awaited > 0 {
+      // The loop would report both again and again. Earlier requests are still carried out.
+      if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
+    } else if !isUnfinished {
+      if long != nil { sendParts() }
+      if isWaiting || long != nil {
+        // Replies have to be read first.
+      } else if held.isEmpty {
+        if !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read(readiness) }
+      } else {
+        let bytes = held
+        held = []
+        carryOut(bytes.span)
+      }
+    }
+    if isClosed { return }
+    if awaited > 0 { return watch() }
+    // Nobody is left to take a reply.
+    if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
+    flush()
+    if peerFinished, output.isEmpty, held.isEmpty, long == nil, !isSubscribed { return close() }
+    watch()
+  }
+
+  /// Reads once, so that a client that sends endlessly does not delay the others.
+  private func read(_ readiness: EventLoop.Readiness) {
+    guard let server else { return close() }
+    let buffer = server.readBuffer
+    let count = Glibc.read(fd, buffer.baseAddress, min(buffer.count, server.quantum.bytes))
+    if count > 0 {
+      carryOut(UnsafeBufferPointer(rebasing: buffer[..<count]).span)
+    } else if count == 0 {
+      peerFinished = true
+      // The last line needs no line feed if the peer shut its side down and waits for the reply. A peer that vanished may
+      // have sent half a line (`level=1` of `level=100`).
+      if readiness.isDisjoint(with: [.hangUp, .error]), let handler = server.handler {
+        reader.finish { line, number in
+          receive(line, number, handler)
+          return true
+        }
+      }
+      reader = LineReader()
+    } else if errno != EAGAIN, errno != EINTR {
+      close()
+    }
+  }
+
+  /// Carries out the lines, and holds the rest when too many replies are unread or the client's share of the turn ends.
+  private func carryOut(_ bytes: Span<UInt8>) {
+    guard let server, let handler = server.handler else { return close() }
+    var taken = 0
+    let end = EventLoop.clock().advanced(by: server.quantum.time)
+    while taken < bytes.count, !isClosed, !isWaiting, awaited == 0, long == nil {
+      if EventLoop.clock() > end {
+        yieldTurn()
+        break
+      }
+      taken += reader.feed(bytes.extracting(taken..<bytes.count)) { line, number in
+        receive(line, number, handler)
+        return false
+      }
+    }
+    if !isClosed, taken < bytes.count {
+      held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
+    }
+  }
+
+  /// Continues in the next turn.
+  private func yieldTurn() {
+    isUnfinished = true
+    server?.continueLater(self)
+  }
+
+  private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) {
+    do throws(RequestError) {
+      let request = try Request(line)
+      guard let line else { return }
+      if request != .blank { answer(handler.handle(request, line: line, from: self), number) }
+    } catch {
+      server?.counters.badLines += 1
+      answer(.error(error.description), number)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Bytes of replies that the kernel has not taken.
+  private var unread: Int { output.count - sent }
+
+  /// Whether requests wait until replies have been read.
+  private var isWaiting: Bool { unread > (server?.pushLimit ?? 0) / 4 }
+
+  private func answer(_ reply: Reply, _ number: Int) {
+    if reply == .later { awaited = number }
+    if reply == .later || reply == .silent { return }
+    // Earlier events come before the reply.
+    server?.handler?.willReply()
+    if isClosed || isDeaf { return }
+    if case .long(let parts) = reply {
+      long = parts
+      return sendParts()
+    }
+    reply.write(to: &output, line: number)
+    if isWaiting { flush() }
+  }
+
+  /// Sends the long reply, until too much is unread or the client's share of the turn ends.
+  private func sendParts() {
+    guard let server else { return }
+    let end = EventLoop.clock().advanced(by: server.quantum.time)
+    while let long, !isWaiting {
+      if EventLoop.clock() > end { return yieldTurn() }
+      if let part = long.next() {
+        output.append(contentsOf: part)
+      } else {
+        self.long = nil
+        output.append(UInt8(ascii: "\n"))
+        output.append(contentsOf: pushed)
+        pushed = []
+      }
+      flush()
+    }
+  }
+
+  /// Sends what the kernel takes.
+  private func flush() {
+    let before = sent
+    while sent < output.count {
+      let count = output.withUnsafeBytes { bytes in
+        clinux_send(fd, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
+      }
+      if count >= 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        break
+      } else if errno != EINTR {
+        isDeaf = true
+        sent = output.count
+        long = nil
+        pushed = []
+      }
+    }
+    if isDeaf, isSubscribed {
+      isSubscribed = false
+      server?.handler?.clientDidClose(self)
+    }
+    if sent > before, let stall { loop.cancel(stall.timer) }
+    if sent == output.count {
+      output = []
+      sent = 0
+      pushedCount = pushed.count
+    } else if sent > output.count / 2 {
+      // Not at every send: moving the rest each time would cost its square.
+      output.removeFirst(sent)
+      sent = 0
+    }
+  }
+
+  /// Watches for what the connection needs next.
+  private func watch() {
+    guard let token else { return }
+    let hasHeld = !held.isEmpty && awaited == 0 && long == nil && !isUnfinished
+    let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
+    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
+    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && long == nil
+    var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
+    // Without unread replies it is writable at once: so held requests get their next turn.
+    if !output.isEmpty || hasHeld { wanted.insert(.writable) }
+    guard wanted != watched else { return }
+    watched = wanted
+    do { try loop.modify(token, wanted) } catch { close() }
+  }
+
+  /// Leaves the event loop until `reply`.
+  private func leaveLoop() {
+    if let token { loop.remove(token) }
+    token = nil
+  }
+
+  private func limitStall() {
+    guard let server else { return }
+    let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
+    self.stall = stall
+    if stall.timer.isScheduled { return }
+    stall.asleepBefore = loop.timeAsleep
+    stall.unreadBefore = clinux_unread(fd)
+    loop.schedule(stall.timer, at: loop.now.advanced(by: server.limits.stall))
+  }
+
+  private func stalled() {
+    guard let stall else { return }
+    // While the machine slept, the client did, too. And a slow reader reads long before the kernel takes more from us.
+    if loop.timeAsleep > stall.asleepBefore || clinux_unread(fd) < stall.unreadBefore { limitStall() } else { drop() }
+  }
+
+  /// Ends the connection because its replies are not read.
+  private func drop() {
+    server?.counters.slowClients += 1
+    close()
+  }
+}

@@ -1,0 +1,235 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// The daemon's socket: accepts clients, reads their lines and replies, on the event loop.
+///
+/// A client that sends endlessly, sends half a line, never reads or vanishes does not delay the others. The server reads one
+/// buffer at a time from it, bounds its memory by `Limits`, and disconnects and counts it beyond them.
+final class ControlServer {
+  struct Limits {
+    /// What may be pushed to a client that does not read, in bytes, before its connection ends.
+    var backlog = 1 << 20
+    /// What may be pushed to all clients together, in bytes, so that many deaf ones cannot fill the memory: each may leave
+    /// unread its part of it, if that is less than `backlog`, but never less than 64 KiB.
+    ///
+    /// While a quarter of what it may leave is unread, a client's requests wait.
+    var allBacklogs = 64 << 20
+    /// How long a client whose requests wait may read nothing before its connection ends.
+    var stall = Duration.seconds(5)
+    /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read.
+    ///
+    /// About that many: the client that finds the last one below is served, and the ones after it wait.
+    var descriptors = Int32.max
+    /// How many clients are served all the same, where soundd's own files are many.
+    var guaranteed = 8
+    /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
+    var pause = Duration.milliseconds(250)
+  }
+
+  /// A client's share of one turn of the loop.
+  struct Quantum {
+    /// How many bytes are read; assignments cost about as much as their bytes.
+    var bytes: Int
+    /// The maximum time for carrying out lines.
+    var time: Duration
+  }
+
+  struct Counters: Equatable {
+    var accepted = 0
+    /// Connections of other users.
+    var refusedPeers = 0
+    /// Clients that did not read their replies.
+    var slowClients = 0
+    /// Lines that were too long or no request.
+    var badLines = 0
+    /// Times that clients had to wait, for descriptors or memory ran out.
+    var pauses = 0
+  }
+
+  let loop: EventLoop
+  let limits: Limits
+  var counters = Counters()
+  /// Shared by all clients, of which one reads at a time.
+  let readBuffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
+
+  /// Carries out the requests; `nil` only while it goes itself.
+  private(set) weak var handler: (any RequestHandler)?
+  private let socket: ListeningSocket
+  private let permits: (uid_t) -> Bool
+  private var token: EventLoop.Token?
+  /// When the handler was last notified of a refused peer.
+  private var lastRefusedPeer: Instant?
+  private var clients: [ClientConnection] = []
+  private var resumeTimer: EventLoop.Timer?
+  /// How many clients there were when the descriptors for them came to an end; `nil`: they have not lately.
+  private var crowd: Int?
+  /// Clients that continue in the next turn.
+  private var unfinished: [ClientConnection] = []
+  /// The number of clients that continue in this turn.
+  private var continuing = 0
+  private var nextTurn: EventLoop.Timer?
+
+  /// Serves `socket` until the server is closed or goes.
+  ///
+  /// `handler`, which carries out the requests, is not kept alive. `permits` says which users may connect.
+  init(
+    _ socket: consuming ListeningSocket, on loop: EventLoop, handler: any RequestHandler, limits: Limits = Limits(),
+    permits: @escaping (uid_t) -> Bool = { $0 == geteuid() || $0 == 0 }
+  ) throws(SystemError) {
+    self.loop = loop
+    self.limits = limits
+    self.handler = handler
+    self.socket = socket
+    self.permits = permits
+    resumeTimer = EventLoop.Timer { [unowned self] in resume() }
+    nextTurn = EventLoop.Timer { [unowned self] in continueClients() }
+    token = try loop.add(self.socket.raw, .readable) { [unowned self] _ in accept() }
+  }
+
+  deinit {
+    close()
+    readBuffer.deallocate()
+  }
+
+  /// How much of a client may be carried out in this turn: all if it is alone, and its share if others want their turn.
+  var quantum: Quantum {
+    let sharers = max(1, loop.readyCount + max(unfinished.count, continuing))
+    return Quantum(
+      bytes: max(16_384, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
+  }
+
+  /// How many clients are connected.
+  var clientCount: Int { clients.count }
+
+  /// What a client may leave unread of what is pushed to it, in bytes.
+  var pushLimit: Int { min(limits.backlog, max(65_536, limits.allBacklogs / max(1, clients.count))) }
+
+  /// Ends all connections and accepts no more.
+  ///
+  /// The socket's file goes with the server.
+  func close() {
+    if let token { loop.remove(token) }
+    token = nil
+    for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
+    unfinished = []
+    let all = clients
+    clients = []
+    for client in all {
+      client.close()
+      handler?.clientDidClose(client)
+    }
+  }
+
+  /// Forgets a client that has closed.
+  func remove(_ client: ClientConnection) {
+    let last = clients.count - 1
+    let place = Int(client.place)
+    guard place <= last, clients[place] === client else { return }
+    clients.swapAt(place, last)
+    clients[place].place = client.place
+    clients.removeLast()
+    handler?.clientDidClose(client)
+    if resumeTimer?.isScheduled == true { resume() }
+  }
+
+  /// Lets a client continue after the others had a turn.
+  func continueLater(_ client: ClientConnection) {
+    unfinished.append(client)
+    if let nextTurn { loop.schedule(nextTurn, at: loop.now) }
+  }
+
+  private func continueClients() {
+    let clients = unfinished
+    unfinished = []
+    continuing = clients.count
+    for client in clients { client.continueTurn() }
+    continuing = 0
+  }
+
+  // MARK: Accepting
+
+  /// Accepts a few: those who are connected already get their turn in between.
+  private func accept() {
+    for number in 0..<16 {
+      if !hasRoom {
+        // Only the first is certain to have come.
+        if number == 0 { pause(EMFILE) }
+        return
+      }
+      let fd = clinux_accept(socket.raw)
+      if fd >= 0 {
+        if fd >= limits.descriptors { crowd = crowd ?? clients.count }
+        greet(fd)
+        continue
+      }
+      switch errno {
+      case EAGAIN: return
+      case EINTR, ECONNABORTED, EPROTO: continue
+      // The listener stays ready until the connection is taken: watching it on would spin.
+      default: return pause(errno)
+      }
+    }
+  }
+
+  /// Whether the next descriptor is one for a client; looked up once there has been a crowd, until half of it is gone.
+  private var hasRoom: Bool {
+    guard let crowd, clients.count >= limits.guaranteed else { return true }
+    if clients.count < crowd / 2 {
+      self.crowd = nil
+      return true
+    }
+    let next = fcntl(socket.raw, F_DUPFD_CLOEXEC, 0)
+    if next >= 0 { Glibc.close(next) }
+    return next >= 0 && next < limits.descriptors
+  }
+
+  private func greet(_ fd: Int32) {
+    var uid: uid_t = 0
+    var pid: pid_t = 0
+    guard clinux_peer(fd, &uid, &pid) == 0, permits(uid) else {
+      counters.refusedPeers += 1
+      reportRefusedPeer(uid)
+      let message = Array("error: this soundd belongs to another user (uid \(geteuid()))\n".utf8)
+      _ = clinux_send(fd, message, message.count)
+      Glibc.close(fd)
+      return
+    }
+    do throws(SystemError) {
+      let client = try ClientConnection(owning: fd, server: self)
+      counters.accepted += 1
+      client.place = Int32(clamping: clients.count)
+      clients.append(client)
+    } catch {
+      pause(error.code)
+    }
+  }
+
+  private func reportRefusedPeer(_ uid: uid_t) {
+    if let lastRefusedPeer, lastRefusedPeer.duration(to: loop.now) < .seconds(60) { return }
+    lastRefusedPeer = loop.now
+    handler?.refusedPeer(uid: uid)
+  }
+
+  private func pause(_ reason: Int32) {
+    guard let token, let resumeTimer, !resumeTimer.isScheduled else { return }
+    counters.pauses += 1
+    handler?.clientsMustWait(reason)
+    do {
+      try loop.modify(token, [])
+      loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))
+    } catch {
+      // Changing a registration needs no memory. If it fails nevertheless, the loop still reports the listener.
+    }
+  }
+
+  private func resume() {
+    guard let token, let resumeTimer else { return }
+    loop.cancel(resumeTimer)
+    do {
+      try loop.modify(token, .readable)
+    } catch {
+      loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import CLinux
+import Glibc
+
+/// A Unix stream socket that listens.
+///
+/// One that it made itself is removed from its folder when it goes.
+struct ListeningSocket: ~Copyable {
+  /// Why the daemon cannot listen.
+  enum Problem: Error, Equatable, CustomStringConvertible {
+    case pathTooLong(String)
+    case alreadyRunning(String)
+    case notASocket(String)
+    case notListening(descriptor: Int32)
+    case system(SystemError)
+
+    var description: String {
+      switch self {
+      case .pathTooLong(let path): SocketPath.Problem.tooLong(path).description
+      case .alreadyRunning(let path): "another soundd is already running on \(path) (stop it, or use --socket)"
+      case .notASocket(let path): "\(path) exists and is not a stream socket: move it away, or use --socket"
+      case .notListening(let descriptor):
+        "descriptor \(descriptor) from the service manager is not a listening Unix stream socket: "
+          + "check ListenStream= in soundd.socket"
+      case .system(let error): error.description
+      }
+    }
+  }
+
+  private struct Identity: Equatable {
+    var device: dev_t
+    var inode: ino_t
+
+    init?(path: String) {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      device = status.st_dev
+      inode = status.st_ino
+    }
+  }
+
+  /// Where it listens; `nil` if the service manager passed it.
+  let path: String?
+  private let descriptor: Descriptor
+  /// The file that we made.
+  private let identity: Identity?
+
+  var raw: Int32 { descriptor.raw }
+
+  /// Listens on `path` with mode 0600.
+  ///
+  /// Makes missing folders with mode 0700, and replaces the socket of a daemon that has ended. Throws if anything else has
+  /// that path.
+  init(path: String) throws(Problem) {
+    if path.utf8.count > SocketPath.limit { throw .pathTooLong(path) }
+    let folder = Self.folder(of: path)
+    try Self.makeFolder(folder)
+    // Two daemons that start at once must not each remove the other's socket: the folder is locked until we listen.
+    let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if lock < 0 { throw .system(SystemError("open", folder)) }
+    defer { close(lock) }
+    Self.takeLock(lock)
+
+    try Self.removeStale(path)
+    let fd = clinux_unix_socket(1)
+    if fd < 0 { throw .system(SystemError("socket")) }
+    let descriptor = Descriptor(owning: fd)
+    // The file gets the mode of the unbound socket, so no other user can connect at any moment.
+    if fchmod(fd, 0o600) < 0 { throw .system(SystemError("fchmod", path)) }
+    if clinux_unix_bind(fd, path) < 0 {
+      let error = SystemError("bind", path)
+      throw error.code == EADDRINUSE ? .alreadyRunning(path) : .system(error)
+    }
+    // The longest queue that the kernel grants, because it refuses clients when the queue is full.
+    if listen(fd, SOMAXCONN) < 0 { throw .system(SystemError("listen", path)) }
+    self.path = path
+    self.descriptor = descriptor
+    identity = Identity(path: path)
+  }
+
+  /// Takes over a socket that the service manager passed, and leaves its file to it.
+  init(activated fd: Int32) throws(Problem) {
+    var domain: Int32 = 0
+    var type: Int32 = 0
+    var accepts: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0, domain == AF_UNIX,
+      getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0, type == Int32(SOCK_STREAM.rawValue),
+      getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &length) == 0, accepts == 1
+    else { throw .notListening(descriptor: fd) }
+    let flags = fcntl(fd, F_GETFL)
+    guard flags >= 0, fcntl(fd, F_SETFL, flags | O_NONBLOCK) >= 0, fcntl(fd, F_SETFD, FD_CLOEXEC) >= 0 else {
+      throw .system(SystemError("fcntl", "descriptor \(fd)"))
+    }
+    path = nil
+    descriptor = Descriptor(owning: fd)
+    identity = nil
+  }
+
+  deinit {
+    // Somebody may have put another socket in our place: that one is not ours to remove.
+    if let path, let identity, Identity(path: path) == identity { unlink(path) }
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func makeFolder(_ folder: String) throws(Problem) {
+    if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+    if errno == ENOENT {
+      let parent = Self.folder(of: folder)
+      if parent != folder, parent != "." {
+        try makeFolder(parent)
+        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
+      }
+    }
+    throw .system(SystemError("make the folder", folder))
+  }
+
+  /// Waits for the lock for a second.
+  ///
+  /// A soundd that starts holds it for a moment only. Another program that holds it longer must not keep soundd from running.
+  private static func takeLock(_ fd: Int32) {
+    for _ in 0..<100 {
+      if flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) { return }
+      _ = clinux_wait(-1, 0, 10_000_000)
+    }
+  }
+
+  private static func removeStale(_ path: String) throws(Problem) {
+    var status = stat()
+    if lstat(path, &status) < 0 {
+      if errno == ENOENT { return }
+      throw .system(SystemError("look at", path))
+    }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+    let probe = clinux_unix_socket(1)
+    if probe < 0 { throw .system(SystemError("socket")) }
+    defer { close(probe) }
+    if clinux_unix_connect(probe, path) == 0 { throw .alreadyRunning(path) }
+    switch errno {
+    case ECONNREFUSED:
+      if unlink(path) < 0, errno != ENOENT { throw .system(SystemError("remove the stale socket", path)) }
+    case ENOENT: return
+    // Its queue of connections is full: it lives.
+    case EAGAIN: throw .alreadyRunning(path)
+    case EPROTOTYPE: throw .notASocket(path)
+    default: throw .system(SystemError("connect to", path))
+    }
+  }
+}
+
+/// The sockets that a service manager opened for us (`LISTEN_PID`, `LISTEN_FDS`; sd_listen_fds).
+enum SocketActivation {
+  /// The first descriptor that is passed.
+  static let firstDescriptor: Int32 = 3
+
+  /// The descriptors passed to the process `pid`; empty if there are none, if they are meant for another process, or if
+  /// the variables are damaged.
+  static func descriptors(pid: Int32, environment: (String) -> String?) -> Range<Int32> {
+    let none = firstDescriptor..<firstDescriptor
+    guard let owner = environment("LISTEN_PID").flatMap({ Int32($0) }), owner == pid,
+      let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), (1...1024).contains(count)
+    else { return none }
+    return firstDescriptor..<firstDescriptor + count
+  }
+}

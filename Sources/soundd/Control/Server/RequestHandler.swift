@@ -1,0 +1,23 @@
+import SoundTrigger
+
+/// Carries out the requests of the socket's clients; called on the thread of the event loop.
+protocol RequestHandler: AnyObject {
+  /// Carries out one request and returns the reply.
+  ///
+  /// The server does not pass on blank and invalid lines. The bytes of the line are valid only during the call. Return
+  /// `.later` if the reply takes a while. Send events, which no request asks for, through
+  /// `ClientConnection.push`.
+  func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply
+
+  /// Called before a reply is sent, so that earlier events are sent first.
+  func willReply()
+
+  /// A client is gone; nothing can be sent to it any more.
+  func clientDidClose(_ client: ClientConnection)
+
+  /// New clients wait until another leaves. Called again and again until then; `reason` is the value of `errno`.
+  func clientsMustWait(_ reason: Int32)
+
+  /// The server refused a connection of another user; called at most once a minute.
+  func refusedPeer(uid: UInt32)
+}

@@ -1,0 +1,262 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// The one thread on which everything but the mixer runs: descriptors and deadlines, in the order in which they are due.
+///
+/// It sleeps in epoll_wait until a descriptor is ready or a timer is due, and has no tick of its own: at rest it does not
+/// wake up at all. It belongs to the thread that made it; handlers run there, one at a time, and may add, change and
+/// remove anything, themselves included.
+final class EventLoop {
+  /// What the loop waits for on a descriptor, and what epoll reports.
+  struct Readiness: OptionSet {
+    var rawValue: UInt32
+    /// A read would not block.
+    static let readable = Readiness(rawValue: CLINUX_IN)
+    /// A write would not block.
+    static let writable = Readiness(rawValue: CLINUX_OUT)
+    /// The peer of a stream socket will send nothing more.
+    static let peerFinished = Readiness(rawValue: CLINUX_RDHUP)
+    /// Both directions are closed.
+    ///
+    /// Reported without being asked for.
+    static let hangUp = Readiness(rawValue: CLINUX_HUP)
+    /// An error is pending on the descriptor.
+    ///
+    /// Reported without being asked for.
+    static let error = Readiness(rawValue: CLINUX_ERR)
+  }
+
+  /// One registration of a descriptor.
+  ///
+  /// It is never mistaken for a later one of the same number.
+  struct Token: Hashable {
+    fileprivate var slot: UInt32
+    fileprivate var generation: UInt32
+
+    fileprivate init(slot: UInt32, generation: UInt32) {
+      self.slot = slot
+      self.generation = generation
+    }
+
+    fileprivate init(packed: UInt64) {
+      self.init(slot: UInt32(truncatingIfNeeded: packed), generation: UInt32(truncatingIfNeeded: packed >> 32))
+    }
+
+    fileprivate var packed: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+  }
+
+  typealias Handler = (Readiness) -> Void
+
+  private struct Slot {
+    var fd: Int32
+    /// Counts the registrations of the slot, so that a report for an earlier one is recognised as stale.
+    var generation: UInt32
+    /// `nil`: the slot is free.
+    var handler: Handler?
+  }
+
+  /// CLOCK_BOOTTIME at the latest wake-up: the same for every handler of one turn.
+  ///
+  /// The machine's sleep counts, in timers as well: a timer that was due meanwhile fires when it wakes up.
+  private(set) var now: Instant
+  /// Called with how long the machine has slept, at the first wake-up after it and before any other handler.
+  var afterSleep: (Duration) -> Void = { _ in }
+  /// How long the machine has slept since the loop was made.
+  private(set) var timeAsleep = Duration.zero
+
+  /// How many descriptors are ready in this turn: a handler with much to do shares the turn with so many.
+  private(set) var readyCount = 0
+
+  private let epoll: Descriptor
+  private let timerDescriptor: Descriptor
+  private var slots: [Slot] = []
+  private var freeSlots: [UInt32] = []
+  private var timers = TimerHeap()
+  private var sleep: SleepMeter
+  /// What the timerfd is set to; `nil`: to nothing.
+  private var armed: Instant?
+  private(set) var isStopping = false
+  /// Timers that are due in this turn; kept for its storage.
+  private var dueTimers: [Timer] = []
+
+  /// How long timers fire in one turn.
+  private static let timeForTimers = Duration.milliseconds(1)
+  /// How many timers fire in one turn.
+  private static let mostTimers = 64
+  /// The token of the timerfd, which no registration can have.
+  private static let timerToken = UInt64.max
+
+  init() throws(SystemError) {
+    epoll = try Descriptor("epoll_create") { clinux_epoll_create() }
+    timerDescriptor = try Descriptor("timerfd_create") { clinux_timerfd_create(CLOCK_BOOTTIME) }
+    let reading = SleepMeter.Reading.now()
+    now = reading.boot
+    sleep = SleepMeter(reading)
+    if clinux_epoll_add(epoll.raw, timerDescriptor.raw, CLINUX_IN, Self.timerToken) < 0 {
+      throw SystemError("epoll_ctl", "timerfd")
+    }
+  }
+
+  /// CLOCK_BOOTTIME at this moment; handlers use `now`.
+  static func clock() -> Instant { Instant(nanoseconds: clinux_boottime()) }
+
+  /// `now` on CLOCK_MONOTONIC, which the audio thread counts by.
+  ///
+  /// Asked while the machine was awake since `now`.
+  var monotonicNow: Instant {
+    Instant(nanoseconds: clinux_monotonic()).advanced(by: Self.clock().duration(to: now))
+  }
+
+  // MARK: Descriptors
+
+  /// Calls `handler` whenever the descriptor is ready (level-triggered), until `remove`.
+  ///
+  /// The caller keeps the descriptor, and must call `remove` before closing it. Regular files and /dev/null are refused with
+  /// EPERM: they are always ready.
+  func add(_ fd: Int32, _ events: Readiness, handler: @escaping Handler) throws(SystemError) -> Token {
+    let slot = freeSlots.last ?? UInt32(slots.count)
+    let generation = Int(slot) < slots.count ? slots[Int(slot)].generation &+ 1 : 0
+    let token = Token(slot: slot, generation: generation)
+    if clinux_epoll_add(epoll.raw, fd, events.rawValue, token.packed) < 0 {
+      throw SystemError("epoll_ctl", "descriptor \(fd)")
+    }
+    let entry = Slot(fd: fd, generation: generation, handler: handler)
+    if Int(slot) < slots.count {
+      freeSlots.removeLast()
+      slots[Int(slot)] = entry
+    } else {
+      slots.append(entry)
+    }
+    return token
+  }
+
+  /// Changes what the loop waits for on a descriptor.
+  ///
+  /// Does nothing if the token was removed.
+  func modify(_ token: Token, _ events: Readiness) throws(SystemError) {
+    guard isCurrent(token) else { return }
+    let fd = slots[Int(token.slot)].fd
+    if clinux_epoll_modify(epoll.raw, fd, events.rawValue, token.packed) < 0 {
+      throw SystemError("epoll_ctl", "descriptor \(fd)")
+    }
+  }
+
+  /// Ends a registration: its handler is not called again, even if epoll has reported the descriptor already.
+  func remove(_ token: Token) {
+    guard isCurrent(token) else { return }
+    // Fails only if the descriptor is closed already; then epoll has removed it.
+    _ = clinux_epoll_remove(epoll.raw, slots[Int(token.slot)].fd)
+    slots[Int(token.slot)].handler = nil
+    freeSlots.append(token.slot)
+  }
+
+  private func isCurrent(_ token: Token) -> Bool {
+    guard Int(token.slot) < slots.count else { return false }
+    let slot = slots[Int(token.slot)]
+    return slot.generation == token.generation && slot.handler != nil
+  }
+
+  // MARK: Timers
+
+  /// Makes `timer` fire once at `deadline`, or at once if that is past; an earlier schedule of it is replaced.
+  ///
+  /// The loop keeps the timer until it has fired or is cancelled. O(log n).
+  func schedule(_ timer: Timer, at deadline: Instant) { timers.insert(timer, at: deadline) }
+
+  /// Cancels a timer, also one that is due in this very turn.
+  ///
+  /// O(log n).
+  func cancel(_ timer: Timer) { timers.remove(timer) }
+
+  // MARK: Running
+
+  /// Handles events until `stop` is called; if that was before, returns at once.
+  func run() throws(SystemError) {
+    while !isStopping { try runOnce() }
+    isStopping = false
+  }
+
+  /// Makes `run` return once the handler that runs now has returned.
+  func stop() { isStopping = true }
+
+  /// Waits for the next wake-up, at most for `timeout` (`nil`: for ever), and handles it.
+  ///
+  /// - Returns: whether any handler was called.
+  @discardableResult
+  func runOnce(timeout: Duration? = nil) throws(SystemError) -> Bool {
+    arm()
+    let milliseconds = timeout.map { Int32(clamping: max(0, ($0.nanoseconds &+ 999_999) / 1_000_000)) } ?? -1
+    return try withUnsafeTemporaryAllocation(of: clinux_event.self, capacity: 64) {
+      events throws(SystemError) -> Bool in
+      let count = clinux_epoll_wait(epoll.raw, events.baseAddress, Int32(events.count), milliseconds)
+      let code = errno
+      wakeUp()
+      if count < 0 {
+        if code == EINTR { return false }
+        throw SystemError("epoll_wait", code: code)
+      }
+      readyCount = Int(count)
+      var handled = false
+      for event in events.prefix(Int(count)) where !isStopping {
+        handled = dispatch(event) || handled
+      }
+      return fireTimers() || handled
+    }
+  }
+
+  /// Updates `now` between two turns, after slow work; returns how long the machine was awake meanwhile.
+  func readClock() -> Duration {
+    let (before, asleep) = (now, timeAsleep)
+    wakeUp()
+    return before.duration(to: now) - (timeAsleep - asleep)
+  }
+
+  private func wakeUp() {
+    let reading = SleepMeter.Reading.now()
+    now = reading.boot
+    let slept = sleep.update(reading)
+    if slept > .zero {
+      timeAsleep += slept
+      afterSleep(slept)
+    }
+  }
+
+  private func dispatch(_ event: clinux_event) -> Bool {
+    if event.token == Self.timerToken {
+      _ = clinux_drain(timerDescriptor.raw)
+      armed = nil
+      return false
+    }
+    let token = Token(packed: event.token)
+    guard isCurrent(token), let handler = slots[Int(token.slot)].handler else { return false }
+    handler(Readiness(rawValue: event.events))
+    return true
+  }
+
+  /// Fires the timers that were due when the turn began, at most `mostTimers` and for `timeForTimers`; the others wait for the
+  /// next turn.
+  ///
+  /// A timer that a handler schedules waits, too. So timers never starve the descriptors.
+  private func fireTimers() -> Bool {
+    var due = dueTimers
+    dueTimers = []
+    timers.removeDue(now, into: &due, limit: Self.mostTimers)
+    let any = !due.isEmpty
+    let end = due.count > 1 ? Self.clock().advanced(by: Self.timeForTimers) : now
+    for (place, timer) in due.enumerated() {
+      if isStopping || (place > 0 && Self.clock() > end) { timers.putBack(timer) } else { timer.fireIfDue() }
+    }
+    due.removeAll(keepingCapacity: true)
+    dueTimers = due
+    return any
+  }
+
+  private func arm() {
+    let next = timers.first
+    if next == armed { return }
+    // Zero would disarm it; a time that is past fires at once.
+    _ = clinux_timerfd_set(timerDescriptor.raw, next.map { UInt64(max(1, $0.nanoseconds)) } ?? 0)
+    armed = next
+  }
+}

@@ -1,0 +1,304 @@
+import Glibc
+import SoundTrigger
+
+/// Is notified of events in folders.
+///
+/// It only records the events. It acts, and calls the watcher again, in `eventsEnded`.
+protocol FolderSubscriber: AnyObject {
+  /// An event about the entry that `interest` names; for `contents` it has the entry's name. `mask` holds inotify's bits.
+  func entryChanged(_ interest: FolderInterest, mask: UInt32)
+  /// A watched folder is gone, has moved or has other permissions.
+  func folderChanged()
+  /// Events were lost.
+  func eventsLost()
+  /// Something was mounted or unmounted: any path may lead elsewhere now.
+  func mountsChanged()
+  /// The subscriber has been notified of all events of this wake-up, and acts on them now.
+  func eventsEnded()
+}
+
+extension FolderSubscriber {
+  func mountsChanged() { eventsLost() }
+}
+
+/// Watches folders with inotify, each with one watch for all of its subscribers.
+///
+/// The cost of an event depends on how many subscribers it has, not on how many others watch the folder.
+final class FolderWatcher {
+  /// How many subscribers act in one turn of the event loop.
+  static let crowd = 32
+
+  private let loop: EventLoop
+  private let inotify: Descriptor
+  private var token: EventLoop.Token?
+  /// The mount table, which reports that something was mounted over a folder; inotify does not. `nil` without /proc.
+  private let mounts: Descriptor?
+  private var mountsToken: EventLoop.Token?
+  /// By watch descriptor. The kernel has one per inode, so two paths to one folder share it.
+  private var watches: [Int32: Watch] = [:]
+  private var registrations: [ObjectIdentifier: Registration] = [:]
+  /// How many registrations there have been.
+  private var registrationCount = 0
+  /// Those that were notified in this turn.
+  private var notified: [Registration] = []
+  /// Those that were notified and act in this turn or a later one.
+  private var waiting: [Registration] = []
+  private var crowdTimer: EventLoop.Timer?
+  /// How often a watch was added or extended.
+  private var additions = 0
+  /// How often `firstPoll` was called.
+  private var pollers = 0
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
+
+  init(on loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    inotify = try Descriptor("inotify_init") { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+    let table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    mounts = table < 0 ? nil : Descriptor(owning: table)
+    token = try loop.add(inotify.raw, .readable) { [unowned self] _ in read() }
+    crowdTimer = EventLoop.Timer { [unowned self] in endEvents() }
+    if table >= 0 {
+      // epoll reports a change as an error, once. If epoll refuses the file, mounts go unnoticed.
+      mountsToken = try? loop.add(table, []) { [unowned self] _ in
+        notifyAll { $0.mountsChanged() }
+        endEvents()
+      }
+    }
+  }
+
+  deinit {
+    for token in [token, mountsToken] { if let token { loop.remove(token) } }
+    if let crowdTimer { loop.cancel(crowdTimer) }
+    buffer.deallocate()
+  }
+
+  /// How many folders are watched.
+  var watchCount: Int { watches.count }
+
+  // MARK: Polling
+
+  /// When one more poller polls first. The first 64 poll together, so that they wake the machine once; further ones are
+  /// spread over the interval.
+  func firstPoll(every interval: Duration) -> Instant {
+    defer { pollers += 1 }
+    return loop.now.advanced(by: interval - interval / 64 * (pollers / 64 % 64))
+  }
+
+  /// When to poll next after a poll that was due at `last`. If that one was late, polls in between are skipped.
+  func nextPoll(after last: Instant, every interval: Duration) -> Instant {
+    let late = max(0, last.duration(to: loop.now).nanoseconds)
+    return loop.now.advanced(by: interval - .nanoseconds(late % max(1, interval.nanoseconds)))
+  }
+
+  // MARK: Watching
+
+  /// Follows a path for `subscriber`, and watches the folders on the way instead of those before.
+  ///
+  /// `interests` may change what is watched on the way. The plan contains all changes before this call; the subscriber is
+  /// notified of later ones.
+  ///
+  /// - Returns: the plan of the way, and why not all of it can be watched; `nil` if it is.
+  func follow(
+    _ path: String, for subscriber: any FolderSubscriber,
+    interests: (FolderInterest.Plan) -> [FolderInterest] = \.interests
+  ) -> (plan: FolderInterest.Plan, problem: String?) {
+    var plan = FolderInterest.Plan()
+    let problem = watch(for: subscriber) {
+      plan = FolderInterest.plan(for: path)
+      return interests(plan)
+    }
+    return (plan, plan.problem ?? problem ?? Self.muteProblem(plan))
+  }
+
+  /// Watches what `interests` returns instead of what `subscriber` watched before. It is called again until its result is the
+  /// same after the watches were added: then no change is missed.
+  ///
+  /// - Returns: why not all of it can be watched; `nil` if it is.
+  func watch(for subscriber: any FolderSubscriber, interests: () -> [FolderInterest]) -> String? {
+    var problem: SystemError?
+    var wanted = interests()
+    for _ in 0..<8 {
+      let before = additions
+      problem = watch(wanted, for: subscriber)
+      if additions == before { break }
+      let again = interests()
+      if again == wanted { break }
+      wanted = again
+    }
+    return problem.map(Self.text)
+  }
+
+  /// Why a path has no events: a link on the way may lead to files whose content the kernel generates.
+  private static func muteProblem(_ plan: FolderInterest.Plan) -> String? {
+    guard let last = plan.interests.last else { return nil }
+    let path = last.folder == "/" ? "/\(last.name)" : last.folder
+    return muteTree(of: path).map { "\($0) does not report changes" }
+  }
+
+  /// The tree without events that an absolute path is in; links are not followed.
+  static func muteTree(of path: String) -> String? {
+    ["/proc", "/sys"].first { path == $0 || path.utf8.starts(with: "\($0)/".utf8) }
+  }
+
+  private static func text(_ problem: SystemError) -> String {
+    if problem.code != ENOSPC { return problem.description }
+    return "watch \(problem.subject): no inotify watch is left (raise fs.inotify.max_user_watches)"
+  }
+
+  /// Replaces what `subscriber` watches. Leaves out folders that are missing.
+  ///
+  /// - Returns: the first error because of which events are missed (no permission, no watches left); `nil` if there is none.
+  func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> SystemError? {
+    var problem: SystemError?
+    let registration = registration(for: subscriber)
+    let before = registration.subscriptions
+    registration.subscriptions = []
+    for interest in interests {
+      // Extended, not replaced: other subscribers of this folder must not miss anything in between.
+      let mask = interest.mask | UInt32(IN_MASK_ADD)
+      let descriptor = inotify_add_watch(inotify.raw, interest.folder, mask)
+      if descriptor >= 0 {
+        let watch = watches[descriptor] ?? Watch()
+        watches[descriptor] = watch
+        if watch.mask | interest.mask != watch.mask { additions += 1 }
+        let subscription = watch.subscription(to: interest, descriptor)
+        subscription.subscribers.insert(registration)
+        registration.subscriptions.insert(subscription)
+      } else {
+        additions += 1
+        if errno != ENOENT, errno != ENOTDIR { problem = problem ?? SystemError("watch", interest.folder) }
+      }
+    }
+    for subscription in before.subtracting(registration.subscriptions) { end(subscription, of: registration) }
+    for subscription in before.union(registration.subscriptions) { trim(subscription.descriptor) }
+    return problem
+  }
+
+  /// Ends all that `subscriber` watches; it is not notified again.
+  func remove(_ subscriber: any FolderSubscriber) {
+    guard let registration = registrations.removeValue(forKey: ObjectIdentifier(subscriber)) else { return }
+    registration.isNotified = false
+    for subscription in registration.subscriptions {
+      end(subscription, of: registration)
+      trim(subscription.descriptor)
+    }
+  }
+
+  private func registration(for subscriber: any FolderSubscriber) -> Registration {
+    if let known = registrations[ObjectIdentifier(subscriber)] { return known }
+    let registration = Registration(subscriber, number: registrationCount)
+    registrationCount += 1
+    registrations[ObjectIdentifier(subscriber)] = registration
+    return registration
+  }
+
+  private func end(_ subscription: Subscription, of registration: Registration) {
+    subscription.subscribers.remove(registration)
+    if subscription.subscribers.isEmpty { watches[subscription.descriptor]?.remove(subscription) }
+  }
+
+  /// Reduces the kernel's mask to what subscribers still need.
+  private func trim(_ descriptor: Int32) {
+    guard let watch = watches[descriptor] else { return }
+    guard let folder = watch.folder else {
+      watches[descriptor] = nil
+      inotify_rm_watch(inotify.raw, descriptor)
+      return
+    }
+    let mask = watch.wantedMask
+    if mask == watch.mask { return }
+    // First as an extension, which does no harm if the path leads to another folder now.
+    var found = inotify_add_watch(inotify.raw, folder, mask | UInt32(IN_MASK_ADD))
+    if found == descriptor { found = inotify_add_watch(inotify.raw, folder, mask) }
+    if found == descriptor {
+      watch.mask = mask
+    } else if found >= 0 {
+      // The event that the old folder has sent makes its subscribers follow their paths again.
+      if let other = watches[found] {
+        _ = inotify_add_watch(inotify.raw, folder, other.mask | UInt32(IN_MASK_ADD))
+      } else {
+        inotify_rm_watch(inotify.raw, found)
+      }
+    }
+  }
+
+  // MARK: Events
+
+  private func read() {
+    let count = Glibc.read(inotify.raw, buffer.baseAddress, buffer.count)
+    if count <= 0 { return }
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+    var offset = 0
+    let header = MemoryLayout<inotify_event>.size
+    while offset + header <= bytes.count {
+      let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+      let end = min(bytes.count, offset + header + Int(event.len))
+      // The name is padded with zeros.
+      let name = bytes[offset + header..<end].prefix { $0 != 0 }
+      notify(event, UnsafeRawBufferPointer(rebasing: name))
+      offset = end
+    }
+    endEvents()
+  }
+
+  private func notify(_ event: inotify_event, _ name: UnsafeRawBufferPointer) {
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+      notifyAll { $0.eventsLost() }
+      return
+    }
+    // Unknown if the watch was removed after the kernel queued the event.
+    guard let watch = watches[event.wd] else { return }
+    if event.mask & UInt32(IN_IGNORED) != 0 { watches[event.wd] = nil }
+    if event.len == 0 {
+      watch.forEach { subscription in
+        // A folder's permissions matter only to subscribers that they keep out.
+        if event.mask & UInt32(IN_ATTRIB) != 0, subscription.interest.kind != .permission { return }
+        for registration in subscription.subscribers {
+          mark(registration)
+          registration.subscriber.folderChanged()
+        }
+      }
+      return
+    }
+    watch.forEach(about: name) { subscription in
+      // The kernel reports the events of all subscribers of the folder.
+      if event.mask & subscription.interest.mask & Self.eventBits == 0 { return }
+      var interest = subscription.interest
+      if interest.kind == .contents { interest.name = String(decoding: name, as: UTF8.self) }
+      for registration in subscription.subscribers {
+        mark(registration)
+        registration.subscriber.entryChanged(interest, mask: event.mask)
+      }
+    }
+  }
+
+  /// IN_ALL_EVENTS: the events, without the flags.
+  private static var eventBits: UInt32 { 0xFFF }
+
+  private func notifyAll(_ notify: (any FolderSubscriber) -> Void) {
+    for registration in registrations.values {
+      mark(registration)
+      notify(registration.subscriber)
+    }
+  }
+
+  private func mark(_ registration: Registration) {
+    if registration.isNotified { return }
+    registration.isNotified = true
+    notified.append(registration)
+  }
+
+  /// Lets the notified subscribers act, in the order of their registration, at most `crowd` of them in each turn.
+  private func endEvents() {
+    waiting += notified.sorted { $0.number < $1.number }
+    notified.removeAll(keepingCapacity: true)
+    let turn = waiting.prefix(Self.crowd)
+    waiting.removeFirst(turn.count)
+    // A subscriber that acts may remove another one.
+    for registration in turn where registration.isNotified {
+      registration.isNotified = false
+      registration.subscriber.eventsEnded()
+    }
+    if let crowdTimer, !waiting.isEmpty { loop.schedule(crowdTimer, at: loop.now) }
+  }
+}

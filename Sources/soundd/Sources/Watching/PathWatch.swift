@@ -1,0 +1,188 @@
+import Glibc
+import SoundTrigger
+
+/// Calls back when it is time to read a path again: after events about it or about the way to it, or on a timer.
+///
+/// What the path names, and any folder on the way, may be missing, appear, vanish, be replaced, or be a symbolic link.
+/// Without events it causes no wake-up, unless it polls.
+///
+/// It polls if the caller wants it, or below /proc and /sys, where inotify is mute. It also polls as long as some of the
+/// folders cannot be watched, and more slowly while the path cannot be read.
+final class PathWatch: FolderSubscriber {
+  typealias Subject = PathWatchState.Subject
+
+  /// How often to poll a path that cannot be watched.
+  private static let fallbackPoll = Duration.seconds(1)
+  /// How often to poll a path that could not be read for a reason that may pass without an event: too many open files, say.
+  private static let troublePoll = Duration.seconds(10)
+  /// Among how many polls there is one that tries again to watch the folders.
+  private static let pollsBetweenFollows = 32
+
+  let path: String
+  private let poll: Duration?
+  private let watcher: FolderWatcher
+  private let loop: EventLoop
+  private let read: (_ onlyIfOther: Bool) -> Void
+  private var state: PathWatchState
+  /// What the events of this turn ask for.
+  private var pending: PathWatchState.Action = []
+  /// Where the way ends, whether or not anything is there; `nil` if the way does not get that far.
+  private var end: String?
+  private var nextPoll: Instant?
+  private var polls = 0
+  // Made when it is first needed: most paths need none.
+  private var timer: EventLoop.Timer?
+  private var reportedProblem: String?
+  private var isStopped = false
+  /// Why the folders cannot all be watched, so that the path is polled; `nil` if they are.
+  private(set) var problem: String?
+
+  /// Prepares to watch `path`, which is absolute or relative to the working folder.
+  ///
+  /// `poll` polls instead of watching; `nil` lets `automaticPoll` decide. After `start`, `read` is called whenever it is time
+  /// to read the path. `onlyIfOther`: only if it names another file than the one that was read last.
+  init(
+    _ path: String, _ subject: Subject, poll: Duration? = nil, watcher: FolderWatcher, on loop: EventLoop,
+    read: @escaping (_ onlyIfOther: Bool) -> Void
+  ) {
+    self.path = path
+    self.poll = poll ?? Self.automaticPoll(path)
+    self.watcher = watcher
+    self.loop = loop
+    self.read = read
+    state = PathWatchState(subject)
+  }
+
+  deinit { stop() }
+
+  /// How often to poll a path that inotify is mute about: those below /proc and /sys. `nil` for any other path.
+  static func automaticPoll(_ path: String) -> Duration? { FolderWatcher.muteTree(of: path).map { _ in fallbackPoll } }
+
+  /// Begins to watch: later events call `read`. Does not call it now.
+  func start() {
+    follow()
+    schedule()
+  }
+
+  /// Calls `read` no more.
+  func stop() {
+    isStopped = true
+    watcher.remove(self)
+    if let timer { loop.cancel(timer) }
+  }
+
+  /// Whether something waits to be read.
+  var isSettling: Bool { state.deadline != nil }
+
+  /// Whether a writer may have the file open.
+  var isBeingWritten: Bool { state.isBeingWritten }
+
+  /// Calls `read` at a given time, unless events call it before.
+  func readAgain(at time: Instant) {
+    state.readAgain(at: time)
+    schedule()
+  }
+
+  /// Passes on why the path cannot be read, once until that changes; `nil`: it can be read, or is missing.
+  func report(_ problem: String?, to receiver: any ContentReceiver) {
+    state.isFailing = problem != nil
+    if problem == reportedProblem { return }
+    reportedProblem = problem
+    receiver.fileProblem(problem)
+    if problem != nil {
+      // A folder on the way may have been closed to us: follow it at once, so that its permissions are watched.
+      polls = 0
+      nextPoll = loop.now
+    }
+    schedule()
+  }
+
+  // MARK: Events
+
+  func entryChanged(_ interest: FolderInterest, mask: UInt32) {
+    pending.formUnion(state.entryChanged(mask, kind: interest.kind, at: loop.now))
+  }
+
+  func folderChanged() { pending.formUnion(state.anythingChanged()) }
+
+  func eventsLost() { pending.formUnion(state.anythingChanged()) }
+
+  func mountsChanged() { pending.formUnion(state.mountsChanged()) }
+
+  func eventsEnded() {
+    let action = pending
+    pending = []
+    act(action)
+  }
+
+  private func timerFired() {
+    var action: PathWatchState.Action = []
+    if let deadline = state.deadline, deadline <= loop.now { action = state.deadlinePassed() }
+    if let due = nextPoll, due <= loop.now {
+      nextPoll = watcher.nextPoll(after: due, every: interval ?? Self.fallbackPoll)
+      action.formUnion(problem == nil || polls % Self.pollsBetweenFollows == 0 ? [.follow, .read] : .read)
+      polls += 1
+    }
+    act(action)
+  }
+
+  private func act(_ action: PathWatchState.Action) {
+    if isStopped { return }
+    if action.contains(.follow) || (action.contains(.followIfLink) && endsInLink) { follow() }
+    if action.contains(.read) { read(false) } else if action.contains(.readIfOther) { read(true) }
+    schedule()
+  }
+
+  // MARK: Watching
+
+  private func follow() {
+    if poll != nil { return }
+    let way = watcher.follow(path, for: self, interests: interests)
+    end = way.plan.end
+    problem = way.problem
+  }
+
+  /// Whether the last step is anything but a file or folder with a fixed place. It saves following the whole way whenever a
+  /// file is renamed over another one.
+  private var endsInLink: Bool {
+    switch end.map(FolderInterest.entry(at:)) {
+    case .file, .folder, .missing: false
+    case .link, .strangeLink, .failed, nil: true
+    }
+  }
+
+  /// What to watch on a way that was planned for the content of a file.
+  private func interests(_ plan: FolderInterest.Plan) -> [FolderInterest] {
+    switch state.subject {
+    case .content, .lines: plan.interests
+    case .presence: plan.interests(lastStep: .entry)
+    case .access: plan.interests(lastStep: .permission)
+    case .entries: plan.interests(ofFolder: .entries)
+    }
+  }
+
+  // MARK: Timer
+
+  /// How often to poll; `nil`: not at all.
+  private var interval: Duration? {
+    poll ?? (problem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil)
+  }
+
+  private func schedule() {
+    // `read` may have called `stop`.
+    if isStopped { return }
+    if let interval {
+      // The next poll may be far off if it was scheduled for a longer interval.
+      nextPoll = min(nextPoll ?? watcher.firstPoll(every: interval), loop.now.advanced(by: interval))
+    } else {
+      nextPoll = nil
+    }
+    guard let next = Instant.earlier(state.deadline, nextPoll) else {
+      if let timer { loop.cancel(timer) }
+      return
+    }
+    let timer = self.timer ?? EventLoop.Timer { [unowned self] in timerFired() }
+    self.timer = timer
+    if !timer.isScheduled || timer.deadline != next { loop.schedule(timer, at: next) }
+  }
+}

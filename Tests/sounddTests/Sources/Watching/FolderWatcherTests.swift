@@ -1,0 +1,154 @@
+import Glibc
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+@Suite struct FolderWatcherTests {
+  /// Counts its notifications.
+  private final class Subscriber: FolderSubscriber {
+    var entries = 0
+    var folders = 0
+    var losses = 0
+    var mounts = 0
+    var turns = 0
+    var whenItEnds: () -> Void = {}
+
+    func entryChanged(_ interest: FolderInterest, mask: UInt32) { entries += 1 }
+    func folderChanged() { folders += 1 }
+    func eventsLost() { losses += 1 }
+    func mountsChanged() { mounts += 1 }
+    func eventsEnded() {
+      turns += 1
+      whenItEnds()
+    }
+  }
+
+  private func subscribe(_ rig: FileRig, _ names: [String]) -> [Subscriber] {
+    names.map { name in
+      let subscriber = Subscriber()
+      #expect(rig.watcher.follow(rig.folder(name), for: subscriber).problem == nil)
+      return subscriber
+    }
+  }
+
+  @Test func `ten thousand files in a thousand folders take a watch per folder, and a change notifies one`() throws {
+    let rig = try FileRig()
+    for folder in 0..<1000 { rig.make("\(folder)") }
+    let subscribers = subscribe(rig, (0..<10_000).map { "\($0 / 10)/file \($0)" })
+    let parents = rig.folder.path.split(separator: "/").count + 1
+    #expect(rig.watcher.watchCount == 1000 + parents)
+    rig.write("x", "123/file 1234")
+    try rig.loop.turn { subscribers[1234].turns > 0 }
+    try rig.loop.turnWhileBusy()
+    #expect(subscribers[1234].entries >= 2)
+    let others = subscribers.indices.filter { $0 != 1234 }.map { subscribers[$0] }
+    #expect(others.allSatisfy { $0.entries + $0.folders + $0.losses == 0 })
+    // An entry without a subscriber notifies none, also in a folder on the way of all of them.
+    rig.write("x", "123/another")
+    rig.make("beside")
+    try rig.delete("beside")
+    try rig.loop.turnWhileBusy()
+    #expect(others.allSatisfy { $0.entries + $0.folders + $0.losses == 0 })
+    for subscriber in subscribers { rig.watcher.remove(subscriber) }
+    #expect(rig.watcher.watchCount == 0)
+  }
+
+  @Test func `an event for a thousand notifies each of them once, in their order, a part of them at a time`() throws {
+    let rig = try FileRig()
+    rig.make("a")
+    let subscribers = subscribe(rig, (0..<1000).map { "a/\($0)" })
+    var acted: [Int] = []
+    for (number, subscriber) in subscribers.enumerated() { subscriber.whenItEnds = { acted.append(number) } }
+    rig.move("a", "b")
+    try rig.loop.turn {
+      let before = acted.count
+      _ = try? rig.loop.runOnce(timeout: .zero)
+      // The turn of the event may include the timer for the next part.
+      #expect(acted.count - before <= 2 * FolderWatcher.crowd)
+      return acted.count == 1000
+    }
+    #expect(acted == Array(0..<1000))
+    #expect(subscribers.allSatisfy { $0.folders >= 1 && $0.turns == 1 })
+  }
+
+  @Test func `a subscriber that another one removes does not act`() throws {
+    let rig = try FileRig()
+    rig.make("a")
+    var subscribers = subscribe(rig, (0..<300).map { "a/\($0)" })
+    var turns = 0
+    for subscriber in subscribers.dropFirst() { subscriber.whenItEnds = { turns += 1 } }
+    subscribers[0].whenItEnds = {
+      for subscriber in subscribers.dropFirst() { rig.watcher.remove(subscriber) }
+      subscribers.removeLast(299)
+    }
+    rig.move("a", "b")
+    try rig.loop.turnWhileBusy()
+    #expect(subscribers.count == 1)
+    #expect(turns == 0)
+  }
+
+  @Test func `a loss of events notifies every subscriber, whatever its interests`() throws {
+    let rig = try FileRig()
+    rig.make("a")
+    let kinds: [FolderInterest.Kind] = [.content, .entry, .passage, .permission, .contents, .way]
+    let subscribers = kinds.map { kind in
+      let subscriber = Subscriber()
+      let name = kind == .contents ? "" : "missing"
+      #expect(
+        rig.watcher.watch([FolderInterest(folder: rig.folder("a"), name: name, kind: kind)], for: subscriber) == nil)
+      return subscriber
+    }
+    let text = try textOfFile("/proc/sys/fs/inotify/max_queued_events").filter(\.isNumber)
+    // Two names in turn, because the kernel merges equal events in a row.
+    for number in 0..<(try #require(Int(text)) / 2 + 10) {
+      let path = rig.folder("a/\(number % 2)")
+      close(open(path, O_CREAT | O_WRONLY, 0o600))
+      unlink(path)
+    }
+    try rig.loop.turn { subscribers.allSatisfy { $0.losses == 1 } }
+    #expect(subscribers.map { $0.entries > 0 } == kinds.map { $0 == .contents })
+  }
+
+  @Test func `names that only look the same are two files`() throws {
+    let rig = try FileRig()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let subscribers = subscribe(rig, [composed, decomposed])
+    rig.write("x", decomposed)
+    try rig.loop.turn { subscribers[1].turns > 0 }
+    #expect(subscribers[0].entries == 0)
+  }
+
+  @Test func `a folder that no path leads through any more causes no wake-up`() throws {
+    let rig = try FileRig()
+    let source = rig.source("a/f")
+    rig.write("one", "a.txt")
+    try rig.loop.turnWhileBusy()
+    rig.make("a")
+    rig.write("one", "a/f")
+    try rig.expect("one")
+    try rig.loop.turnWhileBusy()
+    rig.write("two", "a.txt")
+    rig.make("beside")
+    #expect(try !rig.loop.runOnce(timeout: .zero))
+    withExtendedLifetime(source) {}
+  }
+
+  @Test func `few pollers poll together, and many at many times`() throws {
+    let rig = try FileRig()
+    let now = rig.loop.now
+    let looks = (0..<10_000).map { _ in rig.watcher.firstPoll(every: .seconds(1)) }
+    let waits = looks.map { now.duration(to: $0) }
+    #expect(Set(waits.prefix(64)) == [.seconds(1)])
+    #expect(waits.allSatisfy { $0 > .zero && $0 <= .seconds(1) })
+    let crowds = Dictionary(grouping: waits, by: { $0 }).mapValues(\.count)
+    #expect(crowds.count == 64)
+    #expect(crowds.values.allSatisfy { $0 <= 256 })
+    // A poller that is late keeps its time among the others.
+    for late: Int64 in [0, 10, 1500, 7_200_999] {
+      let next = rig.watcher.nextPoll(after: now.advanced(by: .milliseconds(-late)), every: .seconds(1))
+      #expect(now.duration(to: next) == .milliseconds(1000 - late % 1000))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Glibc
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+@Suite struct PathWatchStateTests {
+  private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
+
+  private func event(
+    _ state: inout PathWatchState, _ mask: Int32, _ kind: FolderInterest.Kind = .content, at time: Int64 = 0
+  ) -> PathWatchState.Action {
+    state.entryChanged(UInt32(mask), kind: kind, at: at(time))
+  }
+
+  @Test func `a closed or renamed file is read at once`() {
+    var state = PathWatchState(.content)
+    #expect(event(&state, IN_CLOSE_WRITE) == .read)
+    #expect(event(&state, IN_MOVED_TO) == [.followIfLink, .read])
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a write is read after 50 ms of quiet`() {
+    var state = PathWatchState(.content)
+    #expect(event(&state, IN_MODIFY, at: 0) == [])
+    #expect(state.deadline == at(50))
+    #expect(event(&state, IN_MODIFY, at: 30) == [])
+    #expect(state.deadline == at(80))
+    #expect(state.deadlinePassed().contains(.read))
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a writer that never rests is read after 500 ms, and again`() {
+    var state = PathWatchState(.content)
+    for time in stride(from: Int64(0), through: 480, by: 40) { _ = event(&state, IN_MODIFY, at: time) }
+    #expect(state.deadline == at(500))
+    _ = state.deadlinePassed()
+    _ = event(&state, IN_MODIFY, at: 520)
+    #expect(state.deadline == at(570))
+  }
+
+  @Test func `closing cuts the wait short`() {
+    var state = PathWatchState(.content)
+    _ = event(&state, IN_CREATE, at: 0)
+    #expect(state.deadline == at(50))
+    #expect(event(&state, IN_CLOSE_WRITE, at: 10) == .read)
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a new file is followed at once if it is a link, and read when it is quiet`() {
+    var state = PathWatchState(.content)
+    #expect(event(&state, IN_CREATE, at: 5) == .followIfLink)
+    #expect(state.deadline == at(55))
+  }
+
+  @Test func `a file that vanishes is read when it is quiet, because another one may take its place`() {
+    for mask in [IN_DELETE, IN_MOVED_FROM] {
+      var state = PathWatchState(.content)
+      #expect(event(&state, mask, at: 3) == .followIfLink)
+      #expect(state.deadline == at(53))
+    }
+  }
+
+  @Test func `a file is being written from its first write until it is closed, replaced or removed`() {
+    for end in [IN_CLOSE_WRITE, IN_MOVED_TO, IN_DELETE] {
+      var state = PathWatchState(.content)
+      #expect(!state.isBeingWritten)
+      _ = event(&state, IN_MODIFY)
+      #expect(state.isBeingWritten)
+      _ = event(&state, end)
+      #expect(!state.isBeingWritten)
+    }
+  }
+
+  @Test func `permissions matter only to a file that could not be read`() {
+    var state = PathWatchState(.content)
+    #expect(event(&state, IN_ATTRIB) == [])
+    state.isFailing = true
+    #expect(event(&state, IN_ATTRIB) == [.follow, .read])
+  }
+
+  @Test func `after events on the way it is followed, and a folder that is made there may still be filled`() {
+    var state = PathWatchState(.content)
+    #expect(event(&state, IN_MOVED_TO, .entry) == [.follow, .read])
+    #expect(event(&state, IN_DELETE, .passage, at: 7) == .follow)
+    #expect(state.deadline == at(57))
+    #expect(event(&state, IN_CREATE | IN_ISDIR, .entry, at: 9) == .follow)
+    #expect(state.deadline == at(59))
+    #expect(state.anythingChanged() == [.follow, .read])
+    #expect(state.deadline == nil)
+  }
+
+  @Test(arguments: [.lines, .presence, .access] as [PathWatchState.Subject])
+  func `lines and presence wait for nothing`(subject: PathWatchState.Subject) {
+    var state = PathWatchState(subject)
+    #expect(event(&state, IN_CREATE, .entry) == [.follow, .read])
+    #expect(event(&state, IN_DELETE, .passage) == [.follow, .read])
+    #expect(event(&state, IN_MODIFY) == .read)
+    #expect(event(&state, IN_MOVED_TO) == [.followIfLink, .read])
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `entries of a folder are counted when none has come or gone for 50 ms`() {
+    var state = PathWatchState(.entries)
+    #expect(event(&state, IN_CREATE, .entries, at: 0) == [])
+    #expect(event(&state, IN_MOVED_FROM, .entries, at: 40) == [])
+    #expect(state.deadline == at(90))
+  }
+
+  @Test func `an event replaces the time of another reading`() {
+    var state = PathWatchState(.content)
+    state.readAgain(at: at(500))
+    #expect(state.deadline == at(500))
+    _ = event(&state, IN_MODIFY, at: 10)
+    #expect(state.deadline == at(60))
+    state.readAgain(at: at(500))
+    #expect(event(&state, IN_CLOSE_WRITE, at: 20) == .read)
+    #expect(state.deadline == nil)
+  }
+
+  @Test func `a mount leads to a reading only if the file is another one then`() {
+    var state = PathWatchState(.content)
+    _ = event(&state, IN_MODIFY, at: 0)
+    #expect(state.mountsChanged() == [.follow, .readIfOther])
+    // A file that waits to be read still waits.
+    #expect(state.deadline == at(50))
+  }
+}
