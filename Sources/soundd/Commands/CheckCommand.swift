@@ -12,27 +12,38 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     if file != nil, configurationOptions.file != nil {
-      throw ValidationError("FILE and --config FILE are the same: give one of them")
+      throw ValidationError("FILE and --config FILE mean the same: give one of them")
     }
   }
 
   func run() throws {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(file ?? configurationOptions.file, environment: environment)
-    let configuration = try ConfigurationFile.read(file, environment: environment)
-    let pipeline: Pipeline
-    do throws(ValueStoreError) {
-      pipeline = try Pipeline(configuration)
-    } catch {
-      throw Failure(.configuration, "\(file): \(error)")
-    }
-    let shelf = SoundShelf(
-      loading: pipeline.engine.sounds, locator: environment.soundLocator(configurationFile: file),
+    let draft = try ConfigurationFile.draft(file, environment: environment)
+    let configuration = draft.configuration
+    let names = Set(draft.sounds.map(\.name))
+    let sounds = LoadedSounds.load(
+      names.sorted(), locator: environment.soundLocator(configurationFile: file),
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds))
-    let complaints = shelf.complaints(configuration, file: file)
-    if !complaints.isEmpty { throw Failure(.configuration, complaints.joined(separator: "\n")) }
-    try StandardStreams.print(
-      "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
-        + "sounds: \(pipeline.engine.sounds.count))")
+    var problems = draft.errors.map { (place: $0.place, text: "\($0)") }
+    for sound in draft.sounds {
+      guard let problem = sounds.problem(of: sound.name) else { continue }
+      // The trigger's name, unless something else is wrong with the trigger.
+      let trigger = configuration.triggers.first { $0.soundPlaces[sound.name] == sound.place }
+      let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
+      problems.append((sound.place, "\(file):\(sound.place): \(subject): \(problem)"))
+    }
+    if problems.isEmpty {
+      do throws(ValueStoreError) {
+        _ = try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
+      } catch {
+        throw Failure(.configuration, "\(file): \(error)")
+      }
+      return try StandardStreams.print(
+        "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
+          + "sounds: \(names.count))")
+    }
+    let sorted = problems.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
+    throw Failure(.configuration, sorted.map(\.element.text).joined(separator: "\n"))
   }
 }

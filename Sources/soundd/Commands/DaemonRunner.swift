@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import SoundTrigger
 
-/// Runs a daemon to its end and gives what stops it an exit code.
+/// Runs a daemon to its end, and gives each reason to stop an exit code.
 struct DaemonRunner {
   var environment: SystemEnvironment
   var log: Logger
@@ -21,7 +21,16 @@ struct DaemonRunner {
 
   private func run(_ plan: DaemonPlan, _ leavesJobBehind: inout Bool) throws(Failure) {
     do {
-      let daemon = try Daemon(plan, environment: environment, log: log)
+      let startup = try Startup(plan.configuration.output, log: log)
+      // Nothing here may keep the opened device: the daemon gives it back when nobody needs it.
+      let daemon = try startup.open().map {
+        try Daemon(plan, startup, $0.opened, environment: environment, log: log)
+      }
+      guard let daemon else {
+        // soundd was told to leave while the device was opening.
+        leavesJobBehind = true
+        return
+      }
       defer { leavesJobBehind = daemon.leavesJobBehind }
       try daemon.run()
     } catch let error as OutputError {

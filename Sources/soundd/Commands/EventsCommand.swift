@@ -5,19 +5,19 @@ import SoundTrigger
 /// `soundd events`: what happens in the running daemon, as it happens.
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "events", abstract: "Follow changes of values and what is played for them.",
+    commandName: "events", abstract: "Follow the changes of values and the sounds that they cause.",
     discussion: """
-      Prints a JSON object a line, each as soon as it happens, from now on:
+      Prints a JSON object for each event, one a line, as soon as it happens:
 
-        {"event":"change", …}  a value changed, from 'old' to 'new'; 'old' is null for its first content
-        {"event":"play", …}    a sound began; 'verdict' tells if it was not heard
-        {"event":"stop", …}    a sound is over; 'reason' tells why
+        {"event":"change", …}  a value changed, from 'old' to 'new'; 'old' is null if it had none before
+        {"event":"play", …}    a device accepted a sound, or soundd refused it; see 'verdict'
+        {"event":"stop", …}    a sound is over; 'reason' says why
 
-      With names, only what belongs to these values is told; a name that nobody has set yet may come to be. It goes on \
-      until it is interrupted or the daemon leaves.
+      With names, it prints only the events of these values; they need not exist yet.
+      It continues until you interrupt it or the daemon ends.
       """)
 
-  @Argument(help: "The names of values; without any, all.")
+  @Argument(help: "The names of values (default: all).")
   var names: [String] = []
   @OptionGroup var socket: SocketOptions
 
@@ -30,26 +30,28 @@ struct EventsCommand: ParsableCommand {
     let reply = try client.ask((["events"] + names).joined(separator: " "))
     if reply != Array("ok".utf8) {
       throw Failure(
-        Client.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self)))
+        DaemonConnection.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self)))
     }
     try follow(client)
   }
 
-  private func follow(_ client: Client) throws(Failure) {
+  private func follow(_ client: DaemonConnection) throws(Failure) {
     while let lines = try next(client) {
       if lines.isEmpty {
-        // As if it had written to the reader that has left.
+        // The same end as that of a write to a reader that is gone.
         raise(SIGPIPE)
-        throw Failure(.inputOutput, "nobody reads standard output any more")
+        throw Failure(.inputOutput, "the reader of standard output is gone")
       }
       if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
     }
     throw Failure(
       .unavailable,
-      "soundd on \(client.path) ended the connection: it has left, or more happened than was read in time")
+      "soundd on \(client.path) ended the connection: it has ended, or this command did not read fast enough")
   }
 
-  private func next(_ client: Client) throws(Failure) -> [UInt8]? {
-    do throws(Client.Problem) { return try client.readLines(whileRead: STDOUT_FILENO) } catch { throw Failure(error) }
+  private func next(_ client: DaemonConnection) throws(Failure) -> [UInt8]? {
+    do throws(DaemonConnection.Problem) { return try client.readLines(whileRead: STDOUT_FILENO) } catch {
+      throw Failure(error)
+    }
   }
 }

@@ -4,14 +4,14 @@ import SoundTrigger
 /// `soundd explain`: why a trigger played, or did not.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell why a trigger played, or what stood in its way.",
+    commandName: "explain", abstract: "Show why a trigger played or stayed silent.",
     discussion: """
-      It shows the last 32 changes that the trigger saw, the latest last: when each came, what the value was before and \
-      after it, and what became of it: 'played', or which condition, throttle, profile, mute, staleness or device stood \
-      in the way. Long contents are cut.
+      The table has the last 32 changes that the trigger saw, the latest last.
+      Each row shows the time of the change, the old and the new content, the verdict and the reason.
+      Long contents are truncated.
 
-      Each verdict is a word and a sentence. The words never change, so that scripts may rely on them; --json has them as \
-      'verdict', and the sentence as 'reason'.
+      Each verdict is a word and a sentence.
+      The words never change, so scripts may rely on them: --json has them as 'verdict', and the sentence as 'reason'.
       """)
 
   @Argument(help: "The trigger's name, as 'soundd status' shows it.")

@@ -16,25 +16,26 @@ enum Main {
       Glibc.exit(failure.code.rawValue)
     } catch {
       let code = Soundd.exitCode(for: error)
-      // What was asked for, such as help, goes to standard output.
+      // Help and the version go to standard output, because the user asked for them.
       if code.isSuccess { Soundd.exit(withError: error) }
       var message = Soundd.fullMessage(for: error)
       if message.hasPrefix("Error: ") { message.removeFirst("Error: ".count) }
-      // The usage below the first line is no message of its own.
+      // The usage follows below the first line.
       StandardStreams.write(STDERR_FILENO, Array("soundd: \(message)\n".utf8))
       Glibc.exit(code.rawValue)
     }
   }
 }
 
-/// The command line's root: what `soundd --help` shows.
+/// The root of the command line: what `soundd --help` shows.
 struct Soundd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soundd",
     abstract: "Plays sounds whenever watched values change.",
     discussion: """
-      Values come from files, from standard input and from a Unix socket; a configuration file says which changes \
-      play which sounds. Without one, 'soundd watch' does it for a single value:
+      Values come from files, from standard input and from a Unix socket.
+      A configuration file says which changes play which sounds.
+      Without a configuration, 'soundd watch' watches a single value:
 
         soundd watch error --file build-status --to failed
       """,

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A file that is to be written whole or not at all.
+/// A file that is written whole or not at all.
 ///
-/// It is written beside its place and then renamed; what does not get that far is removed. Something that is there and is no
-/// regular file, such as a pipe or /dev/null, is written itself.
+/// It is written beside its place and then renamed; an unfinished one is removed. What is no regular file, such as a pipe
+/// or /dev/null, is written in place.
 final class OutputFile {
   /// Where to write.
   let path: String
@@ -22,7 +22,7 @@ final class OutputFile {
     if isPending { unlink(path) }
   }
 
-  /// Whether what a path leads to is the regular file that this one would take the place of (stat).
+  /// Whether a path leads to the regular file that this one would replace (stat).
   func wouldReplace(_ other: String) -> Bool {
     var (old, status) = (stat(), stat())
     guard isPending, stat(destination, &old) == 0, stat(other, &status) == 0 else { return false }

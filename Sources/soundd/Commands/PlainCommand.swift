@@ -1,6 +1,6 @@
-/// A command line in its plainest form: what scripts call in loops, and what the parser takes longer for than all the rest.
+/// A command line in its plainest form, which scripts call in loops.
 ///
-/// Whatever is not as plain as that is left to the parser.
+/// The parser would take longer than all the rest; it reads every other command line.
 enum PlainCommand: Equatable {
   case set([String], socket: String?)
   case get(String, socket: String?)

@@ -4,7 +4,12 @@ import SoundTrigger
 /// `soundd play`: a sound by hand.
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "play", abstract: "Play a sound, through the running daemon or, with --local, without one.")
+    commandName: "play", abstract: "Play a sound through the running daemon, or with --local without one.",
+    discussion: """
+      Profiles do not apply to a sound that you play by hand.
+      If the daemon is muted or at volume 0, the command says so on standard error and exits with 0.
+      Without a device it says why and exits with 69.
+      """)
 
   @Argument(help: "The name or the path of a sound.")
   var sound: String
@@ -15,7 +20,7 @@ struct PlayCommand: ParsableCommand {
   @OptionGroup var socket: SocketOptions
 
   func validate() throws {
-    if device != nil, !local { throw ValidationError("--device goes with --local") }
+    if device != nil, !local { throw ValidationError("--device needs --local") }
   }
 
   func run() throws {
@@ -23,7 +28,20 @@ struct PlayCommand: ParsableCommand {
     if local { return try playHere(environment) }
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
-    _ = try socket.connect().ask("play \(name)", waitingForEver: true)
+    let client = try socket.connect()
+    do throws(Failure) {
+      _ = try client.ask("play \(name)", waitingForEver: true)
+    } catch {
+      throw error.description.hasPrefix("no device") ? Failure(.unavailable, error.description) : error
+    }
+    if let note = Self.reasonForSilence(try client.status()) { StandardStreams.complain(note, priority: 5) }
+  }
+
+  /// Why a sound that a device accepted is not heard; `nil` if it is.
+  static func reasonForSilence(_ status: JSONObject) -> String? {
+    if status.text("muted") == "true" { return "it plays unheard: soundd is muted ('soundd unmute')" }
+    guard status.text("volume").flatMap(Double.init) == 0 else { return nil }
+    return "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"
   }
 
   private func playHere(_ environment: SystemEnvironment) throws(Failure) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import SoundTrigger
 
-/// `soundd render`: a timeline of values, played into a file, or told.
+/// `soundd render`: a timeline of values, played into a file, or printed.
 struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render", abstract: "Play a timeline of values on a virtual clock, into a WAV file.",
@@ -12,23 +12,26 @@ struct RenderCommand: ParsableCommand {
         0    build=passed
         2.5  build=failed
 
-      A time alone lets time pass. The output ends with the last sound. The same input gives the same bytes.
+      A time without a value lets time pass.
+      The output ends with the last line or the last sound, whichever is later.
+      No file is read: only the timeline changes values.
+      The same input gives the same bytes.
 
-      Without -o nothing is mixed and a day takes no time: a line is printed for each sound that begins ('plays') and
-      for each time that something is ended before its end ('stops').
+      Without -o the command mixes nothing, so a week takes a moment.
+      It prints a line for each sound that begins ('plays') or is stopped early ('stops').
       """)
 
   @Argument(help: "The timeline; '-' is standard input.")
   var events: String
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The WAV file to write; without one, tell what plays.", valueName: "file"))
+    name: .shortAndLong, help: ArgumentHelp("The WAV file to write (default: print what plays).", valueName: "file"))
   var output: String?
-  @Flag(help: "Tell what plays as JSON, an object a line.")
+  @Flag(help: "Print what plays as JSON, an object a line.")
   var json = false
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func validate() throws {
-    if json, output != nil { throw ValidationError("--json tells what plays, and with -o nothing is told") }
+    if json, output != nil { throw ValidationError("--json prints what plays, and with -o nothing is printed") }
     if output == "-" { throw ValidationError("-o: a WAV file cannot go through a pipe; give the name of a file") }
   }
 
@@ -37,11 +40,12 @@ struct RenderCommand: ParsableCommand {
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
     let input = events == "-" ? "/dev/stdin" : events
     let target = output.map { OutputFile($0) }
-    if let output, let target {
-      for (path, what) in [(input, "the timeline"), (file, "the configuration")] where target.wouldReplace(path) {
-        throw Failure(.usage, "-o: \(output) is \(what), which would be lost; give another file to write")
-      }
+    func keep(_ path: String, _ what: String) throws(Failure) {
+      guard let output, let target, target.wouldReplace(path) else { return }
+      throw Failure(.usage, "-o: \(output) is \(what), which would be lost; give another file to write")
     }
+    try keep(input, "the timeline")
+    try keep(file, "the configuration")
     let configuration = try ConfigurationFile.read(file, environment: environment)
     let bytes = try InputFile.contents(input, limit: 256 << 20, as: "a timeline")
     let timeline: Timeline
@@ -49,8 +53,9 @@ struct RenderCommand: ParsableCommand {
       throw Failure(.badData, "\(events): \(error)")
     }
     let rendering = try Rendering(configuration, file: file, environment: environment)
+    for sound in rendering.soundFiles { try keep(sound, "a sound of the configuration") }
     guard let output, let target else {
-      // What happened before something went wrong is told, too.
+      // Prints also what played before an error.
       var lines: [UInt8] = []
       let result = Result {
         try rendering.run(timeline, name: events, into: nil) { lines += json ? $0.json : Array($0.text.utf8) + [10] }

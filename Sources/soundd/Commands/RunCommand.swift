@@ -7,10 +7,11 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run the daemon.",
     discussion: """
-      With '-' it also reads lines like those of the socket from standard input: NAME=VALUE, or a JSON object. At the \
-      end of the input, if the configuration has no other source, it finishes the sounds and exits.
+      With '-' it also reads lines from standard input, like those of the socket: NAME=VALUE, or a JSON object.
+      At the end of the input, if the configuration has no other source, it finishes the sounds and exits.
 
-      Volume, profile and what else outlives it are kept in $XDG_STATE_HOME/soundd/state (or $STATE_DIRECTORY/state).
+      It keeps volume, profile, throttles and fingerprints of contents in $XDG_STATE_HOME/soundd/state \
+      (or $STATE_DIRECTORY/state).
       """)
 
   @Argument(help: "'-': also read value lines from standard input.")

@@ -7,11 +7,13 @@ struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set values in the running daemon.",
     discussion: """
-      Several values change together, in one transaction. With '-', each line from standard input is sent as soon as it \
-      is there: NAME=VALUE or a JSON object, but no command. Lines that are refused are named on standard error, and the \
-      others go on; at the end the exit code is 77. Returns once the daemon has decided what to play.
+      Several values change together, in one transaction.
+      The command returns when the daemon has decided what to play.
 
-      When the daemon goes away, 'set -' ends at once and does not wait for another one: put it in a loop for that.
+      'set -' sends each line of standard input as soon as it comes: NAME=VALUE or a JSON object.
+      It accepts only values, never commands.
+      It names refused lines on standard error, applies the others, and exits with 77 at the end.
+      If the daemon ends, 'set -' exits at once with 69; to wait for the next daemon, run it in a loop.
       """)
 
   @Argument(help: ArgumentHelp("NAME=VALUE …, or '-' for lines from standard input.", valueName: "name=value"))
@@ -20,15 +22,15 @@ struct SetCommand: ParsableCommand {
 
   func run() throws { try Self.run(assignments, socket.connect) }
 
-  /// Sets values; `connect` is called when the assignments are known to make sense.
-  static func run(_ assignments: [String], _ connect: () throws(Failure) -> Client) throws(Failure) {
+  /// Sets values; calls `connect` only if the assignments are valid.
+  static func run(_ assignments: [String], _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
     if assignments == ["-"] { return try sendInput(try connect()) }
     let line = try line(assignments)
     let client = try connect()
     let errors: [String]
-    do throws(Client.Problem) { errors = try client.sync(after: line) } catch { throw Failure(error) }
+    do throws(DaemonConnection.Problem) { errors = try client.sync(after: line) } catch { throw Failure(error) }
     if errors.isEmpty { return }
-    throw Failure(.refused, errors.map(Client.withoutLine).joined(separator: "\n"))
+    throw Failure(.refused, errors.map(DaemonConnection.withoutLine).joined(separator: "\n"))
   }
 
   /// One line for all assignments: a single one as it is, several as a JSON object.
@@ -36,7 +38,7 @@ struct SetCommand: ParsableCommand {
     var members: [(name: String, value: String)] = []
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "=") else {
-        throw Failure(.usage, "'\(RequestError.excerpt(assignment))' is not NAME=VALUE")
+        throw Failure(.usage, "\(Excerpt.quoting(assignment)) is not NAME=VALUE")
       }
       let name = String(assignment[..<equals])
       if ValueName(name) == nil { throw Failure(.usage, "\(RequestError.badName(name))") }
@@ -44,47 +46,47 @@ struct SetCommand: ParsableCommand {
     }
     // A line break would end the line; in JSON it is an escape.
     if members.count == 1, !assignments[0].utf8.contains(where: { $0 == 10 || $0 == 13 }) { return assignments[0] }
-    var writer = ReportWriter()
-    writer.object { writer in
+    let object = JSONWriter.object { writer in
       for (name, value) in members { writer.member(name, value) }
     }
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return String(decoding: object, as: UTF8.self)
   }
 
   // MARK: Standard input
 
-  private static func sendInput(_ client: Client) throws(Failure) {
+  private static func sendInput(_ client: DaemonConnection) throws(Failure) {
     var lines = AssignmentLines()
     var refused = 0
     func complain(_ text: String) {
       refused += 1
       StandardStreams.complain(text)
     }
-    do throws(Client.Problem) {
+    do throws(DaemonConnection.Problem) {
       var inputProblem: SystemError?
       while try pass(&lines, to: client, &inputProblem, complain) {}
-      // What was sent counts, whatever became of the rest.
+      // What was sent counts, even if the rest could not be read.
       try client.sync(complain)
-      if let inputProblem { throw Client.Problem.system(inputProblem) }
+      if let inputProblem { throw DaemonConnection.Problem.system(inputProblem) }
     } catch .closed(let path, let said) {
       let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
-      throw Failure(.unavailable, "\(Client.Problem.closed(path: path, said: said))\(sent)")
+      throw Failure(.unavailable, "\(DaemonConnection.Problem.closed(path: path, said: said))\(sent)")
     } catch {
       throw Failure(error)
     }
     if refused > 0 { throw Failure(.refused, "\(refused) of \(lines.count) lines were refused") }
   }
 
-  /// Passes on what has come, or waits for something to come; returns false at the end of the input.
+  /// Sends what can be read, or waits for input; returns false at the end of the input.
   private static func pass(
-    _ lines: inout AssignmentLines, to client: Client, _ problem: inout SystemError?, _ complain: (String) -> Void
-  ) throws(Client.Problem) -> Bool {
+    _ lines: inout AssignmentLines, to client: DaemonConnection, _ problem: inout SystemError?,
+    _ complain: (String) -> Void
+  ) throws(DaemonConnection.Problem) -> Bool {
     let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
     if hasReply { try client.takeErrors(complain) }
     if !hasInput { return true }
     let count = try lines.take {
       read(STDIN_FILENO, $0.baseAddress, $0.count)
-    } pass: { bytes throws(Client.Problem) in
+    } pass: { bytes throws(DaemonConnection.Problem) in
       try client.send(bytes)
     } refuse: {
       complain("line \($0): \($1)")

@@ -6,10 +6,13 @@ struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Play a sound whenever a value changes, without a configuration.",
     discussion: """
-      Every line of standard input is the value, or with --file the content of a file. The first one is where the value \
-      begins, not a change. The options are the keys of a trigger in a configuration; a time is such as '250 ms', '2 s', \
-      '5 min' or '1 h'. What takes a second value (cancel), several sounds (pick, sounds), a memory (initial = "if-changed") \
-      or something to be expected (when = "stale") needs a configuration.
+      Every line of standard input is the value, or with --file the content of a file.
+      The first line, or the content of the file at the start, is no change: it is silent unless you give --initial.
+      With --type event every line is a change. If the file is missing at the start, its first content is a change.
+      The options are the keys of a trigger in a configuration.
+      Write times as '250 ms', '2 s', '5 min' or '1 h'.
+
+      Some keys need a configuration: cancel, pick, sounds, initial = "if-changed" and when = "stale".
       """)
 
   @Argument(help: "The name or the path of a sound.")
@@ -25,48 +28,48 @@ struct WatchCommand: ParsableCommand {
   // A negative number is a value, not an option.
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Only if the value was this; may be repeated.", valueName: "value"))
+    help: ArgumentHelp("Only if the value was this; repeat it for several.", valueName: "value"))
   var from: [String] = []
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Only if the value becomes this; may be repeated.", valueName: "value"))
+    help: ArgumentHelp("Only if the value becomes this; repeat it for several.", valueName: "value"))
   var to: [String] = []
-  @Option(parsing: .unconditional, help: ArgumentHelp("When the number comes to lie above this.", valueName: "number"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("When the number rises above this.", valueName: "number"))
   var above: Double?
-  @Option(parsing: .unconditional, help: ArgumentHelp("When the number comes to lie below this.", valueName: "number"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("When the number falls below this.", valueName: "number"))
   var below: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How far it must go back before it can fire again.", valueName: "number"))
+    help: ArgumentHelp("How far the number must go back before it can fire again.", valueName: "number"))
   var hysteresis: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only if this regular expression (PCRE2) is found in the new value.", valueName: "regex"))
+    help: ArgumentHelp("Only if the new value matches this regular expression (PCRE2).", valueName: "regex"))
   var matches: String?
-  @Flag(help: "Play for the first content too.")
+  @Flag(help: "Play for the first content, too.")
   var initial = false
   @Option(help: ArgumentHelp("Play when the value has been still for this long.", valueName: "time"))
   var debounce: DurationArgument?
   @Option(
-    help: ArgumentHelp("Play this long after the change, unless its condition ends before.", valueName: "time"))
+    help: ArgumentHelp("Play this long after the change, unless its condition ends earlier.", valueName: "time"))
   var delay: DurationArgument?
   @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
   var throttle: DurationArgument?
-  @Option(help: "mix, restart, ignore or queue: what happens while the last sound still runs.")
+  @Option(help: "mix, restart, ignore or queue: what to do while the last sound still plays.")
   var overlap = TriggerDefinition.Overlap.mix
-  @Flag(help: "Sound for as long as --to, --above, --below or --matches holds.")
+  @Flag(help: "Sound until --to, --above, --below or --matches no longer holds, or --loop-limit is over.")
   var loop = false
-  @Option(help: ArgumentHelp("With --loop: begin anew at this interval, not without a gap.", valueName: "time"))
+  @Option(help: ArgumentHelp("With --loop: repeat at this interval, not without a gap.", valueName: "time"))
   var loopEvery: DurationArgument?
   @Option(help: ArgumentHelp("With --loop: give up after this long.", valueName: "time"))
   var loopLimit: DurationArgument?
   @Option(
-    help: ArgumentHelp("What could not sound within this time is dropped (default: 500 ms).", valueName: "time"))
+    help: ArgumentHelp("Skip a sound that cannot start within this time (default: 500 ms).", valueName: "time"))
   var fresh: DurationArgument?
   @OptionGroup var playOptions: PlaySettingsOptions
   @OptionGroup var logOptions: LogOptions
 
-  /// What must happen to the value; staleness takes a configuration, which says what is expected.
+  /// What must happen to the value. Staleness needs a configuration, which says how often updates are expected.
   enum ChangeArgument: String, ExpressibleByArgument, CaseIterable {
     case change, increase, decrease
 
@@ -81,7 +84,7 @@ struct WatchCommand: ParsableCommand {
 
   func validate() throws {
     for (option, time) in [("--loop-every", loopEvery), ("--loop-limit", loopLimit)] where time != nil && !loop {
-      throw ValidationError("\(option) goes with --loop")
+      throw ValidationError("\(option) needs --loop")
     }
   }
 
@@ -124,7 +127,7 @@ struct WatchCommand: ParsableCommand {
 
   private func pattern() throws(Failure) -> Pattern? {
     guard let matches else { return nil }
-    if matches.isEmpty { throw Failure(.usage, "--matches: the expression is empty, and would match everything") }
+    if matches.isEmpty { throw Failure(.usage, "--matches: the expression is empty and would match everything") }
     do throws(Pattern.Problem) {
       return try Pattern(matches)
     } catch {
@@ -143,7 +146,7 @@ struct WatchCommand: ParsableCommand {
     return values
   }
 
-  /// A sound that cannot be played is an error here, since there is nothing else to do.
+  /// A sound that cannot be played is an error here, because the command plays no other.
   private func checkSound(_ environment: SystemEnvironment) throws(Failure) {
     let locator = SoundLocator(
       folders: environment.soundFolders(configurationFile: nil), base: environment.base(of: nil))

@@ -1,12 +1,14 @@
+import Glibc
 import Logging
 import SoundTrigger
 
-extension Daemon {
-  func handle(_ request: Request, line: Span<UInt8>, from client: ControlClient) -> Reply {
+/// What clients of the socket ask for.
+extension Daemon: RequestHandler {
+  func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply {
     switch request {
     case .assignment, .object:
       do throws(AssignmentProblem) {
-        _ = try pipeline.carryOut(request, of: line, at: loop.now)
+        _ = try pipeline.apply(request, of: line, at: loop.now)
         return .silent
       } catch {
         return .error("\(error)")
@@ -15,50 +17,58 @@ extension Daemon {
     case .sync: return .ok
     case .get(let name): return get(name)
     case .list: return .long(list)
-    case .status: return .json(status.json)
+    case .status: return .json(status)
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
     case .explain(let trigger): return explain(trigger)
-    case .stop(let trigger): return stopSounds(of: trigger)
+    case .stop(let trigger): return stop(trigger)
     case .mute: return setMuted(true)
     case .unmute: return setMuted(false)
     case .volume(let level): return setVolume(level)
     case .profile(let name): return setProfile(name)
-    case .events(let names): return follow(names, client)
+    case .events(let names): return publisher.follow(names, client)
     }
   }
 
-  func handle(linesOf chunk: Span<UInt8>, from start: Int) -> AssignmentRun {
-    if events.isEmpty { return pipeline.carryOut(linesOf: chunk, from: start, at: loop.now) }
-    // What is played before the run is told before it: while it lasts, the engine cannot be asked what for.
-    pipeline.settle(to: loop.now)
-    tellPlays()
-    isInRun = true
-    defer { isInRun = false }
-    return pipeline.carryOut(linesOf: chunk, from: start, at: loop.now)
+  func willReply() { publisher.send() }
+
+  func clientDidClose(_ client: ClientConnection) { publisher.remove(client) }
+
+  // MARK: The socket
+
+  func openSocket(_ path: String) throws -> ControlServer {
+    allowManyClients()
+    let passed = SocketActivation.descriptors(pid: getpid(), environment: { environment.variable($0) })
+    let socket =
+      if let fd = passed.first { try ListeningSocket(activated: fd) } else { try ListeningSocket(path: path) }
+    var limits = ControlServer.Limits()
+    let files = ResourceLimit(.openFiles).soft
+    limits.descriptors = Int32(clamping: files - min(files / 4, 256))
+    return try ControlServer(socket, on: loop, handler: self, limits: limits)
   }
 
-  /// A line of standard input, `nil` if it was too long.
-  func takeLine(_ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
-    do {
-      let request = try Request(line)
-      if try request == .blank || pipeline.carryOut(request, of: line, at: loop.now) { return }
-      complain(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
-    } catch {
-      complain(number, "\(error)")
-    }
+  func clientsMustWait(_ reason: Int32) {
+    if !complaints.clientsWait.allows(at: loop.now) { return }
+    let count = server?.clientCount ?? 0
+    let limit = reason == EMFILE ? ", at most \(ResourceLimit(.openFiles).soft) (LimitNOFILE=, ulimit -Hn)" : ""
+    log.warning(
+      "\(count) clients are connected, others wait until some leave: \(SystemError.text(reason))\(limit)")
   }
 
-  /// A line of standard input that is itself a value.
-  func takeValue(_ value: ValueID, _ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
-    if let refusal = pipeline.update(value, content: line, at: loop.now) { complain(number, "\(refusal)") }
+  func refusedPeer(uid: UInt32) {
+    log.warning("refused a client of another user (uid \(uid)): the socket is for uid \(geteuid()) and root")
   }
 
-  private func complain(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
+  /// Raises the soft limit of descriptors. It is low for programs that use select, which soundd does not.
+  private func allowManyClients() {
+    var limit = ResourceLimit(.openFiles)
+    limit.soft = limit.hard
+    if limit.set(.openFiles) != 0 { log.notice("at most \(ResourceLimit(.openFiles).soft) files and clients at once") }
+  }
 
-  /// All values, each as it is when it is its turn; those that come up meanwhile are left out.
+  // MARK: Values
+
+  /// All values, each as it is when it is written. Values that are new meanwhile are left out.
   private var list: LongReply {
     var ids = pipeline.store.ids.makeIterator()
     var separator = "["
@@ -69,7 +79,7 @@ extension Daemon {
       while !isOver, part.count < 16_384 {
         if let id = ids.next() {
           part += separator.utf8
-          part += report(id).json
+          part += json(of: id)
           separator = ","
         } else {
           isOver = true
@@ -84,10 +94,67 @@ extension Daemon {
     guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
       return .error("there is no value '\(name)' (see 'soundd list')")
     }
-    return .json(report(id).json)
+    return .json(json(of: id))
   }
 
-  private func reload(for client: ControlClient) -> Reply {
+  // MARK: Sounds
+
+  /// `play SOUND`: answers when it is known whether a device took the sound.
+  private func play(_ sound: String, for client: ClientConnection) -> Reply {
+    sounds.fetch(sound) { [unowned self, weak client] result in
+      switch result {
+      case .failure(let problem): client?.reply(.error("\(problem)"))
+      case .success(let clip):
+        let id = pipeline.makePlayID()
+        handPlays[id] = client
+        pipeline.play(sound, clip, as: id, at: loop.now)
+      }
+    }
+    return .later
+  }
+
+  /// `stop [TRIGGER]`.
+  private func stop(_ trigger: String?) -> Reply {
+    if let trigger, pipeline.engine.trigger(named: trigger) == nil,
+      !pipeline.player.playing.contains(where: { $0.trigger == trigger })
+    {
+      return noTrigger(trigger)
+    }
+    pipeline.stop(trigger, at: loop.now)
+    return .ok
+  }
+
+  // MARK: Volume and profile
+
+  private func setVolume(_ text: String) -> Reply {
+    guard let level = VolumeText.factor(text) else {
+      return .error("expected \(VolumeText.expected), found \(Excerpt.quoting(text))")
+    }
+    guard level <= 1 else { return .error("\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most") }
+    if level == pipeline.player.volume { return .ok }
+    pipeline.player.setVolume(level)
+    memory.changed()
+    return .ok
+  }
+
+  private func setMuted(_ isMuted: Bool) -> Reply {
+    if isMuted != pipeline.player.isMuted { pipeline.player.setMuted(isMuted) }
+    return .ok
+  }
+
+  private func setProfile(_ text: String) -> Reply {
+    guard let chosen = Profile(rawValue: text) else {
+      let words = Profile.allCases.map(\.rawValue)
+      let near = Suggestion.nearest(to: text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
+      return .error("expected one of \(words.joined(separator: ", ")), found \(Excerpt.quoting(text))\(near)")
+    }
+    memory.choose(chosen)
+    return .ok
+  }
+
+  // MARK: Reload
+
+  private func reload(for client: ClientConnection) -> Reply {
     // One line: the log has all of them.
     func describe(_ failure: Failure) -> Reply {
       .error(failure.description.split(separator: "\n").joined(separator: "; "))

@@ -1,88 +1,86 @@
 import SoundTrigger
 
+/// What `get`, `list`, `status` and `explain` answer.
 extension Daemon {
-  /// What `get` and `list` show of a value.
-  func report(_ id: ValueID) -> ValueReport {
+  func json(of id: ValueID) -> [UInt8] {
     let snapshot = pipeline.store.snapshot(of: id)
-    let source =
-      switch snapshot.source {
-      case .client: "socket"
-      case .file(let path, let aspect): "\(aspect.rawValue) \(path)"
-      case .derived(let base): "of \(base)"
-      }
-    return ValueReport(
-      name: snapshot.name.description, value: pipeline.store.value(of: id), kind: snapshot.kind,
-      updates: snapshot.updates, changedAt: snapshot.changedAt.map(timestamp), source: source,
+    var writer = JSONWriter()
+    writer.value(
+      snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(timestamp),
       isStale: pipeline.isStale(id))
+    return writer.bytes
   }
 
-  /// What `status` shows.
-  var status: StatusReport {
-    // With what the audio thread has to tell up to now.
+  var status: [UInt8] {
+    // With what the audio thread has reported up to now.
     collect()
-    let output = output.statistics
-    let mixer = self.output.control.statistics
-    return StatusReport(
-      uptime: startTime.duration(to: loop.now), device: deviceReport, voices: mixer.voices, xruns: output.xruns,
-      missing: output.missing, late: output.late, missed: output.missed, values: pipeline.store.count,
-      clients: server?.clientCount ?? 0, slowClients: server?.counters.slowClients ?? 0, profile: profileReport,
-      volume: volume.level, muted: volume.isMuted,
-      latency: StatusReport.Latency(self.output.latency),
-      realTime: StatusReport.RealTime(self.output), memory: StatusReport.Memory(.current),
-      triggers: pipeline.engine.definitions.indices.map(trigger))
-  }
-
-  private var deviceReport: StatusReport.Device {
-    let settings = configuration.output
-    guard let stream = output.device else {
-      let state =
-        settings.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
-      return StatusReport.Device(
-        name: settings.device, state: state, format: nil, rate: output.rate, channels: nil, periodFrames: nil,
-        bufferFrames: nil)
+    let statistics = output.statistics
+    let situation = memory.profile.situation
+    return JSONWriter.object { writer in
+      writer.member("uptime", startTime.duration(to: loop.now))
+      writer.member("configuration", plan.file)
+      writer.member("device") {
+        $0.device(configuration.output.device, state: deviceState, rate: output.rate, stream: output.device)
+      }
+      writer.member("voices", pipeline.player.statistics.voices)
+      writer.member("xruns", statistics.xruns)
+      writer.member("missing_frames", statistics.missing)
+      writer.member("late", statistics.late)
+      writer.member("missed", statistics.missed)
+      writer.member("values", pipeline.store.count)
+      writer.member("refused", pipeline.store.refusedCount)
+      writer.member("clients", server?.clientCount ?? 0)
+      writer.member("slow_clients", server?.counters.slowClients ?? 0)
+      writer.member("profile", situation.profile.rawValue)
+      writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
+      writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0).localDescription })
+      writer.member("volume", pipeline.player.volume)
+      writer.member("muted", pipeline.player.isMuted)
+      writer.member("latency") { $0.latency(pipeline.player.latency, withHistogram: true) }
+      writer.member("realtime") { $0.realTime(output) }
+      writer.member("memory") { $0.memory(.current) }
+      writer.member("triggers") { writer in
+        writer.array(pipeline.engine.definitions.indices) { index, writer in
+          write(TriggerID(index: index), to: &writer)
+        }
+      }
     }
-    return StatusReport.Device(
-      name: settings.device, state: output.isSilent ? "idle" : "running", format: "\(stream.format)", rate: stream.rate,
-      channels: stream.channels, periodFrames: stream.periodFrames, bufferFrames: stream.bufferFrames)
   }
 
-  private func trigger(_ index: Int) -> StatusReport.Trigger {
-    let (id, definition) = (TriggerID(index: index), pipeline.engine.definitions[index])
+  private var deviceState: String {
+    if output.device != nil { return output.isSilent ? "idle" : "running" }
+    return configuration.output.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
+  }
+
+  private func write(_ id: TriggerID, to writer: inout JSONWriter) {
+    let definition = pipeline.engine.definitions[id.index]
     let counters = pipeline.engine.counters(of: id)
-    let activity = pipeline.engine.activity(of: id)
-    let names = definition.sound.names
-    let problem = names.lazy.compactMap { self.shelf.problem(of: $0) }.first
-    let state = activity.state == .resting ? "ok" : activity.state.rawValue
-    return StatusReport.Trigger(
-      name: definition.name, value: Self.names(of: definition), sound: names.joined(separator: ", "),
-      state: problem == nil ? state : "broken", problem: problem.map { "\($0)" }, queued: activity.queued,
-      changes: counters.changes, played: counters.played, dropped: counters.dropped,
-      last: counters.lastPlay.map(timestamp),
-      latency: StatusReport.Latency(latencies[definition.name] ?? LatencyRecord()))
+    let problem = definition.sound.names.lazy.compactMap { self.sounds.loaded.problem(of: $0) }.first
+    writer.trigger(
+      definition, counters, pipeline.engine.activity(of: id), lastPlay: counters.lastPlay.map(timestamp),
+      problem: problem.map { "\($0)" }, latency: pipeline.player.latencies[definition.name] ?? LatencyRecord())
   }
 
-  /// The watched values.
-  private static func names(of definition: TriggerDefinition) -> String {
-    definition.values.map(\.description).joined(separator: ", ")
-  }
-
-  /// What `explain` shows of a trigger.
   func explain(_ name: String) -> Reply {
     guard let id = pipeline.engine.trigger(named: name) else { return noTrigger(name) }
     let definition = pipeline.engine.definitions[id.index]
-    let verdicts = pipeline.engine.judgedChanges(of: id).map { change in
-      ExplainReport.Judgement(
-        at: timestamp(change.at), value: definition.values[change.watch].description, old: change.old, new: change.new,
-        verdict: change.verdict.word, reason: change.verdict.description)
-    }
-    return .json(ExplainReport(name: name, value: Self.names(of: definition), verdicts: verdicts).json)
+    return .json(
+      JSONWriter.object { writer in
+        writer.member("name", name)
+        writer.member("value", definition.valueNames)
+        writer.member("verdicts") { writer in
+          writer.array(pipeline.engine.judgedChanges(of: id)) { change, writer in
+            writer.judgedChange(change, of: definition.values[change.watch], at: timestamp(change.at))
+          }
+        }
+      })
   }
 
-  /// The error for a trigger's name that no trigger has.
+  /// The error for a name that no trigger has.
   func noTrigger(_ name: String) -> Reply {
     let names = pipeline.engine.definitions.map(\.name)
     let near = Suggestion.nearest(to: name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
-    return .error("there is no trigger \(QuotedText.single(name))\(near)")
+    return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
   }
 
   /// The civil time of an instant of this run.
@@ -92,16 +90,5 @@ extension Daemon {
       now.seconds * 1_000_000_000 + Int64(now.nanoseconds) - instant.duration(to: EventLoop.clock()).nanoseconds
     return Timestamp(
       seconds: nanoseconds / 1_000_000_000, nanoseconds: Int32(nanoseconds % 1_000_000_000))
-  }
-}
-
-extension StatusReport.Latency {
-  init(_ record: LatencyRecord) {
-    let (total, ours, device) = (record.total.summary, record.ours.summary, record.device.summary)
-    func duration(_ microseconds: Double?) -> Duration? { microseconds.map { .nanoseconds(Int64($0 * 1000)) } }
-    self.init(
-      count: Int(clamping: total.count), p50: duration(total.median), p99: duration(total.percentile99),
-      max: duration(total.maximum), oursP50: duration(ours.median), oursP99: duration(ours.percentile99),
-      deviceP50: duration(device.median), deviceP99: duration(device.percentile99))
   }
 }

@@ -1,283 +1,227 @@
-import CLinux
 import Glibc
 import Logging
 import SoundTrigger
 
-/// The running daemon: sources, pipeline, sounds and output on one event loop.
+/// The running daemon: wires sources, pipeline, sounds, output and socket to one event loop.
 ///
-/// This is the one place where triggers and the mixer meet.
-final class Daemon: RequestHandler {
-  /// How long what sounds at the end may take to fade, and how long all of the end, with the last state's way to the disk:
-  /// well within the 200 ms of a clean stop.
-  private static let farewell = Duration.milliseconds(50)
+/// `init` opens nothing that could block; the device is open already, and `run` loads the sounds while it handles signals.
+final class Daemon {
+  /// How long the sounds may take to fade when the daemon is told to leave, and how long all of the end may take: well within
+  /// the 200 ms of a clean stop.
+  private static let farewellFade = Duration.milliseconds(50)
   private static let longestFarewell = Duration.milliseconds(150)
-  /// How long the last state may take if nobody told it to leave.
+  /// How long the last state may take to be saved if nobody told the daemon to leave.
   private static let longestSave = Duration.seconds(2)
 
   let plan: DaemonPlan
   let log: Logger
   let loop: EventLoop
   let environment: SystemEnvironment
-  let output: Output
-  var configuration: Configuration
-  var pipeline: Pipeline
-  var shelf = SoundShelf()
-  let sounds: SoundKeeper
-  var server: ControlServer?
-  /// When it was said last that clients have to wait.
-  var lastClientWait: Instant?
-  var volume = MasterVolume()
-  var profile: ProfileKeeper?
-  var state: StateKeeper?
-  var clockDifference: ClockDifference
-  var digests = DigestMemory()
-  var running = RunningSounds()
-  /// What no device has taken yet.
-  var unheard = UnheardPlays()
-  /// Who follows what happens.
-  private(set) lazy var events = EventSubscriptions<ControlClient> { [unowned self] in timestamp($0) }
-  /// Plays that they are still to be told of.
-  var notedPlays: [NotedPlay] = []
-  /// How many plays there have been since it was asked what for.
-  var playCount = 0
-  /// Whether lines are carried out in a run, which has the engine for itself.
-  var isInRun = false
-  /// Voices to be stopped for which the mixer's queue had no room.
-  var unstopped: [RunningSounds.Sound] = []
-  /// Whether loops that are called off may sound to their end.
-  var isFinishing = false
-  /// Whether a loop found no room, and is to be tried again when there is some.
-  var hasLoopWithoutRoom = false
   let startTime: Instant
-  private let manager: ServiceManager
-  private let watcher: FolderWatcher
-  private let worker: BackgroundWorker
-  private var signals: SignalSource?
-  private var files: [FileFeed] = []
-  private var input: StdinSource?
-  private var reportToken: EventLoop.Token?
-  private var deadlineTimer: EventLoop.Timer?
-  var device: DeviceKeeper?
-  /// How long the plays of each trigger took, by its name.
-  var latencies: [String: LatencyRecord] = [:]
-  private var farewellTimer: EventLoop.Timer?
-  private var ending = Ending.none
-  /// When it is over whatever is under way, once it was told to leave.
-  private var leaveBy: Instant?
-  /// Whether a job in the background did not end in time: then the process must end by `_exit`, see `BackgroundWorker.stop`.
-  private(set) var leavesJobBehind = false
-  /// Why standard input, the only source, could not be read to its end.
-  private var inputProblem: String?
-  /// Plays left out because too much was under way, and when that was last said.
-  var leftOut = 0
-  var lastCrowd: Instant?
-  /// What the mixer had left out when that was last said.
-  var refusedBefore = 0
-  /// How many values cannot be watched, and of how many of them it is said why.
-  private var unwatched = 0
-  private static let mostUnwatched = 5
-  /// Whether the configuration file is not what runs, because the last attempt to reload it failed.
-  private var hasFailedReload = false
-  /// Whether the audio thread had real-time priority when it was last looked at.
-  var wasRealTime = false
-  /// The event that is being handled arrived then, by CLOCK_MONOTONIC.
-  var arrival: Instant { loop.monotonicNow }
+  var configuration: Configuration
+  let pipeline: Pipeline
+  let output: Output
+  let device: DeviceKeeper
+  let sounds: TriggerSounds
+  let feeds: ValueFeeds
+  let memory: DaemonMemory
+  private(set) var server: ControlServer?
+  private(set) lazy var publisher = EventPublisher { [unowned self] in timestamp($0) }
+  /// Clients that wait to learn what became of their plays by hand.
+  var handPlays: [PlayID: ClientConnection] = [:]
+  var complaints = Complaints()
+  private let service: ServiceManager
+  private var wiring = Wiring()
+  private var departure = Departure()
+  private var isReady = false
 
-  /// Opens everything: the device, the sounds, the socket. Nothing is played yet.
-  init(_ plan: DaemonPlan, environment: SystemEnvironment, log: Logger) throws {
+  /// What keeps timers and descriptors on the loop.
+  private struct Wiring {
+    var reports: EventLoop.Token?
+    var deadline: EventLoop.Timer?
+    var farewell: EventLoop.Timer?
+  }
+
+  /// How near the end is.
+  private struct Departure {
+    enum Stage {
+      /// Nobody asked for it.
+      case none
+      /// The input has ended. What waits is still played; then the daemon leaves.
+      case afterTheLastSound
+      /// The daemon was told to leave: nothing begins any more, and it leaves after the fade-out.
+      case now
+    }
+
+    var stage = Stage.none
+    /// When the daemon leaves, whatever is under way.
+    var latest: Instant?
+    /// Why standard input, the only source, could not be read to its end.
+    var inputProblem: String?
+    /// Whether a background job did not end in time.
+    var leavesJobBehind = false
+    /// Whether the last reload failed, so that the file is not what runs.
+    var hasFailedReload = false
+    /// Whether a reload was asked for before the daemon was ready.
+    var isReloadPending = false
+  }
+
+  /// Messages that may come in storms.
+  struct Complaints {
+    var noVoice = RateLimit(.seconds(1))
+    var clientsWait = RateLimit(.seconds(60))
+    var wasRealTime = false
+  }
+
+  /// Whether a background job did not end in time. Then the process must end by `_exit`, see `BackgroundWorker.stop`.
+  var leavesJobBehind: Bool { departure.leavesJobBehind }
+
+  init(
+    _ plan: DaemonPlan, _ startup: Startup, _ opened: OpenedDevice?, environment: SystemEnvironment, log: Logger
+  ) throws {
     self.plan = plan
     self.log = log
     self.environment = environment
-    configuration = plan.configuration
-    manager = ServiceManager(environment: { environment.variable($0) })
-    loop = try EventLoop()
+    loop = startup.loop
     startTime = loop.now
-    clockDifference = ClockDifference(at: startTime)
-    // First of all: the audio thread is to inherit the blocked signals.
-    watcher = try FolderWatcher(on: loop)
-    let early = SignalRelay()
-    signals = try SignalSource(on: loop) { early.handler($0) }
-    output = try Output(configuration.output, voiceLimit: configuration.limits.voices)
+    configuration = plan.configuration
+    service = ServiceManager(environment: { environment.variable($0) })
+    let watcher = try FolderWatcher(on: loop)
+    output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
     if let error = output.deviceError, plan.needsDevice { throw error }
-    pipeline = try Pipeline(configuration, at: loop.now, seed: .random(in: 0 ... .max))
-    worker = try BackgroundWorker(name: "soundd-loader", on: loop)
-    sounds = SoundKeeper(
-      locator: environment.soundLocator(configurationFile: plan.file),
-      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), watcher: watcher,
-      worker: worker, on: loop)
-    early.handler = { [unowned self] in handle(signal: $0) }
-    deadlineTimer = EventLoop.Timer { [unowned self] in
-      pipeline.advance(to: loop.now)
-      dropUnheard()
-    }
-    device = try DeviceKeeper(output, on: loop, log: log) { [unowned self] in
-      if output.device != nil { unheard.removeAll() }
-      if ending != .now { manager.status(summary) }
-    }
-    farewellTimer = EventLoop.Timer { [unowned self] in loop.stop() }
-    reportToken = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
-    pipeline.perform = { [unowned self] in perform($0) }
-    pipeline.refused = { [unowned self] in
-      log.warning("value '\(pipeline.store.name(of: $0))': \($1); the old one stays")
-    }
+    pipeline = try Pipeline(
+      configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
+    sounds = try TriggerSounds(plan, environment: environment, rate: output.rate, watcher: watcher, on: loop, log: log)
+    feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
+    memory = try DaemonMemory(plan, pipeline, environment: environment, watcher: watcher, on: loop, log: log)
+    device = startup.device
+    startup.handler = { [unowned self] in handle(signal: $0) }
+    pipeline.observer = self
+    pipeline.arrival = { [loop] in loop.monotonicNow }
+    sounds.onChange = { [unowned self] in pipeline.setSounds($0, at: loop.now) }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
-    try goOn(watcher: watcher)
-    loadSounds()
-    if let socket = plan.socket { server = try openSocket(socket) }
+    wiring.deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
+    wiring.farewell = EventLoop.Timer { [unowned self] in loop.stop() }
+    wiring.reports = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
   }
 
-  /// Reads the sources and plays until it is told to end.
+  /// Loads the sounds, reads the sources and plays until the daemon is told to leave.
   func run() throws {
-    device?.start()
+    device.keep(output) { [unowned self] in if departure.stage != .now { service.status(summary) } }
     logRealTime()
-    // Nothing could be heard of any value while the sounds were loaded.
-    pipeline.slept(for: loop.lookAtClock())
-    for value in configuration.values { try follow(value) }
-    countUnwatched()
-    switch plan.input {
-    case .none: break
-    case .lines:
-      input = StdinSource(
-        on: loop, onLine: { [unowned self] in takeLine($0, $1) }, onEnd: { [unowned self] in inputEnded($0) })
-    case .value(let name):
-      let id = try pipeline.store.idDeclaringIfNeeded(Array(name.utf8).span)
-      input = StdinSource(
-        on: loop, onLine: { [unowned self] in takeValue(id, $0, $1) }, onEnd: { [unowned self] in inputEnded($0) })
-    }
-    manager.ready(status: summary)
-    log.notice("ready: \(summary)")
-    while !loop.isStopping {
-      try loop.runOnce()
-      settle()
-    }
+    try loadSounds()
+    if !loop.isStopping { try open() }
+    while !loop.isStopping { try turn() }
     server?.close()
-    state?.saveNow()
+    memory.save()
     output.stop()
-    let isLoading = worker.stop()
-    let patience = leaveBy.map { EventLoop.clock().duration(to: $0) } ?? Self.longestSave
-    let isSaving = state?.end(patience: patience) ?? false
-    leavesJobBehind = device?.stop() ?? false || isLoading || isSaving
-    if let inputProblem { throw Failure(.inputOutput, inputProblem) }
+    let isLoading = sounds.stop()
+    let patience = departure.latest.map { EventLoop.clock().duration(to: $0) } ?? Self.longestSave
+    let isSaving = memory.end(patience: patience)
+    departure.leavesJobBehind = device.stop() || isLoading || isSaving
+    if let problem = departure.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
-  /// After every turn of the loop: the next deadline, and whether this was the end.
-  private func settle() {
-    if !unstopped.isEmpty {
-      let sounds = unstopped
-      unstopped = []
-      stop(sounds)
+  /// Loads the sounds while signals are handled. Nothing is decided meanwhile.
+  private func loadSounds() throws {
+    let start = loop.now
+    var isLoaded = false
+    sounds.load(configuration) { isLoaded = true }
+    while !isLoaded, !loop.isStopping {
+      try loop.runOnce()
+      if departure.stage == .now, pipeline.player.isSilent { loop.stop() }
     }
-    if ending == .afterTheLastSound {
-      // No value is going to change any more: what sounds until one does ends with the end of its sound.
-      isFinishing = true
-      while let endless = pipeline.endlessLoop { pipeline.callOff(endless, at: loop.now) }
-      isFinishing = false
+    // soundd could not listen: that time does not count for expect_every.
+    pipeline.slept(for: start.duration(to: loop.now))
+  }
+
+  /// Opens the socket and starts the sources, once the sounds are loaded.
+  private func open() throws {
+    sounds.use(configuration)
+    if let problem = sounds.watchProblem {
+      log.warning("\(problem); sounds that change are loaded again only by 'soundd reload'")
     }
-    if pipeline.takeDecided() { state?.decided() }
-    sendEvents()
-    if let deadlineTimer {
-      if let deadline = Instant.earlier(pipeline.nextDeadline, unheard.nextDeadline) {
-        loop.schedule(deadlineTimer, at: deadline)
-      } else {
-        loop.cancel(deadlineTimer)
-      }
+    if let socket = plan.socket { server = try openSocket(socket) }
+    feeds.follow(configuration.values)
+    try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
+    service.ready(status: summary)
+    log.notice("ready: \(summary)")
+    isReady = true
+    if departure.isReloadPending { try? reload { _ in } }
+  }
+
+  /// One turn of the loop, and what follows from it.
+  private func turn() throws {
+    try loop.runOnce()
+    if departure.stage == .afterTheLastSound { pipeline.finishLoops(at: loop.now) }
+    if pipeline.removeHasDecided() { memory.decided() }
+    publisher.send()
+    if let timer = wiring.deadline {
+      if let deadline = pipeline.nextDeadline { loop.schedule(timer, at: deadline) } else { loop.cancel(timer) }
     }
-    switch ending {
+    switch departure.stage {
     case .none: break
-    case .afterTheLastSound: if pipeline.nextWait == nil, !worker.isBusy, output.isSilent { loop.stop() }
-    case .now: if output.isSilent { loop.stop() }
+    case .afterTheLastSound:
+      if pipeline.nextWait == nil, !sounds.isBusy, pipeline.player.isSilent { loop.stop() }
+    case .now: if pipeline.player.isSilent { loop.stop() }
     }
+  }
+
+  /// Receives what the audio thread reports.
+  func collect() {
+    watchPriority()
+    device.collected(pipeline.collect(at: loop.now))
   }
 
   // MARK: The end
 
-  /// How near the end is.
-  private enum Ending {
-    /// Nobody asked for it.
-    case none
-    /// The input has ended: what waits is still played, and then it is over.
-    case afterTheLastSound
-    /// Told to leave: nothing more begins, and it is over when the fade-out is.
-    case now
-  }
-
   private func handle(signal: Int32) {
-    // What is about to leave has nothing to reload, and must not tell the service manager that it is ready; nor does a
-    // second signal begin its end anew.
-    if ending == .now { return }
-    // What is wrong with it is in the log, and there is nobody else to tell.
-    if signal == SIGHUP { try? reload { _ in } } else { end() }
+    // A daemon that leaves has nothing to reload, and must not tell the service manager that it is ready.
+    if departure.stage == .now { return }
+    if signal != SIGHUP { return leave() }
+    if !isReady {
+      departure.isReloadPending = true
+    } else {
+      // The log has what is wrong with the file; there is nobody else to notify.
+      try? reload { _ in }
+    }
   }
 
   /// Fades out and leaves.
-  private func end() {
-    manager.stopping()
-    ending = .now
-    worker.stop()
-    input?.stop()
-    sendEvents()
+  private func leave() {
+    service.stopping()
+    departure.stage = .now
+    sounds.stop()
+    feeds.stopInput()
+    publisher.send()
     server?.close()
-    pipeline.perform = { _ in .ending }
-    output.control.stopAll(fadeFrames: output.control.frames(in: Self.farewell))
-    output.wake()
+    pipeline.player.refuseAll()
+    pipeline.player.stopAll(fade: Self.farewellFade)
     // While it fades.
-    state?.saveNow()
-    let last = loop.now.advanced(by: Self.longestFarewell)
-    leaveBy = last
-    if let farewellTimer { loop.schedule(farewellTimer, at: last) }
+    memory.save()
+    let latest = loop.now.advanced(by: Self.longestFarewell)
+    departure.latest = latest
+    if let timer = wiring.farewell { loop.schedule(timer, at: latest) }
   }
 
   private func inputEnded(_ problem: String?) {
-    let hasOtherSource = configuration.values.contains(where: \.hasOwnSource)
-    if hasOtherSource {
+    if feeds.hasSource {
       if let problem { log.error("\(problem)") }
-    } else if ending == .none {
-      inputProblem = problem
+    } else if departure.stage == .none {
+      departure.inputProblem = problem
       pipeline.expectNothing()
-      ending = .afterTheLastSound
+      departure.stage = .afterTheLastSound
     }
-  }
-
-  // MARK: Sources
-
-  private func follow(_ value: ValueDeclaration) throws {
-    guard case .file(let path, let poll, let aspect) = value.source, let id = pipeline.store.id(of: value.name) else {
-      return
-    }
-    let feed = FileFeed(pipeline, id, value, on: loop, log: log)
-    files.append(feed)
-    let source: any ValueFeeder =
-      switch aspect {
-      case .content: FileSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .lines: LinesSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .count: CountSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .exists: ExistsSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .fifo: FifoSource(path: path, watcher: watcher, on: loop, receiver: feed)
-      }
-    feed.source = source
-    source.start()
-    if let problem = source.watchProblem {
-      unwatched += 1
-      if unwatched > Self.mostUnwatched { return }
-      log.warning("value '\(value.name)': \(problem); looking at \(path) every second")
-    }
-  }
-
-  /// Says of how many more values it has not been said that they cannot be watched.
-  private func countUnwatched() {
-    let more = unwatched - Self.mostUnwatched
-    if more > 0 { log.warning("\(more) more values cannot be watched and are looked at every second") }
-    unwatched = 0
   }
 
   // MARK: Reload
 
-  /// Reads the configuration again; if there is anything wrong with it, nothing changes.
+  /// Reads the configuration again. If anything is wrong with it, nothing changes.
   ///
-  /// What is wrong is logged. What is seen at once is thrown too; otherwise `done` is called when the sounds are loaded and the
-  /// configuration is taken, or with what was wrong after all.
+  /// Logs what is wrong. Throws what is found at once; otherwise `done` is called when the sounds are loaded and the
+  /// configuration is in use, or with what was wrong after all.
   func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
-    manager.reloading()
+    service.reloading()
     var next: Configuration
     do throws(Failure) {
       guard let file = plan.file else { throw Failure(.refused, "there is no configuration file to reload") }
@@ -288,17 +232,16 @@ final class Daemon: RequestHandler {
     }
     if let device = plan.device { next.output.device = device }
     if next.output != configuration.output || next.limits != configuration.limits {
-      log.warning("changes of [output] and [limits] take a restart: systemctl --user restart soundd")
+      log.warning("changes of [output] and [limits] need a restart: systemctl --user restart soundd")
       next.output = configuration.output
       next.limits = configuration.limits
     }
-    let names = Set(next.triggers.flatMap(\.definition.sound.names)).sorted()
-    sounds.load(names) { [unowned self] in
+    sounds.load(next) { [unowned self] in
       do throws(Failure) {
-        try take(next)
+        try use(next)
         done(nil)
       } catch {
-        sounds.keep(pipeline.engine.sounds)
+        sounds.dropUnused()
         reloadFailed(error)
         done(error)
       }
@@ -306,53 +249,32 @@ final class Daemon: RequestHandler {
   }
 
   private func reloadFailed(_ failure: Failure) {
-    hasFailedReload = true
+    departure.hasFailedReload = true
     log.error("\(failure)\nthe configuration was not changed")
-    manager.ready(status: summary)
+    service.ready(status: summary)
   }
 
-  /// Goes on with another configuration, whose sounds are loaded.
-  private func take(_ next: Configuration) throws(Failure) {
-    // By the names of now.
-    sendEvents()
-    let before = Dictionary(configuration.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  /// Uses another configuration, whose sounds are loaded.
+  private func use(_ next: Configuration) throws(Failure) {
     let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
-        takeTriggers(of: next, disowning: Set(changed.map(\.name)))
+        configuration = next
+        publisher.triggersChanged()
+        pipeline.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
+        sounds.use(next)
       }
     } catch {
       throw Failure(.configuration, "\(plan.file ?? ""): \(error)")
     }
     for trigger in changed where trigger.isBusy {
-      log.notice("trigger '\(trigger.name)' is not what it was: what it waited for, or its loop, is over")
+      log.notice("trigger '\(trigger.name)' has changed: what it waited for is called off")
     }
-    takeProfileAndState()
-    let kept = Set(next.values.filter { before[$0.name]?.feedsAlike($0) ?? false }.map { $0.name })
-    for feed in files where !kept.contains(feed.name) { feed.source?.stop() }
-    files.removeAll { !kept.contains($0.name) }
-    let declarations = Dictionary(next.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    for feed in files { feed.declaration = declarations[feed.name] ?? feed.declaration }
-    for value in next.values where !kept.contains(value.name) {
-      do { try follow(value) } catch { log.error("\(value.name): \(error)") }
-    }
-    countUnwatched()
-    hasFailedReload = false
+    memory.use(next)
+    feeds.follow(next.values)
+    departure.hasFailedReload = false
     log.notice("reloaded: \(summary)")
-    manager.ready(status: summary)
-  }
-
-  /// Goes over to the triggers of another configuration, and to their sounds.
-  private func takeTriggers(of next: Configuration, disowning changed: Set<String>) {
-    running.disown(changed)
-    configuration = next
-    events.triggersChanged()
-    let names = Set(next.triggers.map { $0.definition.name })
-    latencies = latencies.filter { names.contains($0.key) }
-    sounds.keep(pipeline.engine.sounds)
-    fillShelf()
-    // Only this may have told that a sound is there again.
-    pipeline.retryLoops(at: loop.now)
+    service.ready(status: summary)
   }
 
   /// For people: the log and `systemctl status`.
@@ -361,11 +283,20 @@ final class Daemon: RequestHandler {
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (hasFailedReload ? "; the configuration has errors and was not reloaded" : "")
+      + (departure.hasFailedReload ? "; the configuration has errors and was not reloaded" : "")
   }
 }
 
-/// Signals may come before there is anybody to handle them.
-private final class SignalRelay {
-  var handler: (Int32) -> Void = { _ in }
+/// Lets something through once in a while.
+struct RateLimit {
+  private let interval: Duration
+  private var last: Instant?
+
+  init(_ interval: Duration) { self.interval = interval }
+
+  mutating func allows(at now: Instant) -> Bool {
+    if let last, last.duration(to: now) < interval { return false }
+    last = now
+    return true
+  }
 }

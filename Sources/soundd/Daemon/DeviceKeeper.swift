@@ -1,87 +1,100 @@
 import Logging
 import SoundTrigger
 
-/// Keeps the output on its device: opens it again when it is gone, gives it back when nobody needs it.
+/// Keeps the output on its device: opens it, opens it again when it is gone, closes it while nothing needs it.
 ///
-/// Belongs to the event loop, which never waits for a device: it is opened on a thread of its own.
+/// Belongs to the event loop, which never waits for a device: a thread of its own opens them.
 final class DeviceKeeper {
-  /// How long a card that nothing is played on is kept from others.
-  private static let patience = Duration.seconds(30)
-  /// How long a sound waits for its device before it is played by the clock.
+  /// How long a card stays open while nothing plays. Other programs may want it.
+  private static let cardIdleTime = Duration.seconds(30)
+  /// How long a sound waits for its device before the clock plays it.
   private static let longestHold = Duration.milliseconds(500)
 
-  private let output: Output
+  private let settings: OutputSettings
   private let loop: EventLoop
   private let worker: BackgroundWorker
   private let log: Logger
-  /// Told whenever there is another device, or none.
-  private let changed: () -> Void
+  private var output: Output?
+  /// Called whenever there is another device, or none.
+  private var changed: () -> Void = {}
   private var backoff = DeviceBackoff()
   private var isOpening = false
   private var retryTimer: EventLoop.Timer?
   private var holdTimer: EventLoop.Timer?
   private var idleTimer: EventLoop.Timer?
 
-  init(_ output: Output, on loop: EventLoop, log: Logger, changed: @escaping () -> Void) throws(SystemError) {
-    self.output = output
+  init(_ settings: OutputSettings, on loop: EventLoop, log: Logger) throws(SystemError) {
+    self.settings = settings
     self.loop = loop
     self.log = log
-    self.changed = changed
     worker = try BackgroundWorker(name: "soundd-device", on: loop)
     retryTimer = EventLoop.Timer { [unowned self] in open() }
-    holdTimer = EventLoop.Timer { [unowned self] in self.output.stopHolding() }
+    holdTimer = EventLoop.Timer { [unowned self] in output?.stopHolding() }
     idleTimer = EventLoop.Timer { [unowned self] in release() }
   }
 
-  /// Begins; says what the output found when it was made.
-  func start() {
+  /// Opens the device in the background, for an output that does not exist yet, and calls `opened` on the loop when this
+  /// first attempt has ended. Returns at once.
+  ///
+  /// `nil` if no device is wanted. `opened` is not called after `stop`.
+  func start(then opened: @escaping (OpenedDevice?) -> Void) {
+    if settings.device == OutputSettings.noDevice { return opened(nil) }
+    worker.perform({ [settings] in OpenedDevice.open(settings) }, then: opened)
+  }
+
+  /// Begins to keep the device of an output, and logs what the output has. `changed` is called whenever there is another device, or
+  /// none.
+  func keep(_ output: Output, changed: @escaping () -> Void) {
+    self.output = output
+    self.changed = changed
     if let error = output.deviceError {
       log.error("\(error); playing by the clock until it can be opened (see 'aplay -L' for the devices)")
       retryLater()
     } else if let device = output.device {
       backoff.opened(at: loop.now)
-      log.info("playing on '\(output.settings.device)': \(device.summary)")
+      log.info("playing on '\(settings.device)': \(device.summary)")
       watchIdleness()
     } else {
       log.info("playing by the clock, on no device")
     }
   }
 
-  /// Something is to be heard: no need to wait for the back-off, unless it was tried just now.
+  /// A sound is about to start: opens the device without waiting for the back-off, unless the last attempt was a moment ago.
   func willPlay() {
     if let idleTimer, idleTimer.isScheduled { loop.cancel(idleTimer) }
-    if output.device != nil || isOpening { return }
+    guard let output, output.device == nil, !isOpening else { return }
     if output.isReleased || (output.deviceError != nil && backoff.mayTry(at: loop.now)) { open() }
   }
 
   /// `Output.collect` was called and returned this.
   func collected(_ error: OutputError?) {
+    guard let output else { return }
     if let error {
       log.error("\(error); playing by the clock until it is back")
       retryLater()
       changed()
     } else if output.isReleased && !isOpening {
-      // Something was started in the very moment in which the device was given back.
+      // A sound was started at the very moment at which the device was given back.
       if output.control.activeCount > 0 { open() }
     } else {
       watchIdleness()
     }
   }
 
-  /// Ends; returns whether an opening is left behind that does not return, as `BackgroundWorker.stop` does.
+  /// Ends. Returns whether an opening that does not return is left behind, as `BackgroundWorker.stop` does.
   func stop() -> Bool { worker.stop() }
 
   // MARK: Opening
 
   private func open() {
-    if isOpening { return }
+    guard let output, !isOpening else { return }
     isOpening = true
     if let retryTimer { loop.cancel(retryTimer) }
     if let holdTimer { loop.schedule(holdTimer, at: loop.now.advanced(by: Self.longestHold)) }
-    worker.perform(output.beginOpening()) { [unowned self] opened in finish(opened) }
+    worker.perform(output.beginOpening()) { [unowned self] opened in finish(opened, output) }
   }
 
-  private func finish(_ opened: OpenedDevice) {
+  private func finish(_ opened: OpenedDevice, _ output: Output) {
     isOpening = false
     if let holdTimer { loop.cancel(holdTimer) }
     let wasMissing = !output.isReleased
@@ -93,7 +106,7 @@ final class DeviceKeeper {
     }
     backoff.opened(at: loop.now)
     if wasMissing, let device = output.device {
-      log.notice("playing on '\(output.settings.device)' again: \(device.summary)")
+      log.notice("playing on '\(settings.device)' again: \(device.summary)")
     }
     changed()
   }
@@ -105,24 +118,26 @@ final class DeviceKeeper {
   // MARK: Closing
 
   private func watchIdleness() {
-    guard let idleTimer, !idleTimer.isScheduled, let device = output.device else { return }
+    guard let idleTimer, !idleTimer.isScheduled, let output, let device = output.device else { return }
     let time: Duration
-    switch output.settings.keepOpen {
+    switch settings.keepOpen {
     case .always: return
     case .automatic:
       if device.kind != .card { return }
-      time = Self.patience
+      time = Self.cardIdleTime
     case .atMost(let given): time = given
     }
     if output.isSilent { loop.schedule(idleTimer, at: loop.now.advanced(by: time)) }
   }
 
-  private func release() { if output.isSilent, output.device != nil { output.release() } }
+  private func release() {
+    if let output, output.isSilent, output.device != nil { output.release() }
+  }
 }
 
 extension StreamFormat {
-  /// For people: `float32, 48000 Hz, 2 channels, buffer 480 frames (10.0 ms), period 120`; a ring is a buffer in which
-  /// frames can be changed until they are played.
+  /// For people: `float32, 48000 Hz, 2 channels, buffer 480 frames (10.0 ms), period 120`. A ring is a buffer whose frames
+  /// can be changed until they are played.
   var summary: String {
     let tenths = (bufferFrames * 10_000 + rate / 2) / rate
     return

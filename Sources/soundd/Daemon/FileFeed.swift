@@ -1,7 +1,7 @@
 import Logging
 import SoundTrigger
 
-/// Carries what a file, folder or pipe tells to its value.
+/// Passes what a feeder reads from a path on to its value.
 final class FileFeed: LineReceiver {
   private let pipeline: Pipeline
   private let loop: EventLoop
@@ -11,9 +11,11 @@ final class FileFeed: LineReceiver {
   private var long: (content: ContentAccumulator, isAgain: Bool)?
   private var lastRefusal: ValueRefusal?
   private var lastEvent: Value?
+  /// Whether the first reading is over. A named pipe has none, because it holds no content.
+  private var hasRead: Bool
   private var hasSkippedLine = false
   private var lastComplaint: Instant?
-  /// What this receives from; kept here so that both go together.
+  /// The feeder, owned here because neither works without the other.
   var source: (any ValueFeeder)?
 
   init(_ pipeline: Pipeline, _ value: ValueID, _ declaration: ValueDeclaration, on loop: EventLoop, log: Logger) {
@@ -22,28 +24,37 @@ final class FileFeed: LineReceiver {
     self.log = log
     self.value = value
     self.declaration = declaration
+    hasRead = if case .file(_, _, .fifo) = declaration.source { true } else { false }
   }
 
   var name: ValueName { declaration.name }
 
+  func foundNothing() { endFirstReading() }
+
   func receive(content: Span<UInt8>, isAgain: Bool) {
-    if hasArrived(.text(ByteString(content)), isAgain: isAgain) { receive(content: content) }
+    hasSkippedLine = false
+    if hasArrived(.text(ByteString(content)), isAgain: isAgain) {
+      report(pipeline.update(value, content: content, at: loop.now))
+    }
+    endFirstReading()
   }
 
-  /// Whether a content is to be told.
+  /// If the first reading found no content, or none that the value accepts, the value begins at nothing: the first content that
+  /// comes later is a change. A failed reading does not count.
+  private func endFirstReading() {
+    if hasRead { return }
+    hasRead = true
+    if pipeline.store.value(of: value) == nil { pipeline.store.beginAtNothing(value) }
+  }
+
+  /// Whether a content has arrived, rather than having been read once more. This matters to events only.
   ///
-  /// A poll reads whether or not anything was written, and one reading may have met what two events tell of: what is there
-  /// once more has not arrived once more.
+  /// A poll reads whether or not anything was written, and one reading may already have seen what two events report.
   private func hasArrived(_ content: @autoclosure () -> Value, isAgain: Bool) -> Bool {
     if declaration.kind != .event { return true }
     let content = content()
     defer { lastEvent = content }
     return content != lastEvent || !(isAgain || declaration.isPolled)
-  }
-
-  func receive(content: Span<UInt8>) {
-    hasSkippedLine = false
-    report(pipeline.update(value, content: content, at: loop.now))
   }
 
   func beginLongContent(isAgain: Bool) { long = (pipeline.store.makeAccumulator(for: value), isAgain) }
@@ -54,13 +65,14 @@ final class FileFeed: LineReceiver {
     guard let (content, isAgain) = long else { return }
     long = nil
     if hasArrived(content.value, isAgain: isAgain) { report(pipeline.update(value, content: content, at: loop.now)) }
+    endFirstReading()
   }
 
   func linesBegin(after line: Span<UInt8>?) {
-    // Another source of the same lines has told it, before a reload: as an event it would come twice.
+    // Before a reload another feeder has passed on the same line: as an event it would arrive twice.
     let isKnown = declaration.kind == .event && pipeline.store.value(of: value) != nil
-    if let line, !isKnown { receive(content: line) }
-    pipeline.store.expectNews(value)
+    if let line, !isKnown { receive(content: line, isAgain: false) }
+    endFirstReading()
   }
 
   func skippedLine() {
@@ -77,7 +89,7 @@ final class FileFeed: LineReceiver {
     if let text { log.error("value '\(declaration.name)': \(text)") }
   }
 
-  /// Says it once, and again when the reason changes: a file may be read many times a second.
+  /// Logs a refusal once, and again when the reason changes, because a file may be read many times a second.
   private func report(_ refusal: ValueRefusal?) {
     guard let refusal else {
       if lastRefusal != nil { lastRefusal = nil }
@@ -88,7 +100,8 @@ final class FileFeed: LineReceiver {
     lastRefusal = refusal
   }
 
-  /// Of lines there may be millions a second, good ones and bad ones in turn: one complaint a second is enough.
+  /// Whether a complaint may be logged. Lines may come by the million, good and bad ones in turn: they may have one complaint a
+  /// second.
   private func mayComplain() -> Bool {
     guard case .file(_, _, let aspect) = declaration.source, aspect == .lines || aspect == .fifo else { return true }
     if let lastComplaint, lastComplaint.duration(to: loop.now) < .seconds(1) { return false }

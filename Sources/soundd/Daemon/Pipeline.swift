@@ -1,156 +1,62 @@
 import SoundTrigger
 
-/// Values and their triggers: updates go in, what is to be played comes out.
+/// Values, their triggers and the player: updates come in, sounds go out.
 ///
-/// The same for the daemon, which tells it the time of day, and for `render`, which tells it the time of a timeline.
+/// The daemon runs it by the clock, and `render` by the times of a timeline. Each call performs what was decided and
+/// feeds back what became of it, until nothing is left.
 final class Pipeline {
   let store: ValueStore
-  var engine: TriggerEngine
-  /// Carries out what a trigger decided, and says what became of it; it must not use the pipeline.
-  var perform: (TriggerAction) -> Verdict = { _ in .played }
-  /// Told of a derived value that does not follow from the new content of its base; only once while the reason stays.
-  var refused: (ValueID, ValueRefusal) -> Void = { _, _ in }
-  /// Told of each change and appearance before a trigger is; it must not use the engine, which may be in the middle of a
-  /// run. Nobody listens most of the time.
-  var changed: ((Change, Instant) -> Void)?
+  private(set) var engine: TriggerEngine
+  var player: Player
+  weak var observer: (any PipelineObserver)?
+  /// When the event that is being handled arrived, by CLOCK_MONOTONIC; 0: nobody measures.
+  var arrival: () -> Instant = { Instant(nanoseconds: 0) }
   private var refusals: [ValueID: ValueRefusal] = [:]
   private var derivations = DerivationOrder()
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
-  var hasDecided = false
-  /// Whether clients may set the values that files feed: there are no files on a timeline.
+  /// What the transaction that is being applied has changed. Kept for its memory.
+  private var changes: [Change] = []
+  /// What is being performed. Kept for its memory.
+  private var decisions: [Decision] = []
+  /// What became of it. Kept for its memory.
+  private var events: [PlayEvent] = []
+  /// Whether anything has changed or was decided since `removeHasDecided`.
+  private(set) var hasDecided = false
+  /// Whether clients may set the values that files feed, because there are no files on a timeline.
   private let ignoresSources: Bool
 
-  /// An empty pipeline with the configuration's values and triggers, which are waited for from `start` on. `seed` is where its
-  /// random numbers begin.
+  /// Makes a pipeline with a configuration's values and triggers. `start`: from when values with `expect_every` are
+  /// expected. `seed`: where the random numbers begin.
   init(
-    _ configuration: Configuration, ignoringSources: Bool = false, at start: Instant = Instant(nanoseconds: 0),
-    seed: UInt64 = 0
+    _ configuration: Configuration, player: consuming Player, ignoringSources: Bool = false,
+    at start: Instant = Instant(nanoseconds: 0), seed: UInt64 = 0
   ) throws(ValueStoreError) {
     ignoresSources = ignoringSources
+    self.player = player
     store = ValueStore(limit: configuration.limits.values)
     engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
     try replace(configuration, at: start)
   }
 
-  /// Takes over another configuration; values and triggers that stayed the same go on as they are.
-  ///
-  /// `taken` is called when the new triggers stand, before they decide about anything: what the old ones sound is stopped
-  /// before, and what is performed after is theirs.
-  func replace(
-    _ configuration: Configuration, at now: Instant, taken: () -> Void = {}
-  ) throws(ValueStoreError) {
-    // Checked before anything is changed: a configuration is taken whole or not at all.
-    let used = configuration.values.compactMap(\.base) + configuration.triggers.flatMap(\.definition.concerns)
-    let names = Set(configuration.values.map(\.name) + used)
-    let new = names.filter { store.id(of: $0) == nil }
-    if let last = new.first, store.count + new.count > store.limit {
-      throw .tooManyValues(name: last.description, limit: store.limit)
-    }
-    var undeclared = Set(store.ids)
-    for value in configuration.values {
-      let source: ValueSource =
-        switch value.source {
-        case .file(let path, _, let aspect) where !ignoresSources: .file(path: path, aspect: aspect)
-        case .file, .client: .client
-        case .derived(let base): .derived(from: base)
-        }
-      undeclared.remove(
-        try store.declare(
-          value.name, kind: value.kind, source: source, trim: value.trim, extraction: value.extraction,
-          comparison: value.comparison))
-    }
-    for id in undeclared { store.retract(id) }
-    var identifiers: [ValueName: ValueID] = [:]
-    for name in used {
-      // A value that nobody declared is a text that clients set.
-      let known = store.id(of: name)
-      identifiers[name] =
-        if let known { known } else {
-          try store.idDeclaringIfNeeded(Array(name.description.utf8).span)
-        }
-    }
-    engine.replace(
-      definitions: configuration.triggers.map(\.definition),
-      // Every trigger's value was found just above.
-      resolve: { identifiers[$0] ?? ValueID(index: 0) },
-      isEvent: { store.kind(of: $0) == .event },
-      at: now, perform)
-    taken()
-    follow(configuration, identifiers, at: now)
-  }
+  // MARK: Updates
 
-  /// Takes over what is derived from what, and what is expected how often.
-  private func follow(_ configuration: Configuration, _ identifiers: [ValueName: ValueID], at now: Instant) {
-    let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
-    store.watchOver(
-      values.filter { $0.0.expectEvery != nil }.map(\.1) + values.compactMap { $0.0.base.flatMap { identifiers[$0] } })
-    derivations = DerivationOrder(
-      values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
-    expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
-    refusals = [:]
-    for step in derivations.steps {
-      let outcome = store.rederive(step.value, from: step.base, at: now)
-      note(outcome, step.value)
-      _ = take(outcome, step.value, at: now)
-    }
-    for id in store.takeReread() { engine.reread(id, as: store.value(of: id), at: now, perform) }
-  }
-
-  /// Whether triggers have decided about anything since the last call.
-  func takeDecided() -> Bool {
-    defer { hasDecided = false }
-    return hasDecided
-  }
-
-  /// Takes over another profile.
-  func setProfile(_ profile: Profile, at now: Instant) { engine.setProfile(profile, at: now, perform) }
-
-  /// Takes over when a trigger's throttle began in an earlier run; a name that is not known counts for nothing.
-  func restore(lastPlay: Instant, of trigger: String) { engine.restore(lastPlay: lastPlay, of: trigger) }
-
-  /// When `advance` has something to do.
-  var nextDeadline: Instant? { Instant.earlier(engine.nextDeadline, expectations.nextDeadline) }
-
-  /// When a trigger has something to do: what is still to come when nobody is left who could update anything.
-  var nextWait: Instant? { engine.nextDeadline }
-
-  /// Takes in that nobody is left who could update anything: no silence means anything any more, and only what waits is
-  /// waited for.
-  func expectNothing() { expectations = Expectations() }
-
-  /// Does what is due until `now`, in the order of time.
-  func advance(to now: Instant) {
-    hasDecided = true
-    while let stale = expectations.nextStale(until: now, lastUpdate: store.lastUpdate) {
-      engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at, perform)
-    }
-    engine.advance(to: now, perform)
-  }
-
-  /// Takes in that the machine has slept, or that soundd could not listen, which does not count for what is expected; to be
-  /// called before anything else that happens after.
-  func slept(for duration: Duration) { expectations.slept(for: duration, lastUpdate: store.lastUpdate) }
-
-  /// Whether a value has become stale; `nil` if it is not expected to be updated.
-  func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
-
-  /// Takes in a content; returns why it was refused, if it was.
+  /// Applies a content. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
-    catchUp(to: now)
+    expire(at: now)
     return finish(store.update(id, content: content, at: now), id, at: now)
   }
 
-  /// Takes in a content that came in chunks; returns why it was refused, if it was.
+  /// Applies a content that came in chunks. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
-    catchUp(to: now)
+    expire(at: now)
     return finish(store.update(id, content: content, at: now), id, at: now)
   }
 
-  /// Carries out an assignment or a JSON object, as clients and timelines write them in a line; returns false if the
-  /// request is another one.
-  func carryOut(_ request: Request, of line: Span<UInt8>, at now: Instant) throws(AssignmentProblem) -> Bool {
+  /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
+  /// request.
+  func apply(_ request: Request, of line: Span<UInt8>, at now: Instant) throws(AssignmentProblem) -> Bool {
     switch request {
     case .assignment(let name, let value):
       do throws(ValueStoreError) {
@@ -164,35 +70,29 @@ final class Pipeline {
     return true
   }
 
-  /// Carries out the assignments that a chunk of lines holds from a byte on, as far as they are plain; see
-  /// `TriggerEngine.process(linesOf:)`. What is left is for `carryOut`, a line at a time.
-  func carryOut(linesOf chunk: Span<UInt8>, from start: Int, at now: Instant) -> AssignmentRun {
-    catchUp(to: now)
-    let run = engine.process(linesOf: chunk, from: start, into: store, at: now, changed: changed, perform)
-    if run.changes > 0 { hasDecided = true }
-    return run
-  }
-
-  /// `NAME=VALUE`, as a client sends it.
+  /// Applies `NAME=VALUE`, as a client sends it.
   func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
-    let id = try store.idDeclaringIfNeeded(name)
-    if let refusal = update(id, content: content, at: now) {
+    expire(at: now)
+    let (id, outcome) = try store.assign(name, content: content, at: now)
+    if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
   }
 
-  /// A JSON object, as a client sends it: all of its members change together, or none.
+  /// Applies a JSON object, as a client sends it: all of its members change together, or none.
   func assign(object: Span<UInt8>, at now: Instant) throws(AssignmentProblem) {
     try collect(object)
-    catchUp(to: now)
+    expire(at: now)
     updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
       try store.commit(transaction, at: now, into: &updates)
     } catch {
       throw .value(error)
     }
-    for update in updates { process(update.change, update.value, at: now) }
-    for update in updates { derive(below: update.value, at: now) }
+    // All members change before anything follows from them.
+    for update in updates { note(update.change, update.value, at: now) }
+    for update in updates { derive(below: update.value, isAppearance: update.change?.isAppearance ?? false, at: now) }
+    decide(at: now)
   }
 
   /// Fills the transaction with the object's members.
@@ -211,88 +111,272 @@ final class Pipeline {
     if let null { throw .null(name: Self.name(of: null, in: object)) }
   }
 
-  /// What became stale before an update did so before it.
-  private func catchUp(to now: Instant) {
-    if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
-  }
-
-  /// Does what is due, if anything is, so that it can be told before what comes now.
-  func settle(to now: Instant) {
-    if let next = nextDeadline, next <= now { advance(to: now) }
-  }
-
-  private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
-    if case .refused(let refusal) = outcome { return refusal }
-    if take(outcome, id, at: now) { derive(below: id, at: now) }
-    return nil
-  }
-
-  /// Brings an update before the triggers; returns whether it was one.
-  private func take(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> Bool {
-    switch outcome {
-    case .unchanged: process(nil, id, at: now)
-    case .changed(let change): process(change, id, at: now)
-    case .ignored, .refused: return false
-    }
-    return true
-  }
-
-  private func process(_ change: Change?, _ id: ValueID, at now: Instant) {
-    if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now, perform) }
-    guard let change else { return }
-    hasDecided = true
-    if let changed {
-      if let due = engine.nextDeadline, due <= now { engine.advance(to: now, perform) }
-      changed(change, now)
-    }
-    engine.process(change, isDeliberate: change.isAppearance && bringsNews(id), at: now, perform)
-  }
-
-  /// Whether what comes for a value, or for the one that it follows from in the end, has just happened.
-  private func bringsNews(_ id: ValueID) -> Bool {
-    var id = id
-    while case .derived(let base) = store.source(of: id), let next = store.id(of: base) { id = next }
-    return store.bringsNews(id)
-  }
-
-  /// Computes what follows from a value that was updated.
-  private func derive(below id: ValueID, at now: Instant) {
-    let range = derivations.steps(below: id)
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let step = derivations.steps[place]
-      let outcome = store.derive(step.value, from: step.base, at: now)
-      note(outcome, step.value)
-      place = take(outcome, step.value, at: now) ? place + 1 : step.next
-    }
-  }
-
-  private func note(_ outcome: UpdateOutcome, _ id: ValueID) {
-    guard case .refused(let refusal) = outcome else {
-      if !refusals.isEmpty { refusals[id] = nil }
-      return
-    }
-    if !refusal.hasSameReason(as: refusals.updateValue(refusal, forKey: id)) { refused(id, refusal) }
-  }
-
   private static func name(of member: JSONMembers.Member, in object: Span<UInt8>) -> String {
     var bytes: [UInt8] = []
     member.name.unescape(from: object, appendingTo: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
-}
 
-/// Why an assignment or a JSON object was not taken; nothing of it was.
-enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
-  case json(JSONError)
-  case null(name: String)
-  case value(ValueStoreError)
+  private func finish(_ outcome: consuming UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
+    switch outcome {
+    case .refused(let refusal): return refusal
+    case .ignored: return nil
+    case .unchanged:
+      // A derived value is reported whenever its base is.
+      note(nil, id, at: now)
+      derive(below: id, isAppearance: false, at: now)
+    case .changed(let change):
+      note(change, id, at: now)
+      derive(below: id, isAppearance: change.isAppearance, at: now)
+    }
+    decide(at: now)
+    return nil
+  }
 
-  var description: String {
-    switch self {
-    case .json(let error): "not a JSON object: \(error)"
-    case .null(let name): "'\(RequestError.excerpt(name))' is null, and no value can be; leave it out"
-    case .value(let error): error.description
+  /// Adds an update to the transaction. Without a change it is only a sign that the source lives.
+  private func note(_ change: Change?, _ id: ValueID, at now: Instant) {
+    if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now) }
+    if let change { changes.append(change) }
+  }
+
+  /// Computes what follows from a value that was updated.
+  private func derive(below id: ValueID, isAppearance: Bool, at now: Instant) {
+    let range = derivations.steps(below: id)
+    var appeared: Set<ValueID> = isAppearance ? [id] : []
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let step = derivations.steps[place]
+      let outcome = store.derive(step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now)
+      noteRefusal(outcome, step.value)
+      switch outcome {
+      case .ignored, .refused: place = step.next
+      case .unchanged:
+        note(nil, step.value, at: now)
+        place += 1
+      case .changed(let change):
+        if change.isAppearance { appeared.insert(step.value) }
+        note(change, step.value, at: now)
+        place += 1
+      }
     }
   }
+
+  private func noteRefusal(_ outcome: UpdateOutcome, _ id: ValueID) {
+    guard case .refused(let refusal) = outcome else {
+      if !refusals.isEmpty { refusals[id] = nil }
+      return
+    }
+    if !refusal.hasSameReason(as: refusals.updateValue(refusal, forKey: id)) { observer?.refused(id, refusal) }
+  }
+
+  // MARK: Decisions
+
+  /// Lets the triggers decide about the transaction.
+  private func decide(at now: Instant) {
+    if !changes.isEmpty {
+      hasDecided = true
+      if let observer, observer.observesChanges {
+        // What was due before is reported before.
+        engine.advance(to: now)
+        settle(at: now)
+        observer.changed(changes, at: now)
+      }
+      engine.receive(changes, at: now)
+      // Most transactions have one change; to remove all in one call takes four times the instructions.
+      while !changes.isEmpty { changes.removeLast() }
+    }
+    settle(at: now)
+  }
+
+  /// Performs what was decided, and feeds back what became of it, until nothing is left.
+  private func settle(at now: Instant) {
+    while true {
+      if engine.exchangeDecisions(&decisions) {
+        hasDecided = true
+        if let observer { for decision in decisions { observer.decided(decision) } }
+        player.perform(decisions, arrival: arrival())
+      }
+      guard player.exchangeEvents(&events) else { return }
+      engine.receive(events, at: now)
+      if let observer { for event in events { observer.received(event, at: now) } }
+    }
+  }
+
+  /// Whether anything has changed or was decided since the last call.
+  func removeHasDecided() -> Bool {
+    defer { hasDecided = false }
+    return hasDecided
+  }
+
+  // MARK: Time
+
+  /// When `advance` has something to do.
+  var nextDeadline: Instant? {
+    Instant.earlier(player.nextDeadline, Instant.earlier(engine.nextDeadline, expectations.nextDeadline))
+  }
+
+  /// When a trigger has something to do.
+  var nextWait: Instant? { engine.nextDeadline }
+
+  /// Does what is due until `now`, in the order of time.
+  func advance(to now: Instant) {
+    while let stale = expectations.nextStale(until: now, lastUpdate: store.lastUpdate) {
+      engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at)
+    }
+    engine.advance(to: now)
+    player.advance(to: now)
+    settle(at: now)
+  }
+
+  /// What became stale before an update did so before it.
+  private func expire(at now: Instant) {
+    if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
+  }
+
+  /// Receives that the machine slept, or that soundd could not listen. That time does not count for what is expected. Call
+  /// it before anything that happened afterwards.
+  func slept(for duration: Duration) { expectations.slept(for: duration, lastUpdate: store.lastUpdate) }
+
+  /// Receives that nobody is left who could update anything: nothing becomes stale any more.
+  func expectNothing() { expectations = Expectations() }
+
+  /// Whether a value has become stale; `nil` if it is not expected to be updated.
+  func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
+
+  // MARK: Plays and circumstances
+
+  /// Turns the audio thread's reports into events. Returns why the device was given up, if it was.
+  func collect(at now: Instant) -> OutputError? {
+    let error = player.collect(at: now)
+    settle(at: now)
+    return error
+  }
+
+  /// A number for a play by hand.
+  func makePlayID() -> PlayID { engine.makePlayID() }
+
+  /// Plays a sound by hand. The observer receives what becomes of it.
+  func play(_ sound: String, _ clip: Clip, as id: PlayID, at now: Instant) {
+    let play = Play(id: id, trigger: nil, sound: sound, at: now)
+    observer?.decided(.play(play))
+    player.play(play, clip, arrival: arrival())
+    settle(at: now)
+  }
+
+  /// Calls off what waits and stops what sounds, of one trigger or of everybody. Plays by hand and plays of triggers from
+  /// before a reload are stopped, too.
+  func stop(_ trigger: String?, at now: Instant) {
+    if let trigger {
+      if let id = engine.trigger(named: trigger) { engine.callOff(id, at: now) }
+    } else {
+      for index in engine.definitions.indices { engine.callOff(TriggerID(index: index), at: now) }
+    }
+    settle(at: now)
+    let rest = player.playing.filter { trigger == nil || $0.trigger == trigger }
+    player.perform(rest.map { .stop($0.id, at: now) }, arrival: Instant(nanoseconds: 0))
+    settle(at: now)
+  }
+
+  /// Lets the loops without a limit end with their sounds.
+  func finishLoops(at now: Instant) {
+    engine.finishLoops(at: now)
+    settle(at: now)
+  }
+
+  func setProfile(_ profile: Profile, at now: Instant) {
+    engine.setProfile(profile, at: now)
+    settle(at: now)
+  }
+
+  /// Sets the loaded sounds; what is missing is broken. Plays keep the clips that they began with.
+  func setSounds(_ sounds: LoadedSounds, at now: Instant) {
+    player.sounds = sounds
+    engine.setBrokenSounds(Set(engine.sounds.filter { sounds[$0] == nil }), at: now)
+    settle(at: now)
+  }
+
+  /// Lets a trigger's throttle count from a play of an earlier run. Ignores a name that no trigger has.
+  func restore(lastPlay: Instant, of trigger: String) { engine.restore(lastPlay: lastPlay, of: trigger) }
+
+  // MARK: Reload
+
+  /// Replaces the configuration. Values and triggers that stayed the same continue as they are.
+  ///
+  /// `replaced` is called when the new triggers are in place and nothing is performed yet.
+  func replace(
+    _ configuration: Configuration, at now: Instant, replaced: () -> Void = {}
+  ) throws(ValueStoreError) {
+    let identifiers = try declare(configuration)
+    let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
+    derivations = DerivationOrder(
+      values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
+    refusals = [:]
+    for step in derivations.steps {
+      let outcome = store.rederive(step.value, from: step.base, at: now)
+      noteRefusal(outcome, step.value)
+      if case .changed(let change) = outcome { changes.append(change) }
+    }
+    // A derived value that has content only now appears to all triggers in the same way, below.
+    let appearing = Set(changes.map(\.value))
+    engine.replace(
+      definitions: configuration.triggers.map(\.definition),
+      // `declare` has found the values of every trigger.
+      resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
+      contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
+    replaced()
+    expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
+    for reread in store.takeReread() {
+      engine.reread(reread.value, as: store.value(of: reread.value), at: now)
+      if let refusal = reread.refusal { observer?.lostContent(reread.value, refusal) }
+    }
+    decide(at: now)
+  }
+
+  /// Declares the configuration's values, and those that only its triggers name; takes back all other declarations.
+  private func declare(_ configuration: Configuration) throws(ValueStoreError) -> [ValueName: ValueID] {
+    // Checked before anything is changed: a configuration is taken whole or not at all.
+    let definitions = configuration.triggers.map(\.definition)
+    let used = configuration.values.compactMap(\.base) + definitions.flatMap(\.concerns)
+    let declared = Set(configuration.values.map(\.name))
+    let new = declared.union(used).filter { store.id(of: $0) == nil }
+    if let last = new.first, store.count + new.count > store.limit {
+      throw .tooManyValues(name: last.description, limit: store.limit)
+    }
+    var undeclared = Set(store.ids)
+    for value in configuration.values {
+      let source: ValueSource =
+        switch value.source {
+        case .file(let path, _, let aspect) where !ignoresSources: .file(path: path, aspect: aspect)
+        case .file, .client: .client
+        case .derived(let base): .derived(from: base)
+        }
+      undeclared.remove(
+        try store.declare(
+          value.name, kind: value.kind, source: source, trim: value.trim, extraction: value.extraction,
+          comparison: value.comparison))
+    }
+    // A value that nothing declares and only `cancel` names is an event: every `set` acknowledges.
+    let acknowledgements = Set(definitions.compactMap(\.cancel)).subtracting(declared)
+      .subtracting(configuration.values.compactMap(\.base) + definitions.flatMap(\.values))
+    for name in acknowledgements { undeclared.remove(try store.useUndeclared(name, kind: .event)) }
+    for id in undeclared { store.retract(id) }
+    var identifiers: [ValueName: ValueID] = [:]
+    for name in used {
+      let known = store.id(of: name)
+      identifiers[name] = if let known { known } else { try store.useUndeclared(name) }
+    }
+    return identifiers
+  }
+
+  /// The triggers that are not among these definitions, and whether they wait for something, or loop.
+  func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
+    let unchanged = Set(definitions)
+    return engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map { place, definition in
+      let activity = engine.activity(of: TriggerID(index: place))
+      return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
+    }
+  }
+
+  /// The name of a trigger that loops until a value changes.
+  var endlessLoop: String? { engine.endlessLoop.map { engine.definitions[$0.index].name } }
 }

@@ -24,22 +24,38 @@ struct Timeline: Equatable {
 
   /// Reads the lines; blank ones and those that begin with `#` say nothing. Time never goes back.
   init(_ bytes: [UInt8]) throws(Problem) {
-    var last = Instant(nanoseconds: 0)
-    for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-      var line = raw
-      if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      line = line.drop { Self.isBlank($0) }
-      if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-      let word = line.prefix { !Self.isBlank($0) }
-      guard let time = Self.time(word) else {
-        let shown = String(decoding: word.prefix(40), as: UTF8.self)
-        throw Problem(line: index + 1, reason: "'\(shown)' is not a time: seconds, such as 0 or 2.5, come first")
+    var reader = LineReader()
+    var problem: Problem?
+    func receive(_ line: Span<UInt8>?, _ number: Int) -> Bool {
+      do throws(Problem) {
+        try append(line, number)
+      } catch {
+        problem = error
       }
-      if time < last { throw Problem(line: index + 1, reason: "time goes back; the lines must be in order") }
-      last = time
-      let content = line.dropFirst(word.count).drop { Self.isBlank($0) }
-      events.append(Event(time: time, line: index + 1, content: Array(content)))
+      return problem == nil
     }
+    reader.feed(bytes.span, receive)
+    if problem == nil { reader.finish(receive) }
+    if let problem { throw problem }
+  }
+
+  /// Adds the event of a line; `nil` is a line that was too long.
+  private mutating func append(_ line: Span<UInt8>?, _ number: Int) throws(Problem) {
+    guard let line else {
+      throw Problem(line: number, reason: "the line is longer than \(LineReader.limit) bytes")
+    }
+    let text = line.withUnsafeBufferPointer { Array($0) }.drop { Self.isBlank($0) }
+    if text.isEmpty || text.first == UInt8(ascii: "#") { return }
+    let word = text.prefix { !Self.isBlank($0) }
+    guard let time = Self.time(word) else {
+      let shown = String(decoding: word.prefix(40), as: UTF8.self)
+      throw Problem(line: number, reason: "'\(shown)' is not a time: seconds, such as 0 or 2.5, come first")
+    }
+    if let last = events.last, time < last.time {
+      throw Problem(line: number, reason: "time goes back; the lines must be in order")
+    }
+    let content = text.dropFirst(word.count).drop { Self.isBlank($0) }
+    events.append(Event(time: time, line: number, content: Array(content)))
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

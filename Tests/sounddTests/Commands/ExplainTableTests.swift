@@ -8,25 +8,33 @@ import Testing
 struct ExplainTableTests {
   private static let at = Timestamp(seconds: 1_769_847_300, nanoseconds: 250_999_000)
 
-  private func report(_ changes: [(Value, Value, Verdict)], value: String = "v") -> ExplainReport {
-    ExplainReport(
-      name: "t", value: value,
-      verdicts: changes.map { old, new, verdict in
-        .init(at: Self.at, value: "v", old: old, new: new, verdict: verdict.word, reason: verdict.description)
-      })
+  private func report(_ changes: [(Value, Value, Verdict)], name trigger: String = "t", value: String = "v") -> [UInt8]
+  {
+    guard let name = ValueName("v") else { return [] }
+    return JSONWriter.object { writer in
+      writer.member("name", trigger)
+      writer.member("value", value)
+      writer.member("verdicts") { writer in
+        writer.array(changes) { change, writer in
+          let judged = JudgedChange(
+            at: Instant(nanoseconds: 0), old: change.0, new: change.1, verdict: change.2)
+          writer.judgedChange(judged, of: name, at: Self.at)
+        }
+      }
+    }
   }
 
   private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
 
-  private func lines(_ report: ExplainReport, inColour: Bool = false) throws -> [String] {
-    try ExplainTable(report.json).text(inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
+  private func lines(_ report: [UInt8], inColour: Bool = false) throws -> [String] {
+    try ExplainTable(report).text(inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
   }
 
   /// The one verdict of a report, as Foundation reads it.
-  private func verdict(_ report: ExplainReport) throws -> [String: Any] {
-    #expect(!report.json.contains(0x0A))
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(report.json)) as? [String: Any])
+  private func verdict(_ report: [UInt8]) throws -> [String: Any] {
+    #expect(!report.contains(0x0A))
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])
     #expect(Set(object.keys) == ["name", "value", "verdicts"])
     return try #require((object["verdicts"] as? [[String: Any]])?.first)
   }
@@ -85,7 +93,7 @@ struct ExplainTableTests {
 
   @Test func `a trigger without a change says so`() throws {
     #expect(try lines(report([])) == ["t (v): no change so far"])
-    #expect(try lines(ExplainReport(name: "v", value: "v", verdicts: [])) == ["v: no change so far"])
+    #expect(try lines(report([], name: "v")) == ["v: no change so far"])
   }
 
   @Test func `of several values each change names its own`() throws {
@@ -97,7 +105,7 @@ struct ExplainTableTests {
   }
 
   @Test(arguments: [
-    ("a b", "'a b'"), ("", "''"), ("\u{1B}[2J", "'U+001B[2J'"), ("a\nb", "'aU+000Ab'"), ("\u{202E}x", "'U+202Ex'"),
+    ("a b", "'a b'"), ("", "''"), ("\u{1B}[2J", "'\\u{1b}[2J'"), ("a\nb", "'a\\nb'"), ("\u{202E}x", "'\\u{202e}x'"),
     (String(repeating: "x", count: 25), "'\(String(repeating: "x", count: 24))…'"),
     (String(repeating: "x", count: 24), String(repeating: "x", count: 24)), ("Grün", "Grün"), ("-1.5e3", "-1.5e3"),
     ("12:30", "12:30"), ("'", "'''"),
@@ -124,6 +132,6 @@ struct ExplainTableTests {
     "-", "", "2026-01-31", "2026-01-31T08:15:00Z", "2026-01-31 08:15:00.250000+", "𝟚026-01-31T08:15:00.25Z",
   ])
   func `a time that is none is shown as it is`(text: String) {
-    #expect(CivilTime.local(text) == text)
+    #expect(Table.localTime(text) == text)
   }
 }

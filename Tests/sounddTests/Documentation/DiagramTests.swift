@@ -43,24 +43,22 @@ struct DiagramTests {
   /// The seconds at which a trigger plays.
   private func plays(_ definition: TriggerDefinition, _ contents: [(second: Int, value: Value)]) -> [Int] {
     var engine = TriggerEngine(definitions: [definition], resolve: { _ in ValueID(index: 0) })
-    var times: [Int] = []
-    func perform(_ action: TriggerAction) -> Verdict {
-      if case .play(_, _, _, _, let at) = action { times.append(Int(at.nanoseconds / 1_000_000_000)) }
-      return .played
-    }
     /// Nothing is ever late.
-    func catchUp(to time: Instant) {
-      while let deadline = engine.nextDeadline, deadline <= time { engine.advance(to: deadline, perform) }
+    func advance(to time: Instant) {
+      while let deadline = engine.nextDeadline, deadline <= time { engine.advance(to: deadline) }
     }
     var old: Value?
     for (second, value) in contents where value != old {
       let now = Instant(nanoseconds: Int64(second) * 1_000_000_000)
-      catchUp(to: now)
+      advance(to: now)
       let change = Change(value: ValueID(index: 0), old: old ?? value, new: value, isAppearance: old == nil)
-      engine.process(change, at: now, perform)
+      engine.receive([change], at: now)
       old = value
     }
-    catchUp(to: Instant(nanoseconds: .max))
+    advance(to: Instant(nanoseconds: .max))
+    let times = engine.decisions.compactMap { decision in
+      if case .play(let play) = decision { Int(play.at.nanoseconds / 1_000_000_000) } else { nil }
+    }
     return times
   }
 

@@ -1,0 +1,53 @@
+import SoundTrigger
+
+/// What commands ask the running daemon, with failures that carry an exit code.
+extension DaemonConnection {
+  /// Sends a request and returns the reply; an error that the daemon answers is a failure.
+  ///
+  /// With `waitingForEver` there is no time limit, because the daemon may load sounds before it answers.
+  func ask(_ line: String, waitingForEver: Bool = false) throws(Failure) -> [UInt8] {
+    if line.utf8.contains(where: { $0 == 10 || $0 == 13 }) {
+      throw Failure(.usage, "there is a line break in \(Excerpt.quoting(line))")
+    }
+    let response: Response
+    do throws(Problem) {
+      response = try request(line, waitingForEver: waitingForEver)
+    } catch {
+      throw Failure(error)
+    }
+    switch response {
+    case .line(let bytes): return bytes
+    case .refused(let text): throw Failure(.refused, Self.withoutLine(text))
+    }
+  }
+
+  /// Asks for the daemon's status.
+  func status() throws(Failure) -> JSONObject { try JSONObject(reply: try ask("status")) }
+
+  /// An error's text without the number of the line, for a client that sent only one.
+  static func withoutLine(_ text: String) -> String {
+    guard text.hasPrefix("line "), let colon = text.firstIndex(of: ":") else { return text }
+    return String(text[text.index(after: colon)...].drop { $0 == " " })
+  }
+}
+
+extension JSONObject {
+  /// What the daemon answered; anything but an object is a failure.
+  init(reply: [UInt8]) throws(Failure) {
+    do throws(JSONError) {
+      try self.init(reply)
+    } catch {
+      throw Failure(.badData, "the daemon's answer is no JSON object: \(error)")
+    }
+  }
+
+  /// The objects of an array that the daemon answered; none if it is missing.
+  static func array(reply: [UInt8]?) throws(Failure) -> [JSONObject] {
+    guard let reply else { return [] }
+    do throws(JSONError) {
+      return try array(reply)
+    } catch {
+      throw Failure(.badData, "the daemon's answer is no JSON array: \(error)")
+    }
+  }
+}

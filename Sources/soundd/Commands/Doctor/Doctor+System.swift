@@ -1,0 +1,108 @@
+import Glibc
+
+/// The sound server, the cards and the machine.
+extension Doctor {
+  private enum Server {
+    case pipewire, pulse
+  }
+
+  /// The sound server whose socket there is.
+  private var serverInUse: Server? {
+    guard let folder = environment.configuration.path(of: .runtime) else { return nil }
+    // PipeWire listens on PulseAudio's socket, too.
+    if access(FilePathText.join(folder, "pipewire-0"), F_OK) == 0 { return .pipewire }
+    return access(FilePathText.join(folder, "pulse/native"), F_OK) == 0 ? .pulse : nil
+  }
+
+  var server: DoctorRow {
+    switch serverInUse {
+    case .pipewire:
+      DoctorRow("sound server", .ok, "PipeWire; its quantum is the device's period, rounded down to a power of two")
+    case .pulse:
+      DoctorRow(
+        "sound server", .note, "PulseAudio, which adds a buffer of its own to the device's",
+        remedy: "sudo apt install pipewire-alsa pipewire-pulse wireplumber")
+    case nil: DoctorRow("sound server", .note, "there is no socket of one in XDG_RUNTIME_DIR")
+    }
+  }
+
+  /// `device` is the name of the one that soundd plays on.
+  func cards(device: String) -> DoctorRow {
+    let playback = names(in: "/dev/snd").filter { $0.hasPrefix("pcmC") && $0.hasSuffix("p") }
+    if playback.isEmpty { return DoctorRow("sound cards", .note, "there is no card below /dev/snd") }
+    let forbidden = playback.count { access("\(root)/dev/snd/\($0)", R_OK | W_OK) != 0 }
+    if forbidden == 0 { return DoctorRow("sound cards", .ok, "\(playback.count) to play on below /dev/snd") }
+    // A server that runs as another user, or has its access from the seat, may play all the same.
+    let isNeeded = serverInUse == nil || device.contains("hw:")
+    return DoctorRow(
+      "sound cards", isNeeded ? .warning : .note,
+      "this user may not open \(forbidden) of \(playback.count) below /dev/snd", remedy: groupRemedy)
+  }
+
+  var kernel: DoctorRow {
+    let version = text("/proc/sys/kernel/version") ?? ""
+    let options = (text("/proc/cmdline") ?? "").split(separator: " ")
+    let model =
+      if text("/sys/kernel/realtime") == "1" || version.contains("PREEMPT_RT") {
+        "PREEMPT_RT"
+      } else if let option = options.last(where: { $0.hasPrefix("preempt=") }) {
+        String(option)
+      } else if version.contains("PREEMPT") {
+        version.contains("PREEMPT_DYNAMIC") ? "PREEMPT_DYNAMIC" : "PREEMPT"
+      } else {
+        "no preemption in the kernel"
+      }
+    let threads = options.contains("threadirqs") ? ", interrupts in threads" : ""
+    if ["PREEMPT_RT", "PREEMPT", "preempt=full"].contains(model) { return DoctorRow("kernel", .ok, model + threads) }
+    return DoctorRow(
+      "kernel", .note, "\(model)\(threads): a busy driver may delay the audio thread",
+      remedy:
+        "add 'preempt=full threadirqs' to GRUB_CMDLINE_LINUX in /etc/default/grub, then sudo update-grub and reboot")
+  }
+
+  var processor: DoctorRow {
+    let folder = "/sys/devices/system/cpu/cpufreq"
+    let policies = names(in: folder).filter { $0.hasPrefix("policy") }.sorted()
+    let governors = Set(policies.compactMap { text("\(folder)/\($0)/scaling_governor") }).sorted()
+    let driver = policies.first.flatMap { text("\(folder)/\($0)/scaling_driver") }
+    if governors.isEmpty {
+      return DoctorRow("processor", .note, "the kernel does not say how it clocks the processor")
+    }
+    let finding = governors.joined(separator: ", ") + (driver.map { " (\($0))" } ?? "")
+    // With these drivers the processor itself decides, and 'powersave' does not mean slow; schedutil runs real-time threads
+    // at full speed.
+    let decidesItself = ["intel_pstate", "amd-pstate-epp", "amd_pstate_epp"].contains(driver ?? "")
+    if decidesItself || governors.allSatisfy({ ["performance", "schedutil"].contains($0) }) {
+      return DoctorRow("processor", .ok, finding)
+    }
+    return DoctorRow(
+      "processor", .warning, "\(finding): the processor may be slow when a sound is to start",
+      remedy: "sudo cpupower frequency-set -g schedutil")
+  }
+
+  var clock: DoctorRow {
+    let folder = "/sys/devices/system/clocksource/clocksource0"
+    guard let current = text("\(folder)/current_clocksource") else {
+      return DoctorRow("clock", .note, "the kernel does not say what its clock source is")
+    }
+    // Each reading of these is a slow access to a chip on the board.
+    guard ["hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"].contains(current) else {
+      return DoctorRow("clock", .ok, current)
+    }
+    let available = (text("\(folder)/available_clocksource") ?? "").split(separator: " ")
+    let remedy = available.contains("tsc") ? "echo tsc | sudo tee \(folder)/current_clocksource" : nil
+    return DoctorRow("clock", .warning, "\(current), which is slow to read", remedy: remedy)
+  }
+
+  // MARK: Files of the kernel
+
+  /// The first line of a short file; `nil` if it cannot be read.
+  private func text(_ path: String) -> String? {
+    guard let bytes = try? InputFile.contents(root + path, limit: 1 << 20, as: "a setting of the kernel") else {
+      return nil
+    }
+    return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+  }
+
+  private func names(in folder: String) -> [String] { Folder.names(in: root + folder) ?? [] }
+}

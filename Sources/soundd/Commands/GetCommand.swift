@@ -1,0 +1,31 @@
+import ArgumentParser
+import Glibc
+import SoundTrigger
+
+/// `soundd get`: one value of the running daemon.
+struct GetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Print a value of the running daemon.",
+    discussion: """
+      A file or a pipe gets the content as it is.
+      On a terminal, escapes such as '\\n' replace what would act on it.
+      """)
+
+  @Argument(help: "The value's name.")
+  var name: String
+  @Flag(help: "Print all that the daemon knows of the value, as JSON.")
+  var json = false
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws { try Self.run(name, json: json, socket.connect) }
+
+  /// Prints a value; calls `connect` only if the name is a valid one.
+  static func run(_ name: String, json: Bool, _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
+    if ValueName(name) == nil { throw Failure(noName: name) }
+    let reply = try connect().ask("get \(name)")
+    let report = try JSONObject(reply: reply)
+    if json { return try StandardStreams.print(reply) }
+    guard let value = report["value"] else { throw Failure(.noInput, "'\(name)' has no content yet") }
+    try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? Array(report.shown("value").utf8) : value)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Glibc
+
+/// `soundd list`: all values of the running daemon.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the values of the running daemon.",
+    discussion: """
+      Each value has a line.
+      Escapes such as '\\n' replace line breaks and what would act on a terminal.
+      Programs should use --json.
+      """)
+
+  @Flag(help: "Print JSON.")
+  var json = false
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws { try Self.run(json: json, socket.connect) }
+
+  /// Prints all values.
+  static func run(json: Bool, _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
+    let reply = try connect().ask("list")
+    let values = try JSONObject.array(reply: reply)
+    if json { return try StandardStreams.print(reply) }
+    let lines = values.map { value in
+      let content = value["value"] == nil ? "(none yet)" : value.shown("value")
+      return "\(value.shown("name"))=\(content)\(value.text("stale") == "true" ? "  (stale)" : "")\n"
+    }
+    if !StandardStreams.write(STDOUT_FILENO, Array(lines.joined().utf8)) { throw StandardStreams.failure }
+  }
+}

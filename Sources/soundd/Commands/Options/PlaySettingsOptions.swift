@@ -1,0 +1,42 @@
+import ArgumentParser
+import SoundTrigger
+
+/// How a trigger's sound is played: the keys of a configuration as options.
+struct PlaySettingsOptions: ParsableArguments {
+  // A negative number is a value, not an option.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How loud: '-6 dB', or a factor of 0 to 1 (default: 0 dB).", valueName: "level"))
+  var volume: VolumeArgument?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Where: -1 (left) to 1 (right) (default: 0).", valueName: "place"))
+  var pan: Double?
+  @Option(help: ArgumentHelp("How long the sound fades in (default: 0 ms).", valueName: "time"))
+  var fadeIn: DurationArgument?
+  @Option(help: ArgumentHelp("How long it fades out when it is stopped (default: 10 ms).", valueName: "time"))
+  var fadeOut: DurationArgument?
+  @Option(help: "low, normal, high or critical: the least important sounds end first when too many play.")
+  var importance = PlaySettings.Importance.normal
+
+  var settings: PlaySettings {
+    var settings = PlaySettings(importance: importance)
+    settings.volume = volume?.factor ?? settings.volume
+    settings.pan = pan ?? settings.pan
+    settings.fadeIn = fadeIn?.duration ?? settings.fadeIn
+    settings.fadeOut = fadeOut?.duration ?? settings.fadeOut
+    return settings
+  }
+}
+
+extension PlaySettings.Importance: ExpressibleByArgument {}
+
+/// A volume as the configuration writes it.
+struct VolumeArgument: ExpressibleByArgument {
+  var factor: Double
+
+  init?(argument: String) {
+    guard let factor = VolumeText.factor(argument) else { return nil }
+    self.factor = factor
+  }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// `soundd reload`: read the configuration again.
+struct ReloadCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload", abstract: "Make the running daemon read its configuration again.",
+    discussion: """
+      The command returns when the daemon uses the new configuration and has loaded its sounds.
+      A configuration with errors changes nothing; then the exit code is 77.
+      Sounds that cannot be played are named on standard error. They are no failure: each plays again once its file is good.
+      """)
+
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws {
+    let client = try socket.connect()
+    _ = try client.ask("reload", waitingForEver: true)
+    for trigger in try JSONObject.array(reply: try client.status()["triggers"]) where trigger["problem"] != nil {
+      StandardStreams.complain("trigger '\(trigger.shown("name"))': \(trigger.shown("problem"))", priority: 4)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import SoundTrigger
+
+/// What a pipeline reports while it works: the one stream of changes, decisions, and what became of them.
+///
+/// The calls come in the order in which things happen, and must not call the pipeline.
+protocol PipelineObserver: AnyObject {
+  /// Whether `changed` is called at all.
+  var observesChanges: Bool { get }
+  /// Values have changed or appeared, in one transaction. What they cause comes later.
+  func changed(_ changes: [Change], at now: Instant)
+  /// A decision is about to be performed.
+  func decided(_ decision: Decision)
+  /// This became of a play.
+  func received(_ event: PlayEvent, at now: Instant)
+  /// A derived value does not follow from the new content of its base. Called once while the reason stays the same.
+  func refused(_ value: ValueID, _ refusal: ValueRefusal)
+  /// A reload reads a value in another way, which its present content does not fit: it has no content any more.
+  func lostContent(_ value: ValueID, _ refusal: ValueRefusal)
+}

@@ -1,0 +1,120 @@
+import Glibc
+import Logging
+import SoundTrigger
+
+/// The profile that the user chose, and what holds because of it and of quiet hours.
+struct ProfileChoice: Equatable, Sendable {
+  /// What holds at a moment.
+  struct Situation: Equatable, Sendable {
+    /// The profile that decides what is heard.
+    var profile = Profile.full
+    /// When the present quiet hours end, in seconds of UTC since 1970; `nil` outside of them.
+    var quietUntil: Int64?
+    /// When it may change, unless the clock or the time zone is changed before.
+    var nextChange: Int64?
+  }
+
+  var profile = Profile.full
+  /// When the user chose it, in seconds of UTC since 1970; `nil`: never.
+  var chosenAt: Int64?
+
+  /// What holds in a place among quiet hours; `nil`: the configuration has none.
+  ///
+  /// During quiet hours `full` becomes `quiet`, unless the user chose it during these very hours. The result depends on
+  /// nothing before: however the clock jumps, only where it stands counts.
+  func situation(in place: QuietHours.Place?) -> Situation {
+    guard case .within(let period) = place else { return Situation(profile: profile, nextChange: place?.end) }
+    let isChosenMeanwhile = chosenAt.map { (period.start..<period.end).contains($0) } ?? false
+    return Situation(
+      profile: profile == .full && !isChosenMeanwhile ? .quiet : profile, quietUntil: period.end,
+      nextChange: period.end)
+  }
+}
+
+/// Keeps the profile that holds now, by the time of day.
+///
+/// Belongs to the event loop. Without quiet hours it never wakes up; with them it wakes up when they begin and end, and
+/// when the clock or the time zone is changed.
+final class ProfileKeeper {
+  /// The file that holds the machine's time zone, unless `TZ` does.
+  private static let zoneFile = "/etc/localtime"
+
+  private let loop: EventLoop
+  private let log: Logger
+  private let watchesZone: Bool
+  private let watcher: FolderWatcher
+  private var zone: PathWatch?
+  private var timer: CivilTimer?
+  private var hours: QuietHours?
+  private(set) var choice: ProfileChoice
+  private(set) var situation = ProfileChoice.Situation()
+  /// Called with each profile that replaces another one.
+  private let changed: (Profile) -> Void
+
+  /// `full` holds until `setHours` is called.
+  ///
+  /// With `watchesZone` it also reacts when the system's time zone changes.
+  init(
+    _ choice: ProfileChoice, watchesZone: Bool, watcher: FolderWatcher, on loop: EventLoop, log: Logger,
+    changed: @escaping (Profile) -> Void
+  ) {
+    self.loop = loop
+    self.log = log
+    self.choice = choice
+    self.changed = changed
+    self.watchesZone = watchesZone
+    self.watcher = watcher
+  }
+
+  /// Replaces the quiet hours.
+  func setHours(_ hours: QuietHours?) {
+    self.hours = hours
+    watchZone()
+    update()
+  }
+
+  /// Applies a profile that the user chose just now.
+  func choose(_ profile: Profile) {
+    choice = ProfileChoice(profile: profile, chosenAt: Timestamp.now().seconds)
+    update()
+  }
+
+  private func watchZone() {
+    zone?.stop()
+    zone = nil
+    if !watchesZone || hours == nil { return }
+    let watch = PathWatch(Self.zoneFile, .content, watcher: watcher, on: loop) { [unowned self] _ in update() }
+    watch.start()
+    zone = watch
+    if let problem = watch.problem { log.warning("\(problem); polling \(watch.path) every second") }
+  }
+
+  /// Finds out what holds now and until when.
+  private func update() {
+    tzset()
+    let before = situation
+    do throws(SystemError) {
+      // If the clock is set again and again, the timer comes back all the same.
+      for _ in 0..<4 {
+        let now = Timestamp.now().seconds
+        situation = choice.situation(in: hours.map { $0.place(of: now) })
+        if try wake(at: situation.nextChange) { break }
+      }
+    } catch {
+      log.error("\(error); quiet hours begin and end only when you choose a profile or reload the configuration")
+    }
+    if situation.profile == before.profile { return }
+    let reason = situation.profile == choice.profile ? "" : " (quiet hours)"
+    log.info("profile \(situation.profile.rawValue)\(reason)")
+    changed(situation.profile)
+  }
+
+  /// Returns false if the clock was set just now.
+  private func wake(at second: Int64?) throws(SystemError) -> Bool {
+    if timer == nil, second == nil { return true }
+    if let timer { return try timer.set(second) }
+    let timer = try CivilTimer(on: loop) { [unowned self] in update() }
+    self.timer = timer
+    return try timer.set(second)
+  }
+}

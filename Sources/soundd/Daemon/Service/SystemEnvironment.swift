@@ -1,0 +1,75 @@
+import Glibc
+import SoundTrigger
+
+/// What the process was started with: read once and passed on, so that tests can replace it.
+struct SystemEnvironment: Sendable {
+  var configuration: ConfigurationEnvironment
+  /// The absolute path of the running program; empty if it is unknown.
+  var executable: String
+
+  func variable(_ name: String) -> String? { configuration.variables[name] }
+
+  /// The process's own.
+  static func current() -> SystemEnvironment {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      entry += 1
+    }
+    return SystemEnvironment(
+      configuration: ConfigurationEnvironment(variables: variables, workingDirectory: workingDirectory),
+      executable: executablePath)
+  }
+
+  /// Where a sound's relative path starts: the configuration's folder, else the working folder.
+  func base(of configurationFile: String?) -> String {
+    configurationFile.map { FilePathText.folder(of: absolute($0)) } ?? configuration.workingDirectory
+  }
+
+  /// A path; a relative one starts from the working folder.
+  func absolute(_ path: String) -> String { FilePathText.join(configuration.workingDirectory, path) }
+
+  /// The folders in which sounds are looked up by name, best first: beside the configuration, the user's, those installed
+  /// with the program, those of its checkout, the system's.
+  func soundFolders(configurationFile: String?) -> [String] {
+    var folders: [String] = []
+    if let configurationFile {
+      folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
+    }
+    if let data = configuration.path(of: .data) { folders.append(FilePathText.join(data, "soundd/sounds")) }
+    if !executable.isEmpty {
+      let prefix = FilePathText.folder(of: FilePathText.folder(of: executable))
+      folders.append(FilePathText.join(prefix, "share/soundd/sounds"))
+      // A program that was built and not installed has its sounds beside the build folder.
+      let parts = executable.split(separator: "/")
+      if let build = parts.lastIndex(of: ".build") {
+        folders.append("/" + parts[..<build].joined(separator: "/") + "/sounds")
+      }
+    }
+    let directories = variable("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+    folders += directories.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/soundd/sounds" }
+    var seen: Set<String> = []
+    return folders.filter { seen.insert($0).inserted }
+  }
+
+  /// Where the sounds of a configuration are looked up.
+  func soundLocator(configurationFile: String?) -> SoundLocator {
+    SoundLocator(
+      folders: soundFolders(configurationFile: configurationFile), base: base(of: configurationFile))
+  }
+
+  private static var workingDirectory: String {
+    guard let path = getcwd(nil, 0) else { return "/" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  private static var executablePath: String {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    guard count > 0 else { return "" }
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

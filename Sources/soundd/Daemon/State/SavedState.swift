@@ -1,0 +1,146 @@
+import SoundTrigger
+
+/// What outlives the daemon. Mute does not: after a restart the user would not know why nothing is heard.
+struct SavedState: Equatable, Sendable {
+  /// A factor, 0 to 1.
+  var volume = 1.0
+  var profile = ProfileChoice()
+  /// When triggers with a throttle that still holds played last, by their names: milliseconds of UTC since 1970.
+  var plays: [String: Int64] = [:]
+  /// Fingerprints of the last contents of values.
+  var digests: [ValueName: SIMD8<UInt32>] = [:]
+}
+
+// MARK: The file
+
+/// Lines of JSON. The first has the SHA-256 of all others, so that damage of any kind is found:
+///
+///     {"soundd_state":2,"sha256":"60303ae2…"}
+///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000}
+///     {"trigger":"reactor","played_at":1790000000123}
+///     {"value":"build","sha256":"9f86…0a08"}
+extension SavedState {
+  /// Why bytes are no state.
+  enum Problem: Error, Equatable, CustomStringConvertible {
+    /// It is not what was once written.
+    case damaged
+    /// A later version of soundd wrote it.
+    case newer(version: Int)
+
+    var description: String {
+      switch self {
+      case .damaged: "is damaged (its checksum is wrong)"
+      case .newer(let version): "has version \(version), and this soundd knows version \(SavedState.version)"
+      }
+    }
+  }
+
+  private static let version = 2
+
+  /// The content of the file; the same state always gives the same bytes.
+  var bytes: [UInt8] {
+    var body = Self.line { line in
+      line.member("volume", volume)
+      line.member("profile", profile.profile.rawValue)
+      line.member("profile_chosen_at", profile.chosenAt.map { Int($0) })
+    }
+    for (name, time) in plays.sorted(by: { $0.key < $1.key }) {
+      body += Self.line { line in
+        line.member("trigger", name)
+        line.member("played_at", Int(time))
+      }
+    }
+    for (name, digest) in digests.sorted(by: { $0.key.description < $1.key.description }) {
+      body += Self.line { line in
+        line.member("value", name.description)
+        line.member("sha256", Hexadecimal.text(digest))
+      }
+    }
+    return Self.head(of: body) + body
+  }
+
+  init(_ bytes: [UInt8]) throws(Problem) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let head = lines.first, lines.count > 1 else { throw .damaged }
+    // The version means the same in all versions to come.
+    if let version = (try? JSONObject(Array(head)))?.number("soundd_state"), version > Self.version {
+      throw .newer(version: version)
+    }
+    guard Self.head(of: Array(bytes[(head.endIndex + 1)...])) == bytes[...head.endIndex] else { throw .damaged }
+    for line in lines.dropFirst().dropLast() {
+      guard let object = try? JSONObject(Array(line)), read(object) else { throw .damaged }
+    }
+  }
+
+  /// Reads a line after the first; returns false if it makes no sense.
+  private mutating func read(_ line: JSONObject) -> Bool {
+    if let name = line.text("trigger"), let time = line.number("played_at") {
+      plays[name] = Int64(time)
+    } else if let name = line.text("value").flatMap({ ValueName($0) }),
+      let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
+    {
+      digests[name] = digest
+    } else if let level = line.text("volume").flatMap(Double.init), (0...1).contains(level),
+      let chosen = line.text("profile").flatMap({ Profile(rawValue: $0) })
+    {
+      volume = level
+      profile = ProfileChoice(profile: chosen, chosenAt: line.number("profile_chosen_at").map { Int64($0) })
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    JSONWriter.object(members) + [UInt8(ascii: "\n")]
+  }
+
+  /// The first line of a file with these other lines.
+  private static func head(of body: [UInt8]) -> ArraySlice<UInt8> {
+    var hash = SHA256()
+    hash.update(body.span)
+    return line { line in
+      line.member("soundd_state", version)
+      line.member("sha256", Hexadecimal.text(hash.finish()))
+    }[...]
+  }
+}
+
+// MARK: The first format
+
+extension SavedState {
+  /// What soundd wrote before version 2: lines of words such as `volume 0.5` and `value DIGEST NAME`, with a checksum at
+  /// the end, which is not checked here. The times of plays are not read. `nil`: the bytes are something else.
+  init?(firstVersion bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    guard lines.first == "soundd-state 1" else { return nil }
+    for line in lines.dropFirst() {
+      let words = line.split(separator: " ").map(String.init)
+      switch words.first {
+      case "volume" where words.count == 2: volume = Double(words[1]).map { min(max($0, 0), 1) } ?? volume
+      case "profile" where words.count >= 2:
+        guard let chosen = Profile(rawValue: words[1]) else { continue }
+        profile = ProfileChoice(profile: chosen, chosenAt: words.count > 2 ? Int64(words[2]) : nil)
+      case "value" where words.count == 3:
+        guard let digest = Hexadecimal.digest(words[1]), let name = ValueName(words[2]) else { continue }
+        digests[name] = digest
+      default: continue
+      }
+    }
+  }
+}
+
+/// Fingerprints of values' contents, each calculated once per update.
+struct DigestMemory {
+  private var known: [ValueID: (update: Instant?, digest: SIMD8<UInt32>)] = [:]
+
+  /// The fingerprint of a value's content; `nil` if nothing is known of the content.
+  mutating func digest(of id: ValueID, in store: ValueStore, at now: Instant) -> SIMD8<UInt32>? {
+    let update = store.lastUpdate(of: id)
+    if let known = known[id], known.update == update { return known.digest }
+    let digest = store.contentDigest(of: id)
+    // Another update may follow within this very instant.
+    known[id] = update == now ? nil : digest.map { (update, $0) }
+    return digest
+  }
+}

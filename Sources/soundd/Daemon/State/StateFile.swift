@@ -1,0 +1,122 @@
+import Glibc
+
+/// The file that holds the daemon's state; a write replaces all of it or nothing.
+struct StateFile: Sendable {
+  /// Absolute.
+  let path: String
+
+  var folder: String { FilePathText.folder(of: path) }
+  /// Where a damaged file goes.
+  private var damagedPath: String { path + ".damaged" }
+  /// Every process has its own, so that two daemons never write into one file.
+  private var temporaryPath: String { "\(path).\(getpid()).new" }
+
+  /// The largest file that is read as a state, in bytes: far more than the names and digests of all values need.
+  private static let limit = 64 << 20
+
+  init(path: String) { self.path = path }
+
+  /// Where the state lies: below `$STATE_DIRECTORY` (systemd's StateDirectory=), else in `$XDG_STATE_HOME/soundd`.
+  ///
+  /// `nil` if the environment names no place.
+  init?(environment: ConfigurationEnvironment) {
+    let given = environment.variables["STATE_DIRECTORY"]?.split(separator: ":").first { $0.hasPrefix("/") }
+    let usual = environment.path(of: .state).map { FilePathText.join($0, "soundd") }
+    guard let folder = given.map(String.init) ?? usual else { return nil }
+    path = FilePathText.join(folder, "state")
+  }
+
+  /// Whether its folder may be written in or, where it is missing, be made; makes nothing.
+  var mayBeWritten: Bool {
+    var place = folder
+    while access(place, F_OK) < 0, errno == ENOENT, place != "/" { place = FilePathText.folder(of: place) }
+    var status = stat()
+    return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(place, W_OK | X_OK) == 0
+  }
+
+  /// What was written last; `nil` if there is no file.
+  func read() throws(Failure) -> [UInt8]? {
+    if access(path, F_OK) < 0, errno == ENOENT || errno == ENOTDIR { return nil }
+    return try InputFile.contents(path, limit: Self.limit, as: "a state", again: true)
+  }
+
+  /// Renames a damaged file, over the last one that was damaged; returns its new path.
+  func setAside() throws(SystemError) -> String {
+    _ = try retrying("rename", path) { rename(path, damagedPath) }
+    return damagedPath
+  }
+
+  /// Replaces the content; returns when it has reached the disk.
+  ///
+  /// Makes the folder if it is missing (0700). The file is 0600.
+  func write(_ bytes: [UInt8]) throws(SystemError) {
+    try makeFolder(folder)
+    let temporary = temporaryPath
+    // An earlier process with the same number may have left one.
+    unlink(temporary)
+    do throws(SystemError) {
+      try write(bytes, to: temporary)
+      _ = try retrying("rename", path) { rename(temporary, path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try synchronizeFolder()
+  }
+
+  /// Removes the temporary files of processes that were killed while they wrote.
+  func removeRemains() {
+    let prefix = FilePathText.name(of: path) + "."
+    for name in Folder.names(in: folder) ?? [] {
+      guard name.hasPrefix(prefix), name.hasSuffix(".new"),
+        let pid = pid_t(name.dropFirst(prefix.count).dropLast(4)), pid > 0, kill(pid, 0) < 0, errno == ESRCH
+      else { continue }
+      unlink(FilePathText.join(folder, name))
+    }
+  }
+
+  private func write(_ bytes: [UInt8], to file: String) throws(SystemError) {
+    let fd = try retrying("open", file) { open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    let descriptor = Descriptor(owning: fd)
+    var done = 0
+    while done < bytes.count {
+      done += try retrying("write", file) {
+        bytes.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+      }
+    }
+    _ = try retrying("fsync", file) { fsync(descriptor.raw) }
+  }
+
+  /// Makes the new name reach the disk, too.
+  private func synchronizeFolder() throws(SystemError) {
+    let folder = folder
+    let descriptor = try Descriptor("open", folder) { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    // Some file systems cannot do that (EINVAL); they write the name together with the file.
+    if fsync(descriptor.raw) < 0, errno != EINVAL { throw SystemError("fsync", folder) }
+  }
+
+  /// Makes the folder and its parents with 0700, as the XDG Base Directory Specification demands.
+  private func makeFolder(_ path: String) throws(SystemError) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    let code = errno
+    let parent = FilePathText.folder(of: path)
+    guard code == ENOENT, parent != path else { throw SystemError("mkdir", path, code: code) }
+    try makeFolder(parent)
+    if mkdir(path, 0o700) < 0, errno != EEXIST { throw SystemError("mkdir", path) }
+  }
+}
+
+/// Folders of the file system.
+enum Folder {
+  /// The names of its entries without `.` and `..`, in no order; `nil` if it cannot be read (readdir).
+  static func names(in path: String) -> [String]? {
+    guard let directory = opendir(path) else { return nil }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,143 @@
+import Logging
+import SoundTrigger
+
+/// Keeps the state file up to date: reads it once at the start, writes it when something has changed.
+///
+/// Belongs to the event loop, and writes in the background, one state after the other. A change waits two seconds for
+/// others, and ten seconds after the last write. While nothing changes nothing is written, and nothing wakes up.
+final class StateKeeper {
+  /// How long the first change that is not written yet waits for others.
+  static let patience = Duration.seconds(2)
+  /// How far two writes are apart at least: a file may change all the time, and a disk lasts for so many writes only.
+  static let interval = Duration.seconds(10)
+
+  /// What the file said at the start.
+  let restored: SavedState
+  private let file: StateFile
+  private let worker: BackgroundWorker
+  private let loop: EventLoop
+  private let log: Logger
+  private let patience: Duration
+  private let interval: Duration
+  private let gather: () -> SavedState
+  private var timer: EventLoop.Timer?
+  private var lastWrite: Instant?
+  /// What the file holds once all writes have ended; `nil`: unknown, because a write failed.
+  private var latest: SavedState?
+  /// How many states wait or are being written.
+  private var writing = 0
+  /// Whether something may have changed since the state that is being written was gathered.
+  private var isAskedAgain = false
+  /// Whether what values and triggers do is part of the state.
+  var followsDecisions = false
+  /// Whether the last write failed, which was logged.
+  private var hasComplained = false
+
+  /// Reads the file. A damaged one is set aside and logged.
+  ///
+  /// The `worker` does nothing else, so a slow disk delays nothing else. `gather` makes the state to save; it
+  /// runs later, on the event loop's thread.
+  init(
+    _ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger,
+    patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval,
+    gather: @escaping () -> SavedState
+  ) {
+    self.patience = patience
+    self.interval = interval
+    self.file = file
+    self.worker = worker
+    self.loop = loop
+    self.log = log
+    self.gather = gather
+    file.removeRemains()
+    let found = Self.read(file, log)
+    restored = found ?? SavedState()
+    // As long as there is nothing to say, no file is made.
+    latest = restored
+    timer = EventLoop.Timer { [unowned self] in saveNow() }
+  }
+
+  /// To be called when something that is saved may have changed.
+  func mayHaveChanged() {
+    if writing > 0 {
+      isAskedAgain = true
+    } else if let timer, !timer.isScheduled {
+      let soonest = lastWrite?.advanced(by: interval) ?? loop.now
+      loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
+    }
+  }
+
+  /// To be called when triggers have decided about something.
+  func decided() { if followsDecisions { mayHaveChanged() } }
+
+  /// Starts to write the state, if it has changed.
+  func saveNow() {
+    if let timer { loop.cancel(timer) }
+    let state = gather()
+    if state == latest { return }
+    latest = state
+    lastWrite = loop.now
+    writing += 1
+    isAskedAgain = false
+    worker.perform { [file] in
+      do throws(SystemError) {
+        try file.write(state.bytes)
+        return nil
+      } catch {
+        return error
+      }
+    } then: { [unowned self] (problem: SystemError?) in
+      writing -= 1
+      finish(problem)
+      if isAskedAgain { mayHaveChanged() }
+    }
+  }
+
+  /// Waits for the last write, but no longer than `patience`, because a disk may hang. It is the last call.
+  ///
+  /// - Returns: whether something is still being written, see `BackgroundWorker.stop`.
+  func end(patience: Duration) -> Bool {
+    worker.waitUntilIdle(for: patience)
+    if writing > 0 { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
+    return worker.stop()
+  }
+
+  private func finish(_ problem: SystemError?) {
+    guard let problem else {
+      if hasComplained { log.notice("the state is saved again, in \(file.path)") }
+      hasComplained = false
+      return
+    }
+    latest = nil
+    if hasComplained { return }
+    hasComplained = true
+    log.warning("the state cannot be saved: \(problem); after a restart \(Self.contents) are as they were before")
+  }
+
+  // MARK: Reading
+
+  private static let contents = "volume, profile, throttles and the values' last contents"
+
+  private static func read(_ file: StateFile, _ log: Logger) -> SavedState? {
+    let problem: String
+    do {
+      guard let bytes = try file.read() else { return nil }
+      if let state = SavedState(firstVersion: bytes) {
+        log.notice("\(file.path) is in the format of an earlier soundd; the throttles in it are not read")
+        return state
+      }
+      return try SavedState(bytes)
+    } catch let error as Failure {
+      problem = error.description
+    } catch {
+      problem = "\(file.path) \(error)"
+    }
+    do throws(SystemError) {
+      let place = try file.setAside()
+      log.error("\(problem); \(contents) are lost; it is now \(place)")
+    } catch {
+      log.error("\(problem); \(contents) are lost; it cannot be set aside: \(error.reason)")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+@Suite struct SoundCacheTests {
+  private let rig: FileRig
+  private let worker: BackgroundWorker
+  private let cache: SoundCache
+  private let changes = Changes()
+
+  /// The names that the cache has reported.
+  private final class Changes { var names: [String] = [] }
+
+  init() throws {
+    rig = try FileRig()
+    worker = try BackgroundWorker(name: "test", on: rig.loop)
+    rig.make("sounds")
+    cache = SoundCache(
+      locator: SoundLocator(folders: [rig.folder("sounds")], base: rig.folder.path),
+      loader: ClipLoader(rate: 48_000), watcher: rig.watcher, worker: worker, on: rig.loop)
+    cache.onChange = { [changes] in changes.names += $0 }
+  }
+
+  private func write(_ name: String, frames: Int) {
+    rig.folder.write(name, WAVBuilder.int16([Int16](repeating: 1, count: 2 * frames), channels: 2, rate: 48_000))
+  }
+
+  private func load(_ names: [String]) throws {
+    var isDone = false
+    cache.load(names) { isDone = true }
+    #expect(!isDone, "nothing is loaded before the loop turns")
+    try rig.loop.turn { isDone }
+  }
+
+  /// How many frames a sound has; `nil` if it cannot be played.
+  private func frames(_ name: String) -> Int? { try? cache.result(of: name).get().frameCount }
+
+  @Test func `sounds are loaded in the background, those that fail as well`() throws {
+    write("sounds/a.wav", frames: 10)
+    try load(["a", "nothing"])
+    #expect(frames("a") == 10)
+    #expect(throws: SoundError.notFound(name: "nothing", searched: [rig.folder("sounds")])) {
+      try cache.result(of: "nothing").get()
+    }
+    #expect(cache.watchProblem == nil)
+    #expect(changes.names == [])
+  }
+
+  @Test func `a file that changes is loaded again, and only that`() throws {
+    write("sounds/a.wav", frames: 10)
+    write("sounds/b.wav", frames: 10)
+    try load(["a", "b"])
+    let other = try cache.result(of: "b").get()
+    write("sounds/a.wav", frames: 20)
+    try rig.loop.turn { !changes.names.isEmpty }
+    #expect(changes.names == ["a"])
+    #expect(frames("a") == 20)
+    #expect(try cache.result(of: "b").get() === other)
+  }
+
+  @Test func `a file that is removed and written anew in time never fails`() throws {
+    write("sounds/a.wav", frames: 10)
+    try load(["a"])
+    try rig.delete("sounds/a.wav")
+    try rig.loop.turnWhileBusy()
+    write("sounds/a.wav", frames: 20)
+    try rig.loop.turn { !changes.names.isEmpty }
+    #expect(changes.names == ["a"])
+    #expect(frames("a") == 20)
+  }
+
+  @Test func `a sound breaks with its file and heals with it`() throws {
+    write("sounds/a.wav", frames: 10)
+    try load(["a"])
+    rig.write("no sound", "sounds/a.wav")
+    try rig.loop.turn { changes.names.count == 1 }
+    #expect(frames("a") == nil)
+    write("sounds/a.wav", frames: 20)
+    try rig.loop.turn { changes.names.count == 2 }
+    #expect(frames("a") == 20)
+  }
+
+  @Test func `folders, links and paths are followed`() throws {
+    rig.link(rig.folder("elsewhere/later.wav"), "sounds/link.wav")
+    try load(["link", "aside/path.wav"])
+    #expect(frames("link") == nil && frames("aside/path.wav") == nil)
+    rig.make("elsewhere")
+    write("elsewhere/later.wav", frames: 1)
+    rig.make("aside")
+    write("aside/path.wav", frames: 2)
+    try rig.loop.turn { frames("link") == 1 && frames("aside/path.wav") == 2 }
+    rig.move("sounds", "gone")
+    try rig.loop.turn { frames("link") == nil }
+    rig.make("sounds")
+    write("sounds/link.wav", frames: 3)
+    try rig.loop.turn { frames("link") == 3 }
+  }
+
+  @Test func `a sound that is not kept is forgotten, and one that is fetched is never kept`() throws {
+    write("sounds/a.wav", frames: 10)
+    write("sounds/b.wav", frames: 20)
+    try load(["a"])
+    var fetched: Int?
+    cache.fetch("b") { fetched = try? $0.get().frameCount }
+    try rig.loop.turn { fetched != nil }
+    #expect(fetched == 20)
+    #expect(frames("b") == nil)
+    cache.keep([])
+    #expect(frames("a") == nil)
+    write("sounds/a.wav", frames: 20)
+    try rig.loop.turnWhileBusy()
+    #expect(!cache.isSettling)
+  }
+
+  @Test func `a sound that another load drops meanwhile is there when it is loaded`() throws {
+    write("sounds/a.wav", frames: 10)
+    var isDone = false
+    cache.load(["a"]) { isDone = true }
+    cache.keep([])
+    try rig.loop.turn { isDone }
+    #expect(frames("a") == 10)
+    write("sounds/a.wav", frames: 20)
+    try rig.loop.turn { frames("a") == 20 }
+  }
+
+  @Test func `other files in the folder are no reason to look`() throws {
+    write("sounds/a.wav", frames: 10)
+    try load(["a"])
+    try rig.loop.turnWhileBusy()
+    rig.write("x", "sounds/readme.txt")
+    write("sounds/b.wav", frames: 10)
+    try rig.loop.turnWhileBusy()
+    #expect(!cache.isSettling)
+    write("sounds/a.flac", frames: 10)
+    try rig.loop.turnWhileBusy()
+    #expect(cache.isSettling)
+  }
+}

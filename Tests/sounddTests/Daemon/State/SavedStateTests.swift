@@ -1,0 +1,112 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+struct SavedStateTests {
+  private static let digest = SIMD8<UInt32>(
+    0xe3b0_c442, 0x98fc_1c14, 0x9afb_f4c8, 0x996f_b924, 0x27ae_41e4, 0x649b_934c, 0xa495_991b, 0x7852_b855)
+
+  /// One with everything in it.
+  private func state() throws -> SavedState {
+    var state = SavedState(volume: 0.501_187_233_627_272_2)
+    state.profile = ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)
+    state.plays = ["reactor": 1_790_000_000_123, "50 % hot\u{7F} é\n": -1, "": 0]
+    state.digests = [try #require(ValueName("a/b:c")): Self.digest, try #require(ValueName("A")): .zero]
+    return state
+  }
+
+  /// The lines after the first as a file of them.
+  private func file(_ lines: [String]) throws -> [UInt8] {
+    let body = lines.map { $0 + "\n" }.joined()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data(body.utf8).write(to: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // Not our own: coreutils'.
+    let process = Process()
+    let output = Foundation.Pipe()
+    process.executableURL = URL(filePath: "/usr/bin/sha256sum")
+    process.arguments = [folder.path]
+    process.standardOutput = output
+    try process.run()
+    let sum = String(decoding: output.fileHandleForReading.readDataToEndOfFile().prefix(64), as: UTF8.self)
+    process.waitUntilExit()
+    return Array((#"{"soundd_state":2,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
+  }
+
+  @Test func `a state is lines of JSON and their checksum`() throws {
+    #expect(
+      try state().bytes
+        == file([
+          #"{"volume":0.5011872336272722,"profile":"quiet","profile_chosen_at":1790000000}"#,
+          #"{"trigger":"","played_at":0}"#, #"{"trigger":"50 % hot\u007f é\n","played_at":-1}"#,
+          #"{"trigger":"reactor","played_at":1790000000123}"#,
+          #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
+          #"{"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}"#,
+        ]))
+    #expect(try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null}"#]))
+  }
+
+  @Test func `what was written is read again`() throws {
+    for state in [SavedState(), try state()] { #expect(try SavedState(state.bytes) == state) }
+  }
+
+  @Test func `a file that is cut off anywhere is refused`() throws {
+    let bytes = try state().bytes
+    for count in bytes.indices {
+      #expect(throws: SavedState.Problem.self) { try SavedState(Array(bytes[..<count])) }
+    }
+    #expect(throws: SavedState.Problem.damaged) { try SavedState(bytes + [10]) }
+  }
+
+  @Test func `a file of which any byte is another one is refused`() throws {
+    let bytes = try state().bytes
+    for place in bytes.indices {
+      for other in UInt8.min...UInt8.max where other != bytes[place] {
+        var damaged = bytes
+        damaged[place] = other
+        if (try? SavedState(damaged)) != nil { Issue.record("byte \(place) as \(other) is taken") }
+      }
+    }
+  }
+
+  @Test func `damage of every kind is refused`() throws {
+    let bytes = try state().bytes
+    var mutations = RandomMutations(seed: 7)
+    for _ in 0..<5000 {
+      let damaged = mutations.mutate(bytes, edits: 5)
+      if damaged != bytes, (try? SavedState(damaged)) != nil { Issue.record("\(damaged) is taken") }
+    }
+  }
+
+  @Test(arguments: [
+    #"{"volume":1.5,"profile":"full"}"#, #"{"volume":"nan","profile":"full"}"#, #"{"volume":1,"profile":"loud"}"#,
+    #"{"volume":1}"#, #"{"trigger":"a"}"#, #"{"trigger":"a","played_at":"x"}"#, #"{"value":"a","sha256":"00"}"#,
+    #"{"value":"a b","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
+    #"{"muted":true}"#, "{", "", "volume 1",
+  ])
+  func `lines that make no sense are refused, whatever their checksum`(line: String) throws {
+    let bytes = try file([#"{"volume":1,"profile":"full"}"#, line])
+    #expect(throws: SavedState.Problem.damaged) { try SavedState(bytes) }
+  }
+
+  @Test func `a later version is told from damage`() throws {
+    let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
+    #expect(throws: SavedState.Problem.newer(version: 12)) { try SavedState(later) }
+    #expect("\(SavedState.Problem.newer(version: 12))" == "has version 12, and this soundd knows version 2")
+    #expect(throws: SavedState.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
+    #expect(throws: SavedState.Problem.damaged) { try SavedState([]) }
+  }
+
+  @Test func `the first format is read but for the times of plays`() throws {
+    let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    let text = "soundd-state 1\nvolume 0.5\nprofile quiet 1790000000\nplay 1 a b\nvalue \(digest) a/b:c\nsha256 00\n"
+    let state = try #require(SavedState(firstVersion: Array(text.utf8)))
+    #expect(state.volume == 0.5)
+    #expect(state.profile == ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000))
+    #expect(state.plays == [:])
+    #expect(state.digests == [try #require(ValueName("a/b:c")): Self.digest])
+    #expect(SavedState(firstVersion: try self.state().bytes) == nil)
+  }
+}

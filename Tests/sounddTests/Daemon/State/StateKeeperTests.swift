@@ -1,0 +1,197 @@
+import CLinux
+import Glibc
+import Logging
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+struct StateKeeperTests {
+  /// A keeper that waits for nothing, on a loop of its own.
+  private final class Rig {
+    let folder = TemporaryFolder()
+    let loop: EventLoop
+    let worker: BackgroundWorker
+    let file: StateFile
+    var state = SavedState()
+    var gathered = 0
+    private(set) var log: [String] = []
+    private(set) var keeper: StateKeeper?
+
+    init(_ content: [UInt8]? = nil, interval: Duration = .zero) throws {
+      loop = try EventLoop()
+      worker = try BackgroundWorker(name: "state-test", on: loop)
+      file = StateFile(path: folder("soundd/state"))
+      if let content { try file.write(content) }
+      let logger = Logger(label: "test") { [unowned self] _ in LogSink { self.log.append($0) } }
+      keeper = StateKeeper(file, worker: worker, on: loop, log: logger, patience: .zero, interval: interval) {
+        [unowned self] in
+        gathered += 1
+        return state
+      }
+    }
+
+    /// Says that something may have changed, and turns the loop until that was looked at and is written.
+    func change(_ change: (inout SavedState) -> Void) throws {
+      change(&state)
+      let before = gathered
+      keeper?.mayHaveChanged()
+      try loop.turn { gathered > before && !worker.isBusy }
+    }
+
+    /// Has it written at once, and waits for that.
+    func save() {
+      keeper?.saveNow()
+      worker.waitUntilIdle()
+    }
+  }
+
+  /// Takes the messages of a logger.
+  private struct LogSink: LogHandler, @unchecked Sendable {
+    // Used on the test's thread alone.
+    let take: (String) -> Void
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.trace
+
+    init(_ take: @escaping (String) -> Void) { self.take = take }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { take("\(event.message)") }
+  }
+
+  private func inode(_ path: String) -> UInt64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  @Test func `as long as there is nothing to keep no file is made`() throws {
+    let rig = try Rig()
+    #expect(rig.keeper?.restored == SavedState())
+    rig.save()
+    try rig.change { _ in }
+    #expect(try rig.file.read() == nil)
+    #expect(rig.log == [])
+  }
+
+  @Test func `what has changed is written in the background, and what has not is not written again`() throws {
+    let rig = try Rig()
+    try rig.change { $0.volume = 0.5 }
+    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    let written = inode(rig.file.path)
+    try rig.change { _ in }
+    rig.save()
+    #expect(inode(rig.file.path) == written)
+    rig.state.volume = 0.25
+    rig.save()
+    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+    // Also back to how it began.
+    try rig.change { $0 = SavedState() }
+    #expect(try rig.file.read() == SavedState().bytes)
+  }
+
+  @Test func `what the file says is not written again`() throws {
+    let rig = try Rig(SavedState(volume: 0.5).bytes)
+    #expect(rig.keeper?.restored == SavedState(volume: 0.5))
+    rig.state.volume = 0.5
+    let written = inode(rig.file.path)
+    rig.save()
+    #expect(inode(rig.file.path) == written)
+  }
+
+  @Test func `a change during a write is written after it, also one back to what was there before`() throws {
+    let rig = try Rig(SavedState(volume: 0.25).bytes)
+    rig.state.volume = 0.5
+    rig.keeper?.saveNow()
+    #expect(rig.worker.isBusy)
+    rig.state.volume = 0.25
+    rig.save()
+    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+  }
+
+  @Test func `a disk that hangs holds up neither the loop nor the end`() throws {
+    let rig = try Rig()
+    let begun = try Descriptor("eventfd") { clinux_eventfd() }
+    let disk = try Descriptor("eventfd") { clinux_eventfd() }
+    let (rawBegun, rawDisk) = (begun.raw, disk.raw)
+    // As if a write before this one did not come to its end.
+    rig.worker.perform {
+      clinux_eventfd_signal(rawBegun)
+      _ = clinux_wait(rawDisk, Int16(POLLIN), -1)
+    } then: {
+    }
+    _ = clinux_wait(rawBegun, Int16(POLLIN), -1)
+    rig.state.volume = 0.5
+    rig.keeper?.saveNow()
+    #expect(rig.keeper?.end(patience: .zero) == true, "the process is to leave without it")
+    #expect(
+      rig.log == [
+        "the state was not written in time; after a restart volume, profile, throttles and the values' last contents "
+          + "may be older"
+      ])
+    clinux_eventfd_signal(rawDisk)
+    #expect(try rig.file.read() == nil)
+  }
+
+  @Test func `decisions count only where something of them is kept`() throws {
+    let rig = try Rig()
+    rig.state.volume = 0.5
+    rig.keeper?.decided()
+    try rig.loop.turnWhileBusy()
+    #expect(rig.gathered == 0)
+    rig.keeper?.followsDecisions = true
+    rig.keeper?.decided()
+    try rig.loop.turn { rig.gathered == 1 && !rig.worker.isBusy }
+    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+  }
+
+  @Test func `that it cannot be written is said once, and that it can again`() throws {
+    let rig = try Rig()
+    rig.folder.write("soundd", "a file in the place of the folder")
+    try rig.change { $0.volume = 0.5 }
+    try rig.change { $0.volume = 0.4 }
+    #expect(rig.log.count == 1)
+    #expect(
+      rig.log.first
+        == "the state cannot be saved: open \(rig.file.path).\(getpid()).new: Not a directory; after a restart volume, "
+        + "profile, throttles and the values' last contents are as they were before")
+    unlink(rig.folder("soundd"))
+    // Although it is what the file held at the beginning: who knows what it holds.
+    try rig.change { $0.volume = 1 }
+    #expect(try rig.file.read() == SavedState().bytes)
+    #expect(rig.log.last == "the state is saved again, in \(rig.file.path)")
+  }
+
+  @Test func `a flood of changes is written once in an interval`() throws {
+    let rig = try Rig(interval: .seconds(3600))
+    try rig.change { $0.volume = 0.5 }
+    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    for step in 1...100 {
+      rig.state.volume = Double(step) / 1000
+      rig.keeper?.mayHaveChanged()
+      try rig.loop.turnWhileBusy()
+    }
+    #expect(rig.gathered == 1)
+    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    // The end of the daemon does not wait.
+    rig.save()
+    #expect(try rig.file.read() == SavedState(volume: 0.1).bytes)
+  }
+
+  @Test func `a file of the first format is read, and the log says what is lost`() throws {
+    let rig = try Rig(Array("soundd-state 1\nvolume 0.5\nprofile quiet 1790000000\nplay 1 a\nsha256 00\n".utf8))
+    #expect(
+      rig.keeper?.restored
+        == SavedState(volume: 0.5, profile: ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)))
+    #expect(
+      rig.log == [
+        "\(rig.file.path) is in the format of an earlier soundd; the throttles in it are not read"
+      ])
+    try rig.change { $0 = SavedState(volume: 0.25) }
+    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+  }
+}
