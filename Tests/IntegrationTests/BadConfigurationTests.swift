@@ -156,6 +156,38 @@ struct BadConfigurationTests {
     #expect(lines.last?.contains(home("config/soundd/corrupt.wav")) == true)
   }
 
+  @Test func `errors and sounds that cannot be played are listed together, in the order of the file`() throws {
+    let home = try Home()
+    let file = try home.write(
+      "config/soundd/config.toml",
+      """
+      [[trigger]]
+      value = "a"
+      sound = "nosuch"
+
+      [[trigger]]
+      value = "b"
+      sound = "nosuch-either"
+      volumee = 1
+
+      [output]
+      device = 1
+      """)
+    let program = try home.run("check")
+    #expect(try program.wait() == .exit(78))
+    let lines = program.errors.split(separator: "\n")
+    #expect(lines.count == 4, "\(lines)")
+    for (line, start) in zip(
+      lines,
+      [
+        "3:9: trigger 'a': no sound is called 'nosuch'", "7:9: trigger[2].sound: no sound is called 'nosuch-either'",
+        "8:1: trigger[2].volumee: unknown key", "11:10: output.device: ",
+      ])
+    {
+      #expect(line.hasPrefix("soundd: \(file):\(start)"))
+    }
+  }
+
   @Test func `the daemon says which triggers are broken and goes on with the others`() throws {
     let home = try Home()
     try home.write("config/soundd/corrupt.wav", "RIFF? No.")

@@ -102,6 +102,16 @@ struct ClientCommandTests {
     try home.write("long.wav", Recording.sine(seconds: 3))
     #expect(try home.run("play", "./long.wav").wait() == .exit(0))
     #expect(try home.status()["voices"] as? Int ?? 0 > 0)
+    for (command, note) in [
+      (["mute"], "soundd: it plays unheard: soundd is muted ('soundd unmute')\n"), (["unmute"], ""),
+      (["volume", "0"], "soundd: it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')\n"),
+      (["volume", "1"], ""),
+    ] {
+      #expect(try home.start(command).wait() == .exit(0))
+      let played = try home.run("play", "success")
+      #expect(try played.wait() == .exit(0))
+      #expect(played.errors == note)
+    }
     let missing = try home.run("play", "nothing")
     #expect(try missing.wait() == .exit(77))
     #expect(missing.errors.contains("no sound is called 'nothing'"))

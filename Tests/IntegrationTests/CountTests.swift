@@ -26,6 +26,9 @@ struct CountTests {
       sound = "message"
       overlap = "ignore"
       [[trigger]]
+      value = "late"
+      sound = "message"
+      [[trigger]]
       value = "locked"
       to = true
       sound = "tick"
@@ -60,15 +63,16 @@ struct CountTests {
     #expect(try home.trigger("mail")["changes"] as? Int ?? 99 < 20)
   }
 
-  @Test func `a folder that comes later begins with its number`() throws {
+  @Test func `a folder that was missing is heard when it appears`() throws {
     #expect(try home.value("late")["value"] is NSNull)
     try home.write("late/a", "")
     try wait(for: 1, "late")
+    try eventually("it is heard") { try home.played("late") ?? 0 >= 1 }
     try FileManager.default.removeItem(atPath: home("late"))
     #expect(try home.value("late")["value"] as? Double == 1)
   }
 
-  @Test func `what comes to be there is heard, and what follows from it`() throws {
+  @Test func `an arrival is heard, and so is a derived value`() throws {
     let value = try home.value("locked")
     #expect(value["value"] as? Bool == false)
     #expect(value["type"] as? String == "bool")

@@ -15,10 +15,28 @@ struct DeviceTests {
     #expect(device?["state"] as? String == "missing")
     #expect(try home.run("set", "a=1").wait() == .exit(0))
     #expect(try home.run("set", "a=2").wait() == .exit(0))
-    #expect(try home.played("a") == 1)
-    try eventually("the sound is over by the clock") { try home.status()["voices"] as? Int == 0 }
+    try eventually("no device took the sound in time") { try home.trigger("a")["dropped"] as? Int == 1 }
+    #expect(try home.played("a") == 0)
+    #expect(try home.status()["voices"] as? Int == 0)
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
+  }
+
+  @Test func `a PCM that appears after the start is found, and the next sound is heard on it`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(Self.configuration, "--device", "late")
+    #expect(daemon.errors.contains("soundd: cannot play on 'late': "))
+    let out = home("out.raw")
+    try home.write(
+      ".asoundrc", "pcm.late { type file file \"\(out)\" format raw slave.pcm { type null } }\n")
+    try eventually("the PCM is found") {
+      let device = try home.status()["device"] as? [String: Any]
+      return device?["state"] as? String != "missing"
+    }
+    try daemon.waitForErrors("playing on 'late' again: ")
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    #expect(try home.run("set", "a=2").wait() == .exit(0))
+    try eventually("it was heard") { (try home.status()["latency"] as? [String: Any])?["count"] as? Int == 1 }
   }
 
   @Test(arguments: [["watch", "tick", "--device", "hw:31"], ["play", "--local", "tick", "--device", "hw:31"]])

@@ -48,6 +48,21 @@ struct DoctorCommandTests {
     }
   }
 
+  @Test func `a running daemon says which configuration it uses`() throws {
+    let file = try home.write("elsewhere.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"\n")
+    let daemon = try home.start("run", "--config", file, "--device", "none")
+    try daemon.waitForErrors("ready: ")
+    #expect(try home.status()["configuration"] as? String == file)
+    let program = try home.run("doctor", "--json")
+    #expect(try program.wait() == .exit(0), "\(program.text)\(program.errors)")
+    let row = try checks(program)["configuration"]
+    #expect(row?["state"] as? String == "ok")
+    #expect(row?["finding"] as? String == file)
+    // Its file, not the one that this command would read.
+    try home.write("elsewhere.toml", "[outputt]\n")
+    #expect(try state("configuration", in: home.run("doctor", "--json")) == "error")
+  }
+
   @Test func `what keeps sounds from being heard is an error, and the exit code says so`() throws {
     try home.write(
       "config/soundd/config.toml",

@@ -31,6 +31,7 @@ struct ExplainTests {
   }
 
   private func verdicts(_ trigger: String) throws -> [[String: Any]] {
+    try home.waitForStarts(of: trigger)
     let reply = try JSON.object(try home.connect().ask("explain \(trigger)"))
     return try #require(reply["verdicts"] as? [[String: Any]])
   }
@@ -106,7 +107,7 @@ struct ExplainTests {
     #expect(hostile.hasPrefix(content))
     #expect((100...128).contains(content.utf8.count))
     let table = try home.run("explain", "build")
-    #expect(table.text.contains("x → 'U+001B]0;ownedU+0007U+000DU+000A"))
+    #expect(table.text.contains(#"x → '\u{1b}]0;owned\u{7}\r\n"#))
     #expect(!table.text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }
 

@@ -67,7 +67,7 @@ struct FifoTests {
     #expect(try writer.wait() == .exit(0))
   }
 
-  @Test func `a flood from one pipe is taken whole, and holds up nobody`() throws {
+  @Test func `a flood from one pipe arrives completely, and delays no client`() throws {
     try shell("seq 200000 > door; echo end > door")
     try wait(for: "end")
     #expect(try home.value("door")["updates"] as? Int == 200_001)
@@ -83,7 +83,7 @@ struct FifoTests {
     withExtendedLifetime(next) {}
   }
 
-  @Test func `what is in the way is told, and left alone`() throws {
+  @Test func `anything else at the path is reported, and left alone`() throws {
     let home = try Home()
     try home.write("door", "mine")
     let daemon = try home.daemon(Self.configuration, "--device", "none")

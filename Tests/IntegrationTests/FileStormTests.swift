@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Many processes that write one file at once: whatever is seen in between, the last content is the one that counts.
+/// Many processes that write one file at once: the last content is the one that counts.
 struct FileStormTests {
   private static let storm = URL(fileURLWithPath: Home.soundd).deletingLastPathComponent()
     .appendingPathComponent("FileStorm").path
@@ -13,7 +13,7 @@ struct FileStormTests {
       (["mixed", "mixed", "mixed", "mixed"], 20_000), (["truncate", "truncate", "rename", "rename"], 20),
     ]
 
-  /// A folder in memory, where there is one: a disk's file system makes its renames and truncations wait.
+  /// A folder in memory, if there is one, because the file system of a disk delays renames and truncations.
   private final class FastFolder {
     let path: String
 

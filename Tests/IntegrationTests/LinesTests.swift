@@ -103,7 +103,7 @@ struct LinesTests {
     #expect(try changes("any") == 1)
   }
 
-  @Test func `a reload that changes the value tells no line twice`() throws {
+  @Test func `a reload that changes the value repeats no line`() throws {
     try append("\npress\n")
     try eventually("it has arrived") { try changes("bell") == 1 }
     let text = try String(contentsOfFile: home("config/soundd/config.toml"), encoding: .utf8)

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What is mounted over watched files and folders, in a mount namespace of the daemon's own.
+/// Mounts over watched files and folders, in a mount namespace of the daemon's own.
 @Suite(.enabled(if: MountNamespace.command != nil, "it takes the permission to mount: root or a user namespace"))
 struct MountTests {
   private let home: Home
   private let daemon: Program
 
-  /// Starts a daemon that watches `a/b/f`, in which `old` stands, under a shell that does in its namespace what it is told.
+  /// Starts a daemon that watches `a/b/f` with the content `old`, below a shell that runs commands in its namespace.
   init() throws {
     home = try Home()
     let file = try home.write("a/b/f", "old\n")
@@ -81,7 +81,7 @@ struct MountTests {
     try end()
   }
 
-  @Test func `what was written to a file while it was not mounted is read when it is there again`() throws {
+  @Test func `a file that was written to while it was not mounted is read when it is mounted again`() throws {
     try run("rm a/b/f && mount --bind elsewhere a/b")
     try expect("other")
     try run("umount a/b && echo edited > elsewhere/f")
@@ -91,19 +91,19 @@ struct MountTests {
     try end()
   }
 
-  @Test func `what is mounted elsewhere is no arrival`() throws {
+  @Test func `a mount elsewhere is no arrival`() throws {
     let before = try home.value("count")["updates"] as? Int
     for _ in 0..<5 { try run("mount -t tmpfs none elsewhere && umount elsewhere") }
     try run("echo new > n && mv n a/b/f")
     try expect("new")
-    // An event counts as one at each reading, so a reading more would show.
+    // Each reading counts as an event, so one more reading would show.
     try eventually("it was read") { try home.value("count")["updates"] as? Int == (before ?? 0) + 1 }
     try end()
   }
 }
 
 private enum MountNamespace {
-  /// How to get a namespace in which we may mount.
+  /// The command that makes a namespace in which mounting is allowed.
   static let command: [String]? = [["unshare", "-m"], ["unshare", "-r", "-m"]].first { command in
     let environment = ProcessInfo.processInfo.environment
     let trial = try? Program(

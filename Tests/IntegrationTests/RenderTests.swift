@@ -121,7 +121,7 @@ struct RenderTests {
     #expect(try program.wait() == .exit(0))
     #expect(
       program.errors
-        == "soundd: -: line 2: the configuration says nothing of 'biuld' (did you mean 'build'?)\n")
+        == "soundd: -: line 2: the configuration does not name 'biuld' (did you mean 'build'?)\n")
     #expect(String(decoding: program.output, as: UTF8.self) == "3 build plays success\n")
   }
 
@@ -190,5 +190,33 @@ struct RenderTests {
     let heard = try render(
       home, "[value.build]\nfile = \"status\"\n" + Self.configuration, "0 build=passed\n1 build=failed\n")
     try expect(heard, [("error", 48_000)])
+  }
+
+  @Test func `a sound of the configuration is never overwritten`() throws {
+    let home = try Home()
+    try home.write("sounds/ding.wav", Recording.sine(seconds: 0.1))
+    try home.write("config.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"ding\"\n")
+    try FileManager.default.createSymbolicLink(atPath: home("link.wav"), withDestinationPath: home("sounds/ding.wav"))
+    let before = try Data(contentsOf: URL(fileURLWithPath: home("sounds/ding.wav")))
+    for output in ["sounds/ding.wav", "link.wav"] {
+      let program = try home.run(
+        "render", "-", "--config", "config.toml", "-o", output, input: .text("0 a=1\n1 a=2\n"))
+      #expect(try program.wait() == .exit(64))
+      #expect(program.errors.contains("\(output) is a sound of the configuration, which would be lost"))
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: home("sounds/ding.wav"))) == before)
+  }
+
+  @Test(arguments: [1, 2, 6]) func `the file has the channels of the configuration`(channels: Int) throws {
+    let home = try Home()
+    try home.write("sounds/ding.wav", Recording.sine(seconds: 0.1))
+    try home.write(
+      "config.toml", "[output]\nchannels = \(channels)\n[[trigger]]\nvalue = \"a\"\nsound = \"ding\"\n")
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", "-o", "out.wav", input: .text("0 a=1\n0.1 a=2\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let info = try home.start(program: "/usr/bin/soxi", ["-c", "out.wav"])
+    #expect(try info.wait() == .exit(0))
+    #expect(info.text == "\(channels)\n")
   }
 }

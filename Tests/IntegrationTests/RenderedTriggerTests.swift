@@ -77,7 +77,8 @@ struct RenderedTriggerTests {
       9 v=6
       9.5 seen=1
       """
-    #expect(try told(home, timeline) == "2 t plays short\n10 t plays short\n")
+    // Only 'cancel' names 'seen', so it is an event: an equal content cancels, too.
+    #expect(try told(home, timeline) == "2 t plays short\n")
   }
 
   @Test func `what is ended early is told, too, and as JSON`() throws {
@@ -161,8 +162,8 @@ struct RenderedTriggerTests {
     try home.write("config.toml", configuration + crowd.joined())
     let program = try home.run(
       "render", "-", "--config", "config.toml", input: .text("0 {\"v\":0,\"w\":0}\n1 v=6\n2 {\"w\":1,\"v\":0}\n"))
-    #expect(try program.wait() == .exit(65))
-    #expect(program.errors.contains("sounds too many at once were left out"))
+    #expect(try program.wait() == .exit(0))
+    #expect(program.errors.contains("soundd: -: no voice was left for "))
     #expect(String(decoding: program.output, as: UTF8.self).contains("\n2 t stops\n"))
   }
 

@@ -68,7 +68,7 @@ struct SocketTests {
   @Test func `get and list show every member of the contract`() throws {
     try connection.send(line: "a=1")
     let value = try JSON.object(try connection.ask("get a"))
-    #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "changed_at", "source"]))
+    #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "refused", "changed_at", "source"]))
     #expect(value["name"] as? String == "a")
     #expect(value["type"] as? String == "text")
     #expect(value["source"] as? String == "socket")
@@ -76,7 +76,7 @@ struct SocketTests {
     let list = try JSON.array(try connection.ask("list"))
     #expect(Set(list.compactMap { $0["name"] as? String }) == ["a", "level", "door"])
     for value in list {
-      #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "changed_at", "source"]))
+      #expect(Set(value.keys).isSuperset(of: ["name", "value", "type", "updates", "refused", "changed_at", "source"]))
     }
   }
 
@@ -88,8 +88,8 @@ struct SocketTests {
     }
     let status = try home.status()
     let members = [
-      "uptime", "device", "voices", "xruns", "late", "values", "clients", "profile", "volume", "muted", "latency",
-      "triggers",
+      "uptime", "configuration", "device", "voices", "xruns", "late", "values", "refused", "clients", "profile",
+      "volume", "muted", "latency", "triggers",
     ]
     #expect(Set(status.keys).isSuperset(of: members))
     let device = try #require(status["device"] as? [String: Any])
@@ -98,6 +98,11 @@ struct SocketTests {
     #expect(device["name"] as? String == "none")
     let latency = try #require(status["latency"] as? [String: Any])
     #expect(Set(latency.keys).isSuperset(of: ["count", "p50", "p99", "max", "ours_p50", "ours_p99"]))
+    let histogram = try #require(latency["histogram"] as? [[Double]])
+    #expect(histogram.count == 1)
+    #expect(histogram.first?.last == 1)
+    // The longest one is rounded to whole microseconds.
+    #expect((histogram.first?.first ?? 0) + 1 >= latency["max"] as? Double ?? .infinity)
     // Durations are microseconds: the daemon has run for less than this test has, and a play takes time.
     let uptime = try #require(status["uptime"] as? Int)
     #expect(uptime > 0 && uptime < 60_000_000)
@@ -118,6 +123,8 @@ struct SocketTests {
     #expect(try connection.ask("frobnicate").hasPrefix("error: line 5: 'frobnicate' is neither"))
     #expect(try connection.ask("level=many") == "error: line 6: 'level': 'many' is not a number")
     #expect(try connection.ask("level=nan").hasPrefix("error: line 7: "))
+    #expect(try home.value("level")["refused"] as? Int == 2)
+    #expect(try home.status()["refused"] as? Int == 2)
     #expect(try connection.ask(".hidden=1").hasPrefix("error: line 8: "))
     #expect(try connection.ask("get nothing").hasPrefix("error: line 9: there is no value 'nothing'"))
     #expect(try connection.ask("get").hasPrefix("error: line 10: "))

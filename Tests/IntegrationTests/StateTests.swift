@@ -87,6 +87,7 @@ struct StateTests {
     let home = try Home()
     let configuration = """
       [[trigger]]
+      name = "t"
       value = ["a", "b"]
       sound = "tick"
       initial = "if-changed"
@@ -105,7 +106,7 @@ struct StateTests {
       for (name, content) in [("a", a), ("b", b)] {
         if let content { #expect(try home.run("set", "\(name)=\(content)").wait() == .exit(0)) }
       }
-      #expect(try home.status()["triggers"].map { ($0 as? [[String: Any]])?.first?["played"] as? Int } == played)
+      #expect(try home.played("t") == played)
       try end(daemon)
     }
   }
@@ -116,7 +117,8 @@ struct StateTests {
     var daemon = try home.daemon(trigger, "--device", "none")
     #expect(try home.run("set", "a=1.0").wait() == .exit(0))
     try eventually("the text is written") {
-      (try? String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8))?.contains("\nvalue ") == true
+      (try? String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8))?.contains("\"value\":\"a\"")
+        == true
     }
     let number = "[value.a]\ntype = \"number\"\n" + trigger
     try home.write("config/soundd/config.toml", number)
@@ -126,6 +128,34 @@ struct StateTests {
     #expect(try home.run("set", "a=1").wait() == .exit(0))
     #expect(try home.played("a") == 0, "it is the same number")
     try end(daemon)
+  }
+
+  @Test func `the state has a fingerprint of what files and folders hold, and of nothing that clients set`() throws {
+    let home = try Home()
+    try home.write("status", "passed\n")
+    try home.write("log", "a line\n")
+    let daemon = try home.daemon(
+      """
+      [value.status]
+      file = "\(home("status"))"
+      [value.log]
+      lines = "\(home("log"))"
+      [value.entries]
+      count = "\(home.path)"
+      [value.there]
+      exists = "\(home("status"))"
+      [value.pipe]
+      fifo = "\(home("pipe"))"
+      """, "--device", "none")
+    #expect(try home.run("set", "client=1").wait() == .exit(0))
+    try end(daemon)
+    let state = try String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8)
+    for name in ["status", "log", "entries", "there"] { #expect(state.contains(#""value":"\#(name)""#), "\(name)") }
+    for name in ["pipe", "client"] { #expect(!state.contains(#""value":"\#(name)""#), "\(name)") }
+    // printf 'text\\0passed' | sha256sum
+    #expect(
+      state.contains(
+        #"{"value":"status","sha256":"14ae2e1868dd702f14e97fb97f8a156e58b848e202fe08e3763cdc147a464ed9"}"#))
   }
 
   @Test func `what changed is written before long, and a restart after a crash has it`() throws {
@@ -146,6 +176,7 @@ struct StateTests {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     var known = 1.0
+    var saved = 0
     // Of a size that takes a while.
     let name = String(repeating: "é", count: 200)
     let configuration = (0..<100).map { "\(Self.configuration)\nname = \"\($0)\(name)\"\n" }.joined()
@@ -153,6 +184,7 @@ struct StateTests {
       let daemon = try home.daemon(configuration, "--device", "none")
       let found = try #require(try volume(home))
       #expect(found == known || found == Double(round - 1) / 100, "round \(round), seed \(seed)")
+      if found != known { saved += 1 }
       known = found
       #expect(!daemon.errors.contains("damaged"), "round \(round), seed \(seed): \(daemon.errors)")
       let connection = try home.connect()
@@ -164,6 +196,7 @@ struct StateTests {
       daemon.send(signal: SIGKILL)
       _ = try daemon.wait()
     }
+    #expect(saved > 0, "no state was ever saved, seed \(seed)")
     let daemon = try home.daemon(configuration, "--device", "none")
     try end(daemon)
     #expect(names(home(".local/state/soundd")).filter { $0 != "state" } == [], "what killed ones left is removed")
@@ -171,7 +204,7 @@ struct StateTests {
 
   @Test(arguments: [
     ("nonsense", "is damaged (its checksum is wrong)"), ("", "is damaged (its checksum is wrong)"),
-    ("soundd-state 2\n", "has version 2, and this soundd knows version 1"),
+    ("{\"soundd_state\":3}\n", "has version 3, and this soundd knows version 2"),
   ])
   func `a state that is none is set aside, reported and begun anew`(content: String, problem: String) throws {
     let home = try Home()
@@ -195,11 +228,11 @@ struct StateTests {
     try home.write(".local/state", "a file in the place of the folder")
     let daemon = try start(home)
     try ask(home, "volume 0.5")
-    try daemon.waitForErrors("the state cannot be kept: mkdir \(home(".local/state/soundd")): Not a directory")
+    try daemon.waitForErrors("the state cannot be saved: mkdir \(home(".local/state/soundd")): Not a directory")
     try ask(home, "volume 0.25")
     #expect(try volume(home) == 0.25)
     try end(daemon)
-    #expect(daemon.errors.components(separatedBy: "cannot be kept").count == 2)
+    #expect(daemon.errors.components(separatedBy: "cannot be saved").count == 2)
   }
 
   @Test func `without a place for it that is said once, and everything else runs`() throws {
@@ -240,7 +273,7 @@ struct StateTests {
     #expect(try home.run("set", "a=2").wait() == .exit(0))
     let file = home(".local/state/soundd/state")
     try eventually("the play is written") {
-      (try? String(contentsOfFile: file, encoding: .utf8))?.contains("\nplay ") == true
+      (try? String(contentsOfFile: file, encoding: .utf8))?.contains("\"played_at\"") == true
     }
     let before = try daemon.waitForRest()
     let written = try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date

@@ -28,7 +28,7 @@ struct WatchLimitTests {
     let path = home("watched")
     #expect(lines[0].contains("no inotify watch is left (raise fs.inotify.max_user_watches); "))
     #expect(lines[0].contains("watch \(path)"))
-    #expect(lines[5].contains(" more values cannot be watched and are looked at every second"))
+    #expect(lines[5].contains(" more values cannot be watched and are polled every second"))
     for number in 0..<30 { try home.replace("watched/\(number)/f", "new") }
     for number in 0..<30 {
       try eventually("v\(number) was read") { try home.value("v\(number)")["value"] as? String == "new" }

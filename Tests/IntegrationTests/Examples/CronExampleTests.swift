@@ -15,60 +15,60 @@ struct CronExampleTests {
     return program
   }
 
-  private func state(_ trigger: String = "job-failed") throws -> String? {
-    try home.trigger(trigger)["state"] as? String
+  private func expectFailures(_ count: Int) throws {
+    try eventually("\(count) failures are heard") { try home.played("job-failed") == count }
   }
 
-  @Test func `a job that fails is heard until it ends well, and its output and exit code are its own`() throws {
+  @Test func `each failure is heard, from the first run on, and again after an acknowledgement`() throws {
     let daemon = try home.daemon(example: "cron/config.toml")
-    #expect(try report("backup", "true").wait() == .exit(0))
-    try eventually("it is known") { try home.value("backup")["value"] as? String == "ok" }
     let failing = try report("backup", "sh", "-c", "echo out; exit 5")
     #expect(try failing.wait() == .exit(5))
     #expect(failing.text == "out\n")
-    try eventually("it sounds") { try state() == "looping" }
+    try expectFailures(1)
+    let value = try #require(try home.value("backup")["value"] as? String)
+    #expect(value.wholeMatch(of: /failed 5 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+    #expect(try report("backup", "sh", "-c", "exit 6").wait() == .exit(6))
+    try expectFailures(2)
+    #expect(try home.run("stop").wait() == .exit(0))
+    #expect(try report("backup", "sh", "-c", "exit 7").wait() == .exit(7))
+    try expectFailures(3)
     #expect(try report("backup", "true").wait() == .exit(0))
-    try eventually("it is over") { try state() == "ok" }
-    #expect(try home.played("job-failed") == 1)
+    try eventually("it is known") { (try home.value("backup")["value"] as? String)?.hasPrefix("ok 0 ") == true }
+    #expect(try home.played("job-failed") == 3)
     #expect(try home.played("job-missing") == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: home(".local/state/jobs")) == ["backup"])
     withExtendedLifetime(daemon) {}
   }
 
-  @Test func `what failed while soundd was not running is heard when it starts`() throws {
+  @Test func `what failed while soundd was not running is heard when it starts, and no second time`() throws {
     #expect(try report("feed", "true").wait() == .exit(0))
-    let first = try home.daemon(example: "cron/config.toml")
-    #expect(try state() == "ok")
-    first.send(signal: SIGTERM)
-    #expect(try first.wait() == .exit(0))
-    #expect(try report("feed", "false").wait() == .exit(1))
-    let second = try home.daemon(example: "cron/config.toml")
-    #expect(try state() == "looping")
-    #expect(try home.run("stop", "job-failed").wait() == .exit(0))
-    try eventually("it has faded out") { try state() == "ok" }
-    second.send(signal: SIGTERM)
-    #expect(try second.wait() == .exit(0))
-    // It was heard, and somebody took notice.
-    let third = try home.daemon(example: "cron/config.toml")
-    #expect(try state() == "ok")
-    withExtendedLifetime(third) {}
+    for (code, failures) in [(0, 0), (1, 1), (1, 0), (2, 1)] {
+      // Not written anew if it is the same once more.
+      if failures > 0 { #expect(try report("feed", "sh", "-c", "exit \(code)").wait() == .exit(Int32(code))) }
+      let daemon = try home.daemon(example: "cron/config.toml")
+      try expectFailures(failures)
+      daemon.send(signal: SIGTERM)
+      #expect(try daemon.wait() == .exit(0))
+    }
   }
 
-  @Test func `a job that is not run is missed, again and again until it is`() throws {
+  @Test func `a job that keeps failing, or is not run, is reported again and again`() throws {
     let plays = try home.render(
       example: "cron/config.toml",
       """
-      0 {"backup":"ok","feed":"ok"}
-      3600 feed=failed
-      7100 feed=ok
-      10800 feed=ok
-      17000 feed=ok
-      17001 feed=ok
+      0 {"backup":"ok 0 a","feed":"ok 0 a"}
+      3600 feed=failed 1 b
+      3700 feed=failed 1 c
+      7400 feed=ok 0 d
+      10800 feed=ok 0 e
+      17000 feed=ok 0 f
+      17001 feed=ok 0 g
       """)
     // 70 min after 10800 s, and half an hour after that; 70 min after 17001 s there is no timeline any more.
     #expect(
       plays == [
-        "3600 job-failed plays error", "5400 job-failed plays error",
+        "3600 job-failed plays error", "3700 job-failed plays error",
+        "5400 job-still-failed plays error", "7200 job-still-failed plays error",
         "15000 job-missing plays warning", "16800 job-missing plays warning",
       ])
   }

@@ -15,5 +15,6 @@ struct DemonstrationTests {
     #expect(sound.frames > 9 * 48_000 && sound.onset() != nil)
     let picture = try Data(contentsOf: URL(fileURLWithPath: home("demo.png")))
     #expect(picture.starts(with: [0x89] + Array("PNG".utf8)) && picture.count > 5000)
+    #expect(!FileManager.default.fileExists(atPath: home(".local/state/soundd")), "the user's own state")
   }
 }

@@ -84,10 +84,16 @@ extension Home {
     }
   }
 
+  /// Whether so many changes have a verdict that stays.
+  private func areThere(_ count: Int, of trigger: String) throws -> Bool {
+    let verdicts = try verdicts(trigger)
+    return verdicts.count >= count && !verdicts.contains { $0.hasSuffix(" starting") }
+  }
+
   /// Expects these verdicts, of which the last ones may still have to come.
   func expect(_ trigger: String, _ verdicts: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
     let deadline = Deadline(in: Program.patience)
-    while try self.verdicts(trigger).count < verdicts.count, !deadline.isPast { poll(nil, 0, 5) }
+    while try !areThere(verdicts.count, of: trigger), !deadline.isPast { poll(nil, 0, 5) }
     #expect(try self.verdicts(trigger) == verdicts, sourceLocation: sourceLocation)
   }
 }

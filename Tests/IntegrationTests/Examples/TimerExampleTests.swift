@@ -51,7 +51,7 @@ struct TimerExampleTests {
     let terminal = try home.start(
       program: "script", ["-qec", "'\(Home.examples)/timer/timer' 2", "/dev/null"], input: .pipe,
       environment: try home.scriptEnvironment())
-    try terminal.waitForOutput(containing: "Enter ends the alarm.")
+    try terminal.waitForOutput(containing: "Press Enter to end the alarm.")
     #expect(terminal.text.contains("\r0:00:0"))
     #expect(try state() == "looping")
     terminal.write("\n")

@@ -132,13 +132,20 @@ final class Home {
   /// The daemon's status.
   func status() throws -> [String: Any] { try JSON.object(try connect().ask("status")) }
 
-  /// The status of one trigger.
+  /// The status of one trigger once none of its sounds is starting, or after a second: a sound may wait longer for a device.
   func trigger(_ name: String) throws -> [String: Any] {
+    try waitForStarts(of: name)
     let triggers = try status()["triggers"] as? [[String: Any]] ?? []
     guard let trigger = triggers.first(where: { $0["name"] as? String == name }) else {
       throw TimedOut(description: "no trigger '\(name)' in \(triggers)")
     }
     return trigger
+  }
+
+  /// Waits until no sound of a trigger is starting, but at most a second.
+  func waitForStarts(of trigger: String) throws {
+    let deadline = Deadline(in: 1)
+    while try verdicts(trigger).contains(where: { $0.hasSuffix(" starting") }), !deadline.isPast { poll(nil, 0, 2) }
   }
 
   /// How often a trigger has played.
