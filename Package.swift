@@ -46,7 +46,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["SoundTrigger", "CALSA"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["SoundTrigger", "CALSA", "CLinux"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: cSettings),
     // Run by the integration tests, as several processes.
@@ -58,7 +58,8 @@ let package = Package(
     .testTarget(
       name: "sounddTests",
       dependencies: [
-        "soundd", "SoundTrigger", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "soundd", "SoundTrigger", "TestSupport", "AllocationCounter",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Fixtures"],
       swiftSettings: settings),

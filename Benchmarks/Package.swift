@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The benchmarks compile the product's own sources (through links) rather than depend on its package: what they measure is
-// `package`-internal, and must stay so.
+// The benchmarks compile the product's own sources (through links) instead of depending on its package, because what they
+// measure is `package`, which another package cannot see.
 let features: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -12,7 +12,7 @@ let features: [SwiftSetting] = [
 let package = Package(
   name: "soundd-benchmarks",
   products: [
-    // Loaded into other programs.
+    // Other programs load these.
     .library(name: "SDLDevice", type: .dynamic, targets: ["SDLDevice"]),
     .library(name: "CommitStamp", type: .dynamic, targets: ["CommitStamp"]),
   ],
@@ -34,6 +34,7 @@ let package = Package(
     .executableTarget(name: "Loading", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(name: "PlayerCost", dependencies: ["SoundTrigger"], swiftSettings: features),
     .executableTarget(name: "SocketLoad"),
     .executableTarget(name: "StartUp"),
     .executableTarget(name: "FileChange", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),

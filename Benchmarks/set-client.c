@@ -1,4 +1,4 @@
-// set-client SOCKET NAME=VALUE: the least that a client can do.
+// set-client SOCKET NAME=VALUE: the smallest possible client.
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Like the benchmarks, the fuzz targets compile the product's own sources through links: they have to be instrumented, and what
-// they feed is `package` or `internal`. libFuzzer brings the main function; `./run` has the flags.
+// Like the benchmarks, the fuzz targets compile the product's own sources through links, because the sources must be instrumented
+// and what the targets call is `package` or `internal`. libFuzzer contains the main function; `./run` has the flags.
 let features: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -23,7 +23,7 @@ let package = Package(
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
-    // Without its main function and the commands, which no bytes from outside reach.
+    // Without the main function and the commands, because no bytes from outside reach them.
     .target(
       name: "soundd",
       dependencies: ["SoundTrigger", "CLinux", .product(name: "Logging", package: "swift-log")],

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Control/Descriptor.swift
+../../../Sources/soundd/Loop/Descriptor.swift

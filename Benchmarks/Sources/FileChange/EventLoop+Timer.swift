@@ -1,1 +1,1 @@
-../../../Sources/soundd/Daemon/EventLoop+Timer.swift
+../../../Sources/soundd/Loop/EventLoop+Timer.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Daemon/EventLoop.swift
+../../../Sources/soundd/Loop/EventLoop.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/FolderInterest.swift
+../../../Sources/soundd/Sources/Watching/FolderInterest.swift

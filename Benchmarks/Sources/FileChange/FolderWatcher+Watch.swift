@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/FolderWatcher+Watch.swift
+../../../Sources/soundd/Sources/Watching/FolderWatcher+Watch.swift

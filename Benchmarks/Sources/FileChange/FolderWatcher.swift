@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/FolderWatcher.swift
+../../../Sources/soundd/Sources/Watching/FolderWatcher.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Daemon/SleepMeter.swift
+../../../Sources/soundd/Loop/SleepMeter.swift

@@ -15,13 +15,15 @@ final class Decider {
   let store = ValueStore(limit: 100_000)
   var engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) })
   var decided = 0
+  private var changes: [Change] = []
 
   func update(_ value: ValueID, _ content: Span<UInt8>, at now: Instant) {
     guard case .changed(let change) = store.update(value, content: content, at: now) else { return }
-    engine.process(change, at: now) { _ in
-      decided += 1
-      return .played
-    }
+    changes.append(change)
+    engine.receive(changes, at: now)
+    changes.removeAll(keepingCapacity: true)
+    decided += engine.decisions.count
+    engine.removeDecisions()
   }
 }
 
@@ -39,7 +41,8 @@ final class Feed: ContentReceiver {
     source = FileSource(path: path, watcher: watcher, on: loop, receiver: self)
   }
 
-  func receive(content: Span<UInt8>) { decider.update(value, content, at: loop.now) }
+  func foundNothing() {}
+  func receive(content: Span<UInt8>, isAgain: Bool) { decider.update(value, content, at: loop.now) }
   func beginLongContent(isAgain: Bool) {}
   func receive(chunk: Span<UInt8>) {}
   func endLongContent() {}

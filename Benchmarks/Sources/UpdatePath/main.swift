@@ -1,11 +1,35 @@
-// UpdatePath KIND TRIGGERS ROUNDS: ROUNDS updates by name, each concerning one of TRIGGERS triggers. KIND is `same`, where
-// none changes anything, `text`, where each chooses a sound from a table, `number`, or `wait`, where all triggers wait for
-// the end of a debounce and each update moves one of these deadlines; to be run under callgrind. `rate` does as `number`
-// does and prints millions a second, the best of ten runs.
+// UpdatePath KIND TRIGGERS ROUNDS: ROUNDS lines `NAME=VALUE`, from their bytes to the decisions of the triggers. Each concerns
+// one of TRIGGERS triggers. KIND is `same`, where no line changes a value, `text`, where each line chooses a sound from a table,
+// `number`, or `wait`, where every trigger waits for the end of a debounce and each line moves one of these deadlines. Run it
+// under callgrind.
 import Glibc
 import SoundTrigger
 
-func run(_ contents: [[UInt8]], _ kind: ValueKind, debounce: Duration? = nil, triggers: Int, rounds: Int) throws {
+/// The part of the daemon that carries out a line, for one client.
+struct Rig {
+  let store: ValueStore
+  var engine: TriggerEngine
+  var reader = LineReader()
+  var changes: [Change] = []
+  var decisions: [Decision] = []
+
+  mutating func carryOut(_ chunk: Span<UInt8>, at now: Instant) {
+    reader.feed(chunk) { line, _ in
+      guard let line, let request = try? Request(line), case .assignment(let name, let value) = request,
+        let (_, outcome) = try? store.assign(line.extracting(name), content: line.extracting(value), at: now)
+      else { fatalError("the benchmark's own line is not an assignment") }
+      if case .changed(let change) = consume outcome {
+        changes.append(change)
+        engine.receive(changes, at: now)
+        while !changes.isEmpty { changes.removeLast() }
+        if engine.exchangeDecisions(&decisions) { fatalError("the benchmark's own profile admits nothing") }
+      }
+      return true
+    }
+  }
+}
+
+func run(_ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, triggers: Int, rounds: Int) throws {
   let store = ValueStore(limit: triggers)
   var definitions: [TriggerDefinition] = []
   var ids: [ValueName: ValueID] = [:]
@@ -16,55 +40,35 @@ func run(_ contents: [[UInt8]], _ kind: ValueKind, debounce: Duration? = nil, tr
       kind == .text ? .table([.text(Array("failed".utf8)): "error"], otherwise: "success") : .sound("success")
     definitions.append(TriggerDefinition(name: "t\(index)", values: [name], sound: sound, debounce: debounce))
   }
-  var engine = TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) })
+  var rig = Rig(
+    store: store, engine: TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) }))
+  // Every trigger decides, and the profile keeps it silent at the end: that is a decision without a play.
+  rig.engine.setProfile(.silent, at: Instant(nanoseconds: 0))
   if debounce != nil {
     let before = Array("0.5".utf8)
     for (offset, id) in ids.values.enumerated() {
       _ = store.update(id, content: before.span, at: Instant(nanoseconds: 0))
       let change = Change(value: id, old: .number(0), new: .number(1))
-      engine.process(change, at: Instant(nanoseconds: Int64(offset) - Int64(triggers))) { _ in .played }
+      rig.engine.receive([change], at: Instant(nanoseconds: Int64(offset) - Int64(triggers)))
     }
   }
   // A value far into the table or, to move another deadline each time, all of them; 7,919 is a prime.
   let updated = debounce == nil ? [triggers * 7 / 10] : (0..<triggers).map { $0 * 7_919 % triggers }
-  let names = updated.map { Array("sensor/\(1_000_000 + $0)".utf8) }
-  var played = 0
+  let lines = contents.map { content in updated.map { Array("sensor/\(1_000_000 + $0)=\(content)\n".utf8) } }
   for round in 0..<rounds {
-    let now = Instant(nanoseconds: Int64(round) * 1000)
-    let (name, content) = (names[round % names.count], contents[round / names.count & 1])
-    let id = try store.idDeclaringIfNeeded(name.span)
-    if case .changed(let change) = store.update(id, content: content.span, at: now) {
-      engine.process(change, at: now) { _ in
-        played += 1
-        return .played
-      }
-    }
+    let line = lines[round / updated.count & 1][round % updated.count]
+    rig.carryOut(line.span, at: Instant(nanoseconds: Int64(round) * 1000))
   }
-}
-
-/// Millions of changing, decided updates a second.
-func rate(triggers: Int, rounds: Int) throws -> Double {
-  var best = Duration.seconds(1_000)
-  for _ in 0..<10 {
-    let time = try ContinuousClock().measure {
-      try run([Array("1.5".utf8), Array("2.5".utf8)], .number, triggers: triggers, rounds: rounds)
-    }
-    best = min(best, time)
-  }
-  return Double(rounds) / (best / .microseconds(1))
 }
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let triggers = Int(arguments[2]), triggers > 0, let rounds = Int(arguments[3]) else {
-  print("usage: UpdatePath same|text|number|wait|rate TRIGGERS ROUNDS")
+  print("usage: UpdatePath same|text|number|wait TRIGGERS ROUNDS")
   exit(64)
 }
 switch arguments[1] {
-case "same": try run([Array("passed".utf8), Array("passed".utf8)], .text, triggers: triggers, rounds: rounds)
-case "text": try run([Array("passed".utf8), Array("failed".utf8)], .text, triggers: triggers, rounds: rounds)
-case "rate": print(try rate(triggers: triggers, rounds: rounds))
-case "wait":
-  try run(
-    [Array("1.5".utf8), Array("2.5".utf8)], .number, debounce: .seconds(3_600), triggers: triggers, rounds: rounds)
-default: try run([Array("1.5".utf8), Array("2.5".utf8)], .number, triggers: triggers, rounds: rounds)
+case "same": try run(["passed", "passed"], .text, triggers: triggers, rounds: rounds)
+case "text": try run(["passed", "failed"], .text, triggers: triggers, rounds: rounds)
+case "wait": try run(["1.5", "2.5"], .number, debounce: .seconds(3_600), triggers: triggers, rounds: rounds)
+default: try run(["1.5", "2.5"], .number, triggers: triggers, rounds: rounds)
 }

@@ -5,13 +5,16 @@ import Harness
 
 /// Runs a configuration for a while, with contents for all its values.
 enum TrialRun {
+  /// What every trigger plays.
+  private static let clip = Clip(stereo: [0.5, 0.5], rate: 48_000)
   /// What every value is fed with.
   private static let contents = ["0", "1", "100", "on", "-1e300", "{\"a\":{\"b\":[1,\"x\"]}}", "passed", "", "a b\nc"]
 
   static func run(_ configuration: Configuration) {
+    let output = OfflineOutput(writer: nil, rate: 48_000, voiceLimit: configuration.limits.voices)
     let pipeline: Pipeline
     do throws(ValueStoreError) {
-      pipeline = try Pipeline(configuration)
+      pipeline = try Pipeline(configuration, player: Player(output))
     } catch {
       // What triggers name counts too, and its number is known only when the pipeline is built.
       guard case .tooManyValues(_, configuration.limits.values) = error else {
@@ -19,15 +22,11 @@ enum TrialRun {
       }
       return
     }
-    // The engine must not be used from within, so what is known of it is taken before.
-    let (triggers, sounds) = (pipeline.engine.definitions.count, pipeline.engine.sounds.count)
-    var plays = 0
-    pipeline.perform = { action in
-      plays += 1
-      check(action, triggers, sounds)
-      // Now and then there is no voice for it.
-      return plays % 7 == 0 ? .crowded : .played
-    }
+    let observer = DecisionCheck(pipeline)
+    pipeline.observer = observer
+    var sounds = LoadedSounds()
+    for name in pipeline.engine.sounds { sounds.set(name, .success(clip)) }
+    pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     var now = Instant(nanoseconds: 0)
     for content in contents {
       for id in Array(pipeline.store.ids) where !pipeline.store.source(of: id).isDerived {
@@ -37,6 +36,8 @@ enum TrialRun {
       wait(pipeline, until: now)
     }
     wait(pipeline, until: now.advanced(by: .seconds(4000)))
+    _ = pipeline.collect(at: now.advanced(by: .seconds(4000)))
+    observer.expectsNothing = true
     replaceByItself(pipeline, configuration, at: now.advanced(by: .seconds(4000)))
   }
 
@@ -54,7 +55,6 @@ enum TrialRun {
   /// A reload of what has not changed does nothing.
   private static func replaceByItself(_ pipeline: Pipeline, _ configuration: Configuration, at now: Instant) {
     pipeline.advance(to: now)
-    pipeline.perform = { Finding.report("a reload of the same configuration did \($0)") }
     let (before, deadline) = (contents(of: pipeline), pipeline.nextDeadline)
     do throws(ValueStoreError) {
       try pipeline.replace(configuration, at: now)
@@ -82,15 +82,45 @@ enum TrialRun {
     var updates: Int
     var changedAt: Instant?
   }
+}
 
-  private static func check(_ action: TriggerAction, _ triggers: Int, _ sounds: Int) {
-    switch action {
-    case .play(let trigger, let sound, let settings, _, _):
-      Finding.unless(0..<triggers ~= trigger.index && 0..<sounds ~= sound.index, "nobody has what is to be played")
+/// Sees that every decision can be performed, and that what becomes of a play concerns one that was decided on.
+private final class DecisionCheck: PipelineObserver {
+  let observesChanges = false
+  /// Whether no decision may come any more.
+  var expectsNothing = false
+  private unowned let pipeline: Pipeline
+  private var plays: Set<PlayID> = []
+
+  init(_ pipeline: Pipeline) { self.pipeline = pipeline }
+
+  func decided(_ decision: Decision) {
+    Finding.unless(!expectsNothing, "a reload of the same configuration did \(decision)")
+    switch decision {
+    case .play(let play):
+      Finding.unless(plays.insert(play.id).inserted, "a play was decided on twice")
       Finding.unless(
-        0...1 ~= settings.volume && -1...1 ~= settings.pan && .zero...PlaySettings.longestFade ~= settings.fadeIn
-          && .zero...PlaySettings.longestFade ~= settings.fadeOut, "played with impossible settings: \(settings)")
-    case .stop(let trigger, _): Finding.unless(0..<triggers ~= trigger.index, "nobody has what is to be stopped")
+        play.trigger.flatMap { pipeline.engine.trigger(named: $0) } != nil
+          && pipeline.engine.sounds.contains(play.sound), "nobody has what is to be played")
+      check(play.settings)
+    case .stop(let id, _), .finish(let id): Finding.unless(plays.contains(id), "nobody has what is to be stopped")
+    case .adjust(let id, let settings):
+      Finding.unless(plays.contains(id), "nobody has what is to be adjusted")
+      check(settings)
     }
+  }
+
+  func received(_ event: PlayEvent, at now: Instant) {
+    Finding.unless(plays.contains(event.play.id), "an event of a play that nobody decided on")
+  }
+
+  func changed(_ changes: [Change], at now: Instant) {}
+  func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
+  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {}
+
+  private func check(_ settings: PlaySettings) {
+    Finding.unless(
+      0...1 ~= settings.volume && -1...1 ~= settings.pan && .zero...PlaySettings.longestFade ~= settings.fadeIn
+        && .zero...PlaySettings.longestFade ~= settings.fadeOut, "played with impossible settings: \(settings)")
   }
 }

@@ -4,7 +4,7 @@ import SoundTrigger
 @testable import soundd
 
 /// A pipeline with a value of each kind and source, of which some have a content.
-final class Rig {
+final class Rig: PipelineObserver {
   /// What is known of a value, without what was refused.
   struct Content: Equatable {
     var value: Value?
@@ -24,11 +24,8 @@ final class Rig {
 
   init() {
     do {
-      pipeline = try Pipeline(Self.configuration)
-      pipeline.perform = { [unowned self] action in
-        if case .play(let trigger, _, _, _, _) = action { notes.append(trigger.index) }
-        return .played
-      }
+      pipeline = try Pipeline(Self.configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
+      pipeline.observer = self
       try pipeline.assign(object: Array(#"{"n": 1, "j": {"a": 1}, "t": "old", "m": "x1"}"#.utf8).span, at: Self.start)
     } catch {
       Finding.report("the beginning of the target itself: \(error)")
@@ -46,6 +43,16 @@ final class Rig {
     }
     return contents
   }
+
+  var observesChanges: Bool { false }
+  func changed(_ changes: [Change], at now: Instant) {}
+  func decided(_ decision: Decision) {
+    guard case .play(let play) = decision, let name = play.trigger else { return }
+    if let trigger = pipeline.engine.trigger(named: name) { notes.append(trigger.index) }
+  }
+  func received(_ event: PlayEvent, at now: Instant) {}
+  func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
+  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {}
 
   func forgetNotes() { notes = [] }
 

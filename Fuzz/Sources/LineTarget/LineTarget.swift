@@ -3,14 +3,13 @@ import SoundTrigger
 
 @testable import soundd
 
-/// However a stream of lines is cut, and whether its assignments are carried out one by one or many at once, the same happens.
+/// However a stream of lines is cut into chunks, the daemon does the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
-  // The model cuts lines in the plainest way; the others as the daemon does.
+  // The model splits the lines in the simplest way; the other reads chunks as the daemon does.
   let model = Rig(LineConfiguration.shared)
   let byLine = Rig(LineConfiguration.shared)
-  let byRun = Rig(LineConfiguration.shared)
   var sizes = CutSizes(of: input)
   var open: [UInt8] = []
   var now = Instant(nanoseconds: 0)
@@ -19,20 +18,17 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var lines = open.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     open = lines.popLast().map(Array.init) ?? []
     // As the event loop's timer has it: what is due is done before whatever comes then.
-    for rig in [model, byLine, byRun] { rig.advance(to: now) }
+    for rig in [model, byLine] { rig.advance(to: now) }
     for line in lines { take(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, into: model, at: now) }
     byLine.feedLines(part, cutBy: &sizes, at: now)
-    byRun.feedRuns(part, cutBy: &sizes, at: now)
-    for rig in [byLine, byRun] {
-      Finding.unless(rig.isInsideLine == !open.isEmpty, "whether a line is open is told wrongly")
-    }
+    Finding.unless(byLine.isInsideLine == !open.isEmpty, "the reader is wrong about whether a line is open")
     now = now.advanced(by: .microseconds(700))
   }
   // A carriage return there ends no line and belongs to it.
   if !open.isEmpty { take(open[...], into: model, at: now) }
-  for rig in [byLine, byRun] { rig.finish(at: now) }
-  for rig in [model, byLine, byRun] { rig.advance(to: now.advanced(by: .seconds(10))) }
-  compare(model, byLine, byRun)
+  byLine.finish(at: now)
+  for rig in [model, byLine] { rig.advance(to: now.advanced(by: .seconds(10))) }
+  compare(model, byLine)
   return 0
 }
 
@@ -41,14 +37,11 @@ private func take(_ line: [UInt8].SubSequence, into model: Rig, at now: Instant)
   model.take(bytes.count > 65_536 ? nil : bytes.span, model.lines + 1, at: now)
 }
 
-private func compare(_ model: Rig, _ others: Rig...) {
-  let state = model.state
-  for rig in others {
-    Finding.unless(rig.lines == model.lines, "there are \(model.lines) lines, and \(rig.lines) were counted")
-    Finding.unless(rig.notes == model.notes, "expected \(model.notes)\nand had \(rig.notes)")
-    let other = rig.state
-    Finding.unless(other.values == state.values, "expected \(state.values)\nand had \(other.values)")
-    Finding.unless(other.contents == state.contents, "expected \(state.contents)\nand had \(other.contents)")
-    Finding.unless(other.deadline == state.deadline, "another deadline is next")
-  }
+private func compare(_ model: Rig, _ rig: Rig) {
+  Finding.unless(rig.lines == model.lines, "there are \(model.lines) lines, but \(rig.lines) were counted")
+  Finding.unless(rig.notes == model.notes, "expected \(model.notes)\nbut had \(rig.notes)")
+  let (state, other) = (model.state, rig.state)
+  Finding.unless(other.values == state.values, "expected \(state.values)\nbut had \(other.values)")
+  Finding.unless(other.contents == state.contents, "expected \(state.contents)\nbut had \(other.contents)")
+  Finding.unless(other.deadline == state.deadline, "another deadline is next")
 }

@@ -4,10 +4,11 @@ import SoundTrigger
 @testable import soundd
 
 /// A pipeline that notes what it does, fed with lines in one of the ways in which the daemon is.
-final class Rig {
+final class Rig: PipelineObserver {
   /// What a line brought about.
   enum Note: Equatable {
-    case action(TriggerAction)
+    case decision(Decision)
+    case event(PlayEvent)
     /// A request that is none of the pipeline's.
     case request(line: Int, Request)
     case error(line: Int, String)
@@ -23,16 +24,23 @@ final class Rig {
 
   init(_ configuration: Configuration) {
     do throws(ValueStoreError) {
-      pipeline = try Pipeline(configuration)
+      pipeline = try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
     } catch {
       Finding.report("the configuration of the target itself: \(error)")
     }
-    pipeline.perform = { [unowned self] action in
-      notes.append(.action(action))
-      return .played
-    }
-    pipeline.refused = { [unowned self] in notes.append(.refusal($0, $1)) }
+    pipeline.observer = self
+    var sounds = LoadedSounds()
+    let clip = Clip(stereo: [0, 0], rate: 48_000)
+    for name in pipeline.engine.sounds { sounds.set(name, .success(clip)) }
+    pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
   }
+
+  var observesChanges: Bool { false }
+  func changed(_ changes: [Change], at now: Instant) {}
+  func decided(_ decision: Decision) { notes.append(.decision(decision)) }
+  func received(_ event: PlayEvent, at now: Instant) { notes.append(.event(event)) }
+  func refused(_ value: ValueID, _ refusal: ValueRefusal) { notes.append(.refusal(value, refusal)) }
+  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) { notes.append(.refusal(value, refusal)) }
 
   /// Whether a line has begun and not ended.
   var isInsideLine: Bool { reader.isInsideLine }
@@ -51,10 +59,10 @@ final class Rig {
     lines += 1
     Finding.unless(number == lines, "line \(lines) has the number \(number)")
     do {
-      guard let line else { throw RequestError.lineTooLong }
       let request = try Request(line)
+      guard let line else { return }
       check(request, line)
-      if try !pipeline.carryOut(request, of: line, at: now) { notes.append(.request(line: number, request)) }
+      if try !pipeline.apply(request, of: line, at: now) { notes.append(.request(line: number, request)) }
     } catch {
       complain("\(error)")
     }
@@ -76,33 +84,6 @@ final class Rig {
         let endsLine = rest[count - 1] == UInt8(ascii: "\n")
         Finding.unless(count == rest.count || (stops && endsLine), "the reader stopped inside a line")
         taken += count
-      }
-    }
-  }
-
-  /// Takes in chunks of a stream as the socket does: as many plain assignments at once as possible, the rest line by line.
-  func feedRuns(_ bytes: [UInt8], cutBy sizes: inout CutSizes, at now: Instant) {
-    forEachChunk(of: bytes, sizes: &sizes) { chunk, _ in
-      var taken = 0
-      while taken < chunk.count {
-        if !reader.isInsideLine {
-          let run = pipeline.carryOut(linesOf: chunk.span, from: taken, at: now)
-          Finding.unless(
-            run.end >= taken && run.end <= chunk.count && run.changes <= run.lines,
-            "a run from \(taken) ended at \(run.end) of \(chunk.count) after \(run.lines) lines and \(run.changes) changes"
-          )
-          reader.skip(lines: run.lines)
-          lines += run.lines
-          taken = run.end
-          if let refusal = run.refusal {
-            complain("\(refusal)")
-            continue
-          }
-        }
-        taken += reader.feed(chunk.span.extracting(taken..<chunk.count)) { line, number in
-          take(line, number, at: now)
-          return false
-        }
       }
     }
   }

@@ -1,0 +1,57 @@
+// PlayerCost KIND BURST PLAYS: performs PLAYS plays of one trigger, BURST of them between two blocks, on both sides of the
+// mixer's queue. KIND: `play` (each ends within its block), `mix` (each sounds on), `restart` (each stops the one before it,
+// which fades out for 30 s). To be run under callgrind.
+import Glibc
+import SoundTrigger
+
+/// An output without a thread: the caller renders the blocks.
+final class BlockOutput: AudioOutput {
+  let control = MixerControl(voiceLimit: 256, rate: 48_000)
+  let isReady = true
+  private var mixer: Mixer
+  private let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 2 * 4, alignment: 64)
+
+  init() { mixer = control.makeMixer(level: 1) }
+
+  var isSilent: Bool { control.activeCount == 0 }
+
+  func wake() {}
+
+  func collect(_ receive: (VoiceReport) -> Void) -> OutputError? {
+    control.collect(receive)
+    return nil
+  }
+
+  func render() {
+    mixer.render(into: out, frames: 64, format: .int32, channels: 2)
+    mixer.reportStarts(at: 1, delay: 0)
+  }
+}
+
+func run(_ kind: String, burst: Int, plays: Int) {
+  let output = BlockOutput()
+  var player = Player(output)
+  let frames = kind == "play" ? 64 : 480_000
+  player.sounds.set("s", .success(Clip(stereo: [Float](repeating: 0.25, count: 2 * frames), rate: 48_000)))
+  let settings = PlaySettings(fadeOut: .seconds(30))
+  let now = Instant(nanoseconds: 1)
+  var decisions: [Decision] = []
+  for number in 1...UInt64(plays) {
+    if kind == "restart", number > 1 { decisions.append(.stop(PlayID(number - 1), at: now)) }
+    decisions.append(.play(Play(id: PlayID(number), trigger: "t", sound: "s", settings: settings, at: now)))
+    player.perform(decisions, arrival: now)
+    decisions.removeAll(keepingCapacity: true)
+    if number % UInt64(burst) == 0 {
+      output.render()
+      player.collect(at: now)
+      player.removeEvents()
+    }
+  }
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, let burst = Int(arguments[2]), let plays = Int(arguments[3]), burst > 0, plays > 0 else {
+  print("usage: PlayerCost play|mix|restart BURST PLAYS")
+  exit(64)
+}
+run(arguments[1], burst: burst, plays: plays)
