@@ -4,30 +4,6 @@
 import Glibc
 import SoundTrigger
 
-/// An output without a thread: the caller renders the blocks.
-final class BlockOutput: AudioOutput {
-  let control = MixerControl(voiceLimit: 256, rate: 48_000)
-  let isReady = true
-  private var mixer: Mixer
-  private let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 2 * 4, alignment: 64)
-
-  init() { mixer = control.makeMixer(level: 1) }
-
-  var isSilent: Bool { control.activeCount == 0 }
-
-  func wake() {}
-
-  func collect(_ receive: (VoiceReport) -> Void) -> OutputError? {
-    control.collect(receive)
-    return nil
-  }
-
-  func render() {
-    mixer.render(into: out, frames: 64, format: .int32, channels: 2)
-    mixer.reportStarts(at: 1, delay: 0)
-  }
-}
-
 func run(_ kind: String, burst: Int, plays: Int) {
   let output = BlockOutput()
   var player = Player(output)
@@ -42,7 +18,7 @@ func run(_ kind: String, burst: Int, plays: Int) {
     player.perform(decisions, arrival: now)
     decisions.removeAll(keepingCapacity: true)
     if number % UInt64(burst) == 0 {
-      output.render()
+      output.render(at: now)
       player.collect(at: now)
       player.removeEvents()
     }

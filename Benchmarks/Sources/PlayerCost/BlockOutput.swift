@@ -1,0 +1,1 @@
+../PlayCost/BlockOutput.swift
