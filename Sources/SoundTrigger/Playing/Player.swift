@@ -1,8 +1,9 @@
 /// Performs decisions on an output and reports what became of each play: the one place where triggers and mixer meet.
 ///
 /// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and calls nobody back: the caller
-/// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. Each play is heard at most once, and then ends exactly once; a play
-/// that was never heard is refused exactly once, or ends as `.stopped` if it was stopped before.
+/// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. A play is heard at most
+/// once, and then ends exactly once. A play that was never heard is refused exactly once, or ends as `.stopped` if it was
+/// stopped before.
 package struct Player: ~Copyable {
   /// How long the volume takes to change: fast enough for a hand at the knob, slow enough to make no noise of its own.
   package static let volumeRamp = Duration.milliseconds(20)
@@ -80,7 +81,7 @@ package struct Player: ~Copyable {
       if start(running) { return }
     }
     waiting.append(running)
-    if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+    retryAtOnce()
     if waiting.count > control.voiceLimit { refuseLeastWaiting() }
   }
 
@@ -325,7 +326,7 @@ package struct Player: ~Copyable {
       if !unsent.isEmpty { unsent[voice] = nil }
     } else {
       unsent[voice] = commands
-      if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+      retryAtOnce()
     }
   }
 
@@ -340,11 +341,16 @@ package struct Player: ~Copyable {
   private mutating func sendMasterGain() {
     let ramp = control.activeCount == 0 ? 0 : control.frames(in: Self.volumeRamp)
     guard control.setMasterGain(isMuted ? 0 : Float(volume), fadeFrames: ramp) else {
-      if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
+      retryAtOnce()
       return
     }
     isMasterGainUnsent = false
     needsWake = true
+  }
+
+  /// Lets the next call of `collect` or `advance` try again what the mixer had no room for.
+  private mutating func retryAtOnce() {
+    if retryDeadline == nil { retryDeadline = Instant(nanoseconds: .min) }
   }
 
   private mutating func retry(at now: Instant) {

@@ -187,7 +187,7 @@ struct TriggerRig {
 
   /// Performs all decisions and answers the plays, until nothing is left.
   private mutating func perform(at milliseconds: Int64) {
-    while engine.hasDecisions {
+    while !engine.decisions.isEmpty {
       let decisions = engine.decisions
       engine.removeDecisions()
       for decision in decisions {

@@ -80,9 +80,6 @@ package struct TriggerEngine: Sendable {
   /// What was decided since `removeDecisions`, in order.
   package var decisions: [Decision] { context.decisions }
 
-  /// Whether there is anything in `decisions`.
-  package var hasDecisions: Bool { !context.decisions.isEmpty }
-
   /// Empties `decisions`, and keeps its memory.
   package mutating func removeDecisions() { context.decisions.removeAll(keepingCapacity: true) }
 

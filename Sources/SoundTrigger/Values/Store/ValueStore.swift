@@ -83,9 +83,9 @@ package final class ValueStore {
       return true
     }
 
-    /// Counts an update and returns true if this is the last content again, and no event.
+    /// Counts an update. Returns whether this is the last content again, and no event.
     @inline(__always)
-    mutating func acceptRepetition(of value: borrowing Value, at now: Instant) -> Bool {
+    mutating func countUpdate(of value: borrowing Value, at now: Instant) -> Bool {
       countUpdate(at: now)
       return kind != .event && self.value == copy value
     }
@@ -234,7 +234,7 @@ extension ValueStore.Table {
 
   /// Makes this the value's content, and compares it with the one before.
   mutating func store(_ value: consuming Value, index: Int, at now: Instant) -> UpdateOutcome {
-    if entries[index].acceptRepetition(of: value, at: now) { return .unchanged }
+    if entries[index].countUpdate(of: value, at: now) { return .unchanged }
     // Swapped, because a copy would cost one more reference count than the comparison.
     var old: Value? = value
     swap(&old, &entries[index].value)
