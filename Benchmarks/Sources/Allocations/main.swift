@@ -71,8 +71,7 @@ func valuePath(
     for content in bytes {
       now.nanoseconds += 1000
       guard let id = try? store.idDeclaringIfNeeded(nameBytes.span) else { continue }
-      if case .changed(let change) = store.update(id, content: content.span, at: now) {
-        changes.append(change)
+      if case .changed = store.update(id, content: content.span, at: now, into: &changes) {
         engine.receive(changes, at: now)
         changes.removeAll(keepingCapacity: true)
         played += engine.decisions.count
@@ -113,11 +112,9 @@ func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) thro
   var changes = [Change(value: ValueID(index: 0), old: contents[0], new: contents[0])]
   let cancels = [Change(value: ValueID(index: 1), old: .bool(false), new: .bool(true))]
   var now = Instant(nanoseconds: 0)
-  var made: [Decision] = []
   var events: [PlayEvent] = []
   func perform() {
-    guard engine.exchangeDecisions(&made) else { return }
-    for case .play(let play) in made {
+    for case .play(let play) in engine.decisions {
       plays += 1
       if plays % 7 == 0 {
         events.append(.refused(play, .crowded))
@@ -126,6 +123,7 @@ func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) thro
         events.append(.ended(play, .finished))
       }
     }
+    engine.removeDecisions()
   }
   func round(_ number: Int) {
     changes[0].old = changes[0].new

@@ -18,8 +18,7 @@ final class Decider {
   private var changes: [Change] = []
 
   func update(_ value: ValueID, _ content: Span<UInt8>, at now: Instant) {
-    guard case .changed(let change) = store.update(value, content: content, at: now) else { return }
-    changes.append(change)
+    _ = store.update(value, content: content, at: now, into: &changes)
     engine.receive(changes, at: now)
     changes.removeAll(keepingCapacity: true)
     decided += engine.decisions.count

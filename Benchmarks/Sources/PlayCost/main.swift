@@ -5,17 +5,14 @@ import Glibc
 import SoundTrigger
 
 /// The part of the daemon's `Pipeline` that brings a change to its sound.
-final class Rig {
+struct Rig: ~Copyable {
   let store = ValueStore()
   let output = BlockOutput()
-  private var player: Player
-  private var engine: TriggerEngine
-  private var decisions: [Decision] = []
-  private var events: [PlayEvent] = []
+  private var triggers: TriggerPlayer
   private var changes: [Change] = []
 
   init(sounds: Int) throws {
-    player = Player(output)
+    var player = Player(output)
     var definitions: [TriggerDefinition] = []
     var ids: [ValueName: ValueID] = [:]
     for index in 0..<sounds {
@@ -25,32 +22,22 @@ final class Rig {
       // A block long, so that a play is over when its block is.
       player.sounds.set("s\(index)", .success(Clip(stereo: [Float](repeating: 0.25, count: 2 * 64), rate: 48_000)))
     }
-    engine = TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) })
+    let engine = TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) })
+    triggers = TriggerPlayer(engine, player)
   }
 
-  func play(_ name: [UInt8], _ content: [UInt8], at now: Instant) throws {
-    let id = try store.idDeclaringIfNeeded(name.span)
-    if case .changed(let change) = store.update(id, content: content.span, at: now) {
-      changes.append(change)
-      engine.receive(changes, at: now)
-      changes.removeAll(keepingCapacity: true)
-      settle(at: now)
-    }
+  mutating func play(_ name: [UInt8], _ content: [UInt8], at now: Instant) throws {
+    _ = try store.assign(name.span, content: content.span, at: now, into: &changes)
+    triggers.engine.receive(changes, at: now)
+    while !changes.isEmpty { changes.removeLast() }
+    triggers.settle(at: now) { now }
     output.render(at: now)
-    player.collect(at: now)
-    settle(at: now)
-  }
-
-  private func settle(at now: Instant) {
-    while true {
-      if engine.exchangeDecisions(&decisions) { player.perform(decisions, arrival: now) }
-      guard player.exchangeEvents(&events) else { return }
-      engine.receive(events, at: now)
-    }
+    triggers.player.collect(at: now)
+    triggers.settle(at: now) { now }
   }
 
   /// How many plays were heard.
-  var heard: Int { engine.counters(of: TriggerID(index: engine.definitions.count * 7 / 10)).played }
+  var heard: Int { triggers.engine.counters(of: TriggerID(index: triggers.engine.definitions.count * 7 / 10)).played }
 }
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }
@@ -58,7 +45,7 @@ guard numbers.count == 2, numbers[0] > 0 else {
   print("usage: PlayCost SOUNDS PLAYS")
   exit(64)
 }
-let rig = try Rig(sounds: numbers[0])
+var rig = try Rig(sounds: numbers[0])
 // A value far into the table. Its first content is where it begins.
 let name = Array("sensor/\(10_000 + numbers[0] * 7 / 10)".utf8)
 let contents: [[UInt8]] = [Array("on".utf8), Array("off".utf8)]

@@ -11,18 +11,17 @@ struct Rig {
   var engine: TriggerEngine
   var reader = LineReader()
   var changes: [Change] = []
-  var decisions: [Decision] = []
 
   mutating func carryOut(_ chunk: Span<UInt8>, at now: Instant) {
     reader.feed(chunk) { line, _ in
       guard let line, let request = try? Request(line), case .assignment(let name, let value) = request,
-        let (_, outcome) = try? store.assign(line.extracting(name), content: line.extracting(value), at: now)
+        let (_, outcome) = try? store.assign(
+          line.extracting(name), content: line.extracting(value), at: now, into: &changes)
       else { fatalError("the benchmark's own line is not an assignment") }
-      if case .changed(let change) = consume outcome {
-        changes.append(change)
+      if case .changed = outcome {
         engine.receive(changes, at: now)
         while !changes.isEmpty { changes.removeLast() }
-        if engine.exchangeDecisions(&decisions) { fatalError("the benchmark's own profile admits nothing") }
+        engine.removeDecisions()
       }
       return true
     }
@@ -47,7 +46,8 @@ func run(_ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, tri
   if debounce != nil {
     let before = Array("0.5".utf8)
     for (offset, id) in ids.values.enumerated() {
-      _ = store.update(id, content: before.span, at: Instant(nanoseconds: 0))
+      _ = store.update(id, content: before.span, at: Instant(nanoseconds: 0), into: &rig.changes)
+      rig.changes.removeAll()
       let change = Change(value: id, old: .number(0), new: .number(1))
       rig.engine.receive([change], at: Instant(nanoseconds: Int64(offset) - Int64(triggers)))
     }

@@ -25,7 +25,7 @@ enum TrialRun {
     let observer = DecisionCheck(pipeline)
     pipeline.observer = observer
     var sounds = LoadedSounds()
-    for name in pipeline.engine.sounds { sounds.set(name, .success(clip)) }
+    for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     var now = Instant(nanoseconds: 0)
     for content in contents {
@@ -100,8 +100,8 @@ private final class DecisionCheck: PipelineObserver {
     case .play(let play):
       Finding.unless(plays.insert(play.id).inserted, "a play was decided on twice")
       Finding.unless(
-        play.trigger.flatMap { pipeline.engine.trigger(named: $0) } != nil
-          && pipeline.engine.sounds.contains(play.sound), "nobody has what is to be played")
+        play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) } != nil
+          && pipeline.triggers.engine.sounds.contains(play.sound), "nobody has what is to be played")
       check(play.settings)
     case .stop(let id, _), .finish(let id): Finding.unless(plays.contains(id), "nobody has what is to be stopped")
     case .adjust(let id, let settings):

@@ -48,7 +48,7 @@ final class Rig: PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {}
   func decided(_ decision: Decision) {
     guard case .play(let play) = decision, let name = play.trigger else { return }
-    if let trigger = pipeline.engine.trigger(named: name) { notes.append(trigger.index) }
+    if let trigger = pipeline.triggers.engine.trigger(named: name) { notes.append(trigger.index) }
   }
   func received(_ event: PlayEvent, at now: Instant) {}
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {}

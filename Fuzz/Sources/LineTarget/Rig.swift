@@ -31,7 +31,7 @@ final class Rig: PipelineObserver {
     pipeline.observer = self
     var sounds = LoadedSounds()
     let clip = Clip(stereo: [0, 0], rate: 48_000)
-    for name in pipeline.engine.sounds { sounds.set(name, .success(clip)) }
+    for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
   }
 

@@ -20,6 +20,14 @@ package struct LatencyHistogram: Sendable {
     count += 1
   }
 
+  /// Counts what another histogram has counted.
+  mutating func add(_ other: LatencyHistogram) {
+    if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
+    for (index, more) in other.counts.enumerated() { counts[index] &+= more }
+    longestNanoseconds = max(longestNanoseconds, other.longestNanoseconds)
+    count += other.count
+  }
+
   /// The octave of the duration in µs, and the five bits after its leading one.
   private static func index(of nanoseconds: Int64) -> Int {
     let parts = max(32, nanoseconds * 32 / 1000)
@@ -89,6 +97,12 @@ package struct LatencyRecord: Sendable {
   package private(set) var device = LatencyHistogram()
 
   package init() {}
+
+  mutating func add(_ other: LatencyRecord) {
+    total.add(other.total)
+    ours.add(other.ours)
+    device.add(other.device)
+  }
 
   package mutating func record(_ latency: VoiceReport.Latency) {
     total.record(nanoseconds: latency.oursNanoseconds &+ latency.deviceNanoseconds)

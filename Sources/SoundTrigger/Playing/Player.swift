@@ -18,9 +18,8 @@ package struct Player: ~Copyable {
   package private(set) var events: [PlayEvent] = []
   /// How many plays were refused so far.
   package private(set) var refusedCount = 0
-  /// From the cause of a play to the ear: of all plays, and by the name of the trigger.
-  package private(set) var latency = LatencyRecord()
-  package private(set) var latencies: [String: LatencyRecord] = [:]
+  /// From the cause of a play to the ear, by the name of the trigger; `nil`: plays by hand, and triggers that are gone.
+  package private(set) var latencies: [String?: LatencyRecord] = [:]
   /// A factor, 0 to 1.
   package private(set) var volume = 1.0
   package private(set) var isMuted = false
@@ -149,15 +148,7 @@ package struct Player: ~Copyable {
   // MARK: Events
 
   /// Empties `events`, and keeps their memory.
-  package mutating func removeEvents() { events.removeAll(keepingCapacity: true) }
-
-  /// Exchanges `events` for an empty buffer. Returns false, and does nothing, if there are none.
-  package mutating func exchangeEvents(_ buffer: inout [PlayEvent]) -> Bool {
-    if events.isEmpty { return false }
-    buffer.removeAll(keepingCapacity: true)
-    swap(&buffer, &events)
-    return true
-  }
+  package mutating func removeEvents() { while !events.isEmpty { events.removeLast() } }
 
   /// Turns the reports of the audio thread into events; returns why the device was given up, if it was.
   @discardableResult
@@ -193,8 +184,7 @@ package struct Player: ~Copyable {
     running.isHeard = true
     events.append(.heard(play, isMuted: isMuted || volume == 0))
     guard let delay else { return }
-    latency.record(delay)
-    if let trigger = play.trigger { latencies[trigger, default: LatencyRecord()].record(delay) }
+    latencies[play.trigger, default: LatencyRecord()].record(delay)
   }
 
   /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
@@ -231,7 +221,7 @@ package struct Player: ~Copyable {
     let place = place(of: running.play.id)
     precondition(
       place == plays.count || plays[place].play.id != running.play.id, "a play begins once: \(running.play.id)")
-    plays.insert(running, at: place)
+    if place == plays.count { plays.append(running) } else { plays.insert(running, at: place) }
   }
 
   private mutating func remove(_ running: RunningPlay) {
@@ -307,9 +297,16 @@ package struct Player: ~Copyable {
   /// A play that has not ended; `nil` if it has, or never was.
   package func play(of id: PlayID) -> Play? { running(id)?.play }
 
-  /// Forgets the latencies of all other triggers.
+  /// From the cause of a play to the ear, of all plays.
+  package var latency: LatencyRecord { latencies.values.reduce(into: LatencyRecord()) { $0.add($1) } }
+
+  /// Adds the latencies of all other triggers to those of plays by hand.
   package mutating func keepLatencies(of triggers: Set<String>) {
-    latencies = latencies.filter { triggers.contains($0.key) }
+    for (name, record) in latencies {
+      guard let name, !triggers.contains(name) else { continue }
+      latencies[name] = nil
+      latencies[nil, default: LatencyRecord()].add(record)
+    }
   }
 
   /// What the mixer counts.

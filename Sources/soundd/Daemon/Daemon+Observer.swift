@@ -22,8 +22,8 @@ extension Daemon: PipelineObserver {
 
   /// What the trigger of a play watches.
   private func values(of event: PlayEvent) -> [ValueName] {
-    let trigger = event.play.trigger.flatMap { pipeline.engine.trigger(named: $0) }
-    return trigger.map { pipeline.engine.definitions[$0.index].values } ?? []
+    let trigger = event.play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
+    return trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
   }
 
   private func refused(_ play: Play, _ refusal: PlayEvent.Refusal) {
@@ -37,7 +37,7 @@ extension Daemon: PipelineObserver {
     reply(to: play, .error(text))
     if refusal == .crowded, complaints.noVoice.allows(at: loop.now) {
       let name = play.trigger.map { "trigger '\($0)'" } ?? "by hand"
-      let refused = pipeline.player.refusedCount
+      let refused = pipeline.triggers.player.refusedCount
       log.warning("\(name): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")
     }
   }

@@ -115,8 +115,8 @@ extension Daemon: RequestHandler {
 
   /// `stop [TRIGGER]`.
   private func stop(_ trigger: String?) -> Reply {
-    if let trigger, pipeline.engine.trigger(named: trigger) == nil,
-      !pipeline.player.playing.contains(where: { $0.trigger == trigger })
+    if let trigger, pipeline.triggers.engine.trigger(named: trigger) == nil,
+      !pipeline.triggers.player.playing.contains(where: { $0.trigger == trigger })
     {
       return noTrigger(trigger)
     }
@@ -131,14 +131,14 @@ extension Daemon: RequestHandler {
       return .error("expected \(VolumeText.expected), found \(Excerpt.quoting(text))")
     }
     guard level <= 1 else { return .error("\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most") }
-    if level == pipeline.player.volume { return .ok }
-    pipeline.player.setVolume(level)
+    if level == pipeline.triggers.player.volume { return .ok }
+    pipeline.triggers.player.setVolume(level)
     memory.changed()
     return .ok
   }
 
   private func setMuted(_ isMuted: Bool) -> Reply {
-    if isMuted != pipeline.player.isMuted { pipeline.player.setMuted(isMuted) }
+    if isMuted != pipeline.triggers.player.isMuted { pipeline.triggers.player.setMuted(isMuted) }
     return .ok
   }
 

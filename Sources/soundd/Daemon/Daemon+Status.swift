@@ -22,7 +22,7 @@ extension Daemon {
       writer.member("device") {
         $0.device(configuration.output.device, state: deviceState, rate: output.rate, stream: output.device)
       }
-      writer.member("voices", pipeline.player.statistics.voices)
+      writer.member("voices", pipeline.triggers.player.statistics.voices)
       writer.member("xruns", statistics.xruns)
       writer.member("missing_frames", statistics.missing)
       writer.member("late", statistics.late)
@@ -34,13 +34,13 @@ extension Daemon {
       writer.member("profile", situation.profile.rawValue)
       writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
       writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0).localDescription })
-      writer.member("volume", pipeline.player.volume)
-      writer.member("muted", pipeline.player.isMuted)
-      writer.member("latency") { $0.latency(pipeline.player.latency, withHistogram: true) }
+      writer.member("volume", pipeline.triggers.player.volume)
+      writer.member("muted", pipeline.triggers.player.isMuted)
+      writer.member("latency") { $0.latency(pipeline.triggers.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
       writer.member("triggers") { writer in
-        writer.array(pipeline.engine.definitions.indices) { index, writer in
+        writer.array(pipeline.triggers.engine.definitions.indices) { index, writer in
           write(TriggerID(index: index), to: &writer)
         }
       }
@@ -53,23 +53,23 @@ extension Daemon {
   }
 
   private func write(_ id: TriggerID, to writer: inout JSONWriter) {
-    let definition = pipeline.engine.definitions[id.index]
-    let counters = pipeline.engine.counters(of: id)
+    let definition = pipeline.triggers.engine.definitions[id.index]
+    let counters = pipeline.triggers.engine.counters(of: id)
     let problem = definition.sound.names.lazy.compactMap { self.sounds.loaded.problem(of: $0) }.first
     writer.trigger(
-      definition, counters, pipeline.engine.activity(of: id), lastPlay: counters.lastPlay.map(timestamp),
-      problem: problem.map { "\($0)" }, latency: pipeline.player.latencies[definition.name] ?? LatencyRecord())
+      definition, counters, pipeline.triggers.engine.activity(of: id), lastPlay: counters.lastPlay.map(timestamp),
+      problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord())
   }
 
   func explain(_ name: String) -> Reply {
-    guard let id = pipeline.engine.trigger(named: name) else { return noTrigger(name) }
-    let definition = pipeline.engine.definitions[id.index]
+    guard let id = pipeline.triggers.engine.trigger(named: name) else { return noTrigger(name) }
+    let definition = pipeline.triggers.engine.definitions[id.index]
     return .json(
       JSONWriter.object { writer in
         writer.member("name", name)
         writer.member("value", definition.valueNames)
         writer.member("verdicts") { writer in
-          writer.array(pipeline.engine.judgedChanges(of: id)) { change, writer in
+          writer.array(pipeline.triggers.engine.judgedChanges(of: id)) { change, writer in
             writer.judgedChange(change, of: definition.values[change.watch], at: timestamp(change.at))
           }
         }
@@ -78,7 +78,7 @@ extension Daemon {
 
   /// The error for a name that no trigger has.
   func noTrigger(_ name: String) -> Reply {
-    let names = pipeline.engine.definitions.map(\.name)
+    let names = pipeline.triggers.engine.definitions.map(\.name)
     let near = Suggestion.nearest(to: name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
     return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
   }

@@ -129,7 +129,7 @@ final class Daemon {
     sounds.load(configuration) { isLoaded = true }
     while !isLoaded, !loop.isStopping {
       try loop.runOnce()
-      if departure.stage == .now, pipeline.player.isSilent { loop.stop() }
+      if departure.stage == .now, pipeline.triggers.player.isSilent { loop.stop() }
     }
     // soundd could not listen: that time does not count for expect_every.
     pipeline.slept(for: start.duration(to: loop.now))
@@ -162,8 +162,8 @@ final class Daemon {
     switch departure.stage {
     case .none: break
     case .afterTheLastSound:
-      if pipeline.nextWait == nil, !sounds.isBusy, pipeline.player.isSilent { loop.stop() }
-    case .now: if pipeline.player.isSilent { loop.stop() }
+      if pipeline.nextWait == nil, !sounds.isBusy, pipeline.triggers.player.isSilent { loop.stop() }
+    case .now: if pipeline.triggers.player.isSilent { loop.stop() }
     }
   }
 
@@ -195,8 +195,8 @@ final class Daemon {
     feeds.stopInput()
     publisher.send()
     server?.close()
-    pipeline.player.refuseAll()
-    pipeline.player.stopAll(fade: Self.farewellFade)
+    pipeline.triggers.player.refuseAll()
+    pipeline.triggers.player.stopAll(fade: Self.farewellFade)
     // While it fades.
     memory.save()
     let latest = loop.now.advanced(by: Self.longestFarewell)
@@ -261,7 +261,7 @@ final class Daemon {
       try pipeline.replace(next, at: loop.now) {
         configuration = next
         publisher.triggersChanged()
-        pipeline.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
+        pipeline.triggers.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
         sounds.use(next)
       }
     } catch {

@@ -37,7 +37,7 @@ final class DaemonMemory {
   }
 
   private func restore(_ state: SavedState) {
-    pipeline.player.setVolume(state.volume)
+    pipeline.triggers.player.setVolume(state.volume)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     for (name, civil) in state.plays {
       // Not later than now: a clock that was set back must not make a throttle longer than it is.
@@ -52,7 +52,8 @@ final class DaemonMemory {
     profile.setHours(configuration.quietHours)
     // The same content may be another value now.
     digests = DigestMemory()
-    keeper?.followsDecisions = !fingerprinted.isEmpty || pipeline.engine.definitions.contains(where: \.outlastsSaving)
+    keeper?.followsDecisions =
+      !fingerprinted.isEmpty || pipeline.triggers.engine.definitions.contains(where: \.outlastsSaving)
     keeper?.decided()
   }
 
@@ -77,9 +78,10 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     clockDifference.update(at: EventLoop.clock())
-    var state = SavedState(volume: pipeline.player.volume, profile: profile.choice)
-    for (index, definition) in pipeline.engine.definitions.enumerated() where definition.outlastsSaving {
-      guard let throttle = definition.throttle, let last = pipeline.engine.lastPlay(of: TriggerID(index: index)),
+    var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
+    for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
+      guard let throttle = definition.throttle,
+        let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
       state.plays[definition.name] = clockDifference.civil(of: last)
@@ -94,7 +96,7 @@ final class DaemonMemory {
   /// The values whose last contents count at the next start: what files and folders hold, and those of triggers with
   /// `initial = "if-changed"`.
   private var fingerprinted: Set<ValueName> {
-    let compared = pipeline.engine.definitions.filter { $0.initial == .ifChanged }.flatMap(\.values)
+    let compared = pipeline.triggers.engine.definitions.filter { $0.initial == .ifChanged }.flatMap(\.values)
     return Set(configuration.values.filter(\.isFileLike).map(\.name)).union(compared)
   }
 }

@@ -6,9 +6,8 @@ import SoundTrigger
 /// feeds back what became of it, until nothing is left.
 final class Pipeline {
   let store: ValueStore
-  private(set) var engine: TriggerEngine
-  var player: Player
-  weak var observer: (any PipelineObserver)?
+  var triggers: TriggerPlayer
+  weak var observer: (any PipelineObserver)? { didSet { triggers.keepsSteps = observer != nil } }
   /// When the event that is being handled arrived, by CLOCK_MONOTONIC; 0: nobody measures.
   var arrival: () -> Instant = { Instant(nanoseconds: 0) }
   private var refusals: [ValueID: ValueRefusal] = [:]
@@ -18,10 +17,6 @@ final class Pipeline {
   private var updates: [MemberUpdate] = []
   /// What the transaction that is being applied has changed. Kept for its memory.
   private var changes: [Change] = []
-  /// What is being performed. Kept for its memory.
-  private var decisions: [Decision] = []
-  /// What became of it. Kept for its memory.
-  private var events: [PlayEvent] = []
   /// Whether anything has changed or was decided since `removeHasDecided`.
   private(set) var hasDecided = false
   /// Whether clients may set the values that files feed, because there are no files on a timeline.
@@ -34,9 +29,9 @@ final class Pipeline {
     at start: Instant = Instant(nanoseconds: 0), seed: UInt64 = 0
   ) throws(ValueStoreError) {
     ignoresSources = ignoringSources
-    self.player = player
     store = ValueStore(limit: configuration.limits.values)
-    engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
+    let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
+    triggers = TriggerPlayer(engine, player)
     try replace(configuration, at: start)
   }
 
@@ -45,13 +40,13 @@ final class Pipeline {
   /// Applies a content. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &changes), id, at: now)
   }
 
   /// Applies a content that came in chunks. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &changes), id, at: now)
   }
 
   /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
@@ -73,7 +68,7 @@ final class Pipeline {
   /// Applies `NAME=VALUE`, as a client sends it.
   func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome) = try store.assign(name, content: content, at: now)
+    let (id, outcome) = try store.assign(name, content: content, at: now, into: &changes)
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
@@ -85,13 +80,13 @@ final class Pipeline {
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
-      try store.commit(transaction, at: now, into: &updates)
+      try store.commit(transaction, at: now, into: &changes, updates: &updates)
     } catch {
       throw .value(error)
     }
     // All members change before anything follows from them.
-    for update in updates { note(update.change, update.value, at: now) }
-    for update in updates { derive(below: update.value, isAppearance: update.change?.isAppearance ?? false, at: now) }
+    for update in updates { note(update.value, at: now) }
+    for update in updates { derive(below: update.value, isAppearance: update.outcome.isAppearance, at: now) }
     decide(at: now)
   }
 
@@ -117,26 +112,22 @@ final class Pipeline {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private func finish(_ outcome: consuming UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
+  private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
     switch outcome {
     case .refused(let refusal): return refusal
     case .ignored: return nil
-    case .unchanged:
+    case .unchanged, .changed, .appeared:
+      note(id, at: now)
       // A derived value is reported whenever its base is.
-      note(nil, id, at: now)
-      derive(below: id, isAppearance: false, at: now)
-    case .changed(let change):
-      note(change, id, at: now)
-      derive(below: id, isAppearance: change.isAppearance, at: now)
+      derive(below: id, isAppearance: outcome.isAppearance, at: now)
     }
     decide(at: now)
     return nil
   }
 
-  /// Adds an update to the transaction. Without a change it is only a sign that the source lives.
-  private func note(_ change: Change?, _ id: ValueID, at now: Instant) {
-    if expectations.noteUpdate(of: id, at: now) { engine.reported(id, at: now) }
-    if let change { changes.append(change) }
+  /// Notes an update, whether or not it changed anything: its source lives.
+  private func note(_ id: ValueID, at now: Instant) {
+    if expectations.noteUpdate(of: id, at: now) { triggers.engine.reported(id, at: now) }
   }
 
   /// Computes what follows from a value that was updated.
@@ -146,16 +137,14 @@ final class Pipeline {
     var place = range.lowerBound
     while place < range.upperBound {
       let step = derivations.steps[place]
-      let outcome = store.derive(step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now)
+      let outcome = store.derive(
+        step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &changes)
       noteRefusal(outcome, step.value)
       switch outcome {
       case .ignored, .refused: place = step.next
-      case .unchanged:
-        note(nil, step.value, at: now)
-        place += 1
-      case .changed(let change):
-        if change.isAppearance { appeared.insert(step.value) }
-        note(change, step.value, at: now)
+      case .unchanged, .changed, .appeared:
+        if outcome.isAppearance { appeared.insert(step.value) }
+        note(step.value, at: now)
         place += 1
       }
     }
@@ -177,29 +166,30 @@ final class Pipeline {
       hasDecided = true
       if let observer, observer.observesChanges {
         // What was due before is reported before.
-        engine.advance(to: now)
+        triggers.engine.advance(to: now)
         settle(at: now)
         observer.changed(changes, at: now)
       }
-      engine.receive(changes, at: now)
+      triggers.engine.receive(changes, at: now)
       // Most transactions have one change; to remove all in one call takes four times the instructions.
       while !changes.isEmpty { changes.removeLast() }
     }
     settle(at: now)
   }
 
-  /// Performs what was decided, and feeds back what became of it, until nothing is left.
+  /// Performs what was decided, feeds back what became of it, and reports all of that.
   private func settle(at now: Instant) {
-    while true {
-      if engine.exchangeDecisions(&decisions) {
-        hasDecided = true
-        if let observer { for decision in decisions { observer.decided(decision) } }
-        player.perform(decisions, arrival: arrival())
+    if triggers.settle(at: now, arrival: arrival) { hasDecided = true }
+    if triggers.steps.isEmpty { return }
+    if let observer {
+      for step in triggers.steps {
+        switch step {
+        case .decided(let decision): observer.decided(decision)
+        case .received(let event): observer.received(event, at: now)
+        }
       }
-      guard player.exchangeEvents(&events) else { return }
-      engine.receive(events, at: now)
-      if let observer { for event in events { observer.received(event, at: now) } }
     }
+    triggers.removeSteps()
   }
 
   /// Whether anything has changed or was decided since the last call.
@@ -212,19 +202,20 @@ final class Pipeline {
 
   /// When `advance` has something to do.
   var nextDeadline: Instant? {
-    Instant.earlier(player.nextDeadline, Instant.earlier(engine.nextDeadline, expectations.nextDeadline))
+    Instant.earlier(
+      triggers.player.nextDeadline, Instant.earlier(triggers.engine.nextDeadline, expectations.nextDeadline))
   }
 
   /// When a trigger has something to do.
-  var nextWait: Instant? { engine.nextDeadline }
+  var nextWait: Instant? { triggers.engine.nextDeadline }
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
     while let stale = expectations.nextStale(until: now, lastUpdate: store.lastUpdate) {
-      engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at)
+      triggers.engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at)
     }
-    engine.advance(to: now)
-    player.advance(to: now)
+    triggers.engine.advance(to: now)
+    triggers.player.advance(to: now)
     settle(at: now)
   }
 
@@ -247,19 +238,19 @@ final class Pipeline {
 
   /// Turns the audio thread's reports into events. Returns why the device was given up, if it was.
   func collect(at now: Instant) -> OutputError? {
-    let error = player.collect(at: now)
+    let error = triggers.player.collect(at: now)
     settle(at: now)
     return error
   }
 
   /// A number for a play by hand.
-  func makePlayID() -> PlayID { engine.makePlayID() }
+  func makePlayID() -> PlayID { triggers.engine.makePlayID() }
 
   /// Plays a sound by hand. The observer receives what becomes of it.
   func play(_ sound: String, _ clip: Clip, as id: PlayID, at now: Instant) {
     let play = Play(id: id, trigger: nil, sound: sound, at: now)
     observer?.decided(.play(play))
-    player.play(play, clip, arrival: arrival())
+    triggers.player.play(play, clip, arrival: arrival())
     settle(at: now)
   }
 
@@ -267,36 +258,36 @@ final class Pipeline {
   /// before a reload are stopped, too.
   func stop(_ trigger: String?, at now: Instant) {
     if let trigger {
-      if let id = engine.trigger(named: trigger) { engine.callOff(id, at: now) }
+      if let id = triggers.engine.trigger(named: trigger) { triggers.engine.callOff(id, at: now) }
     } else {
-      for index in engine.definitions.indices { engine.callOff(TriggerID(index: index), at: now) }
+      for index in triggers.engine.definitions.indices { triggers.engine.callOff(TriggerID(index: index), at: now) }
     }
     settle(at: now)
-    let rest = player.playing.filter { trigger == nil || $0.trigger == trigger }
-    player.perform(rest.map { .stop($0.id, at: now) }, arrival: Instant(nanoseconds: 0))
+    let rest = triggers.player.playing.filter { trigger == nil || $0.trigger == trigger }
+    triggers.player.perform(rest.map { .stop($0.id, at: now) }, arrival: Instant(nanoseconds: 0))
     settle(at: now)
   }
 
   /// Lets the loops without a limit end with their sounds.
   func finishLoops(at now: Instant) {
-    engine.finishLoops(at: now)
+    triggers.engine.finishLoops(at: now)
     settle(at: now)
   }
 
   func setProfile(_ profile: Profile, at now: Instant) {
-    engine.setProfile(profile, at: now)
+    triggers.engine.setProfile(profile, at: now)
     settle(at: now)
   }
 
   /// Sets the loaded sounds; what is missing is broken. Plays keep the clips that they began with.
   func setSounds(_ sounds: LoadedSounds, at now: Instant) {
-    player.sounds = sounds
-    engine.setBrokenSounds(Set(engine.sounds.filter { sounds[$0] == nil }), at: now)
+    triggers.player.sounds = sounds
+    triggers.engine.setBrokenSounds(Set(triggers.engine.sounds.filter { sounds[$0] == nil }), at: now)
     settle(at: now)
   }
 
   /// Lets a trigger's throttle count from a play of an earlier run. Ignores a name that no trigger has.
-  func restore(lastPlay: Instant, of trigger: String) { engine.restore(lastPlay: lastPlay, of: trigger) }
+  func restore(lastPlay: Instant, of trigger: String) { triggers.engine.restore(lastPlay: lastPlay, of: trigger) }
 
   // MARK: Reload
 
@@ -312,13 +303,11 @@ final class Pipeline {
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
     refusals = [:]
     for step in derivations.steps {
-      let outcome = store.rederive(step.value, from: step.base, at: now)
-      noteRefusal(outcome, step.value)
-      if case .changed(let change) = outcome { changes.append(change) }
+      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &changes), step.value)
     }
     // A derived value that has content only now appears to all triggers in the same way, below.
     let appearing = Set(changes.map(\.value))
-    engine.replace(
+    triggers.engine.replace(
       definitions: configuration.triggers.map(\.definition),
       // `declare` has found the values of every trigger.
       resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
@@ -326,7 +315,7 @@ final class Pipeline {
     replaced()
     expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
     for reread in store.takeReread() {
-      engine.reread(reread.value, as: store.value(of: reread.value), at: now)
+      triggers.engine.reread(reread.value, as: store.value(of: reread.value), at: now)
       if let refusal = reread.refusal { observer?.lostContent(reread.value, refusal) }
     }
     decide(at: now)
@@ -371,12 +360,13 @@ final class Pipeline {
   /// The triggers that are not among these definitions, and whether they wait for something, or loop.
   func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
     let unchanged = Set(definitions)
-    return engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map { place, definition in
-      let activity = engine.activity(of: TriggerID(index: place))
+    return triggers.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
+      place, definition in
+      let activity = triggers.engine.activity(of: TriggerID(index: place))
       return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
     }
   }
 
   /// The name of a trigger that loops until a value changes.
-  var endlessLoop: String? { engine.endlessLoop.map { engine.definitions[$0.index].name } }
+  var endlessLoop: String? { triggers.engine.endlessLoop.map { triggers.engine.definitions[$0.index].name } }
 }

@@ -2,13 +2,13 @@ import SoundTrigger
 
 /// What a pipeline reports while it works: the one stream of changes, decisions, and what became of them.
 ///
-/// The calls come in the order in which things happen, and must not call the pipeline.
+/// The calls come in the order in which things have happened, and must not call the pipeline.
 protocol PipelineObserver: AnyObject {
   /// Whether `changed` is called at all.
   var observesChanges: Bool { get }
   /// Values have changed or appeared, in one transaction. What they cause comes later.
   func changed(_ changes: [Change], at now: Instant)
-  /// A decision is about to be performed.
+  /// A decision was performed.
   func decided(_ decision: Decision)
   /// This became of a play.
   func received(_ event: PlayEvent, at now: Instant)

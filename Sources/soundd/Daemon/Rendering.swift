@@ -12,7 +12,8 @@ final class Rendering: PipelineObserver {
   private var crowded = 0
   private var report: (RenderedEvent) -> Void = { _ in }
   private var lastStop: RenderedEvent?
-  private var pipeline: Pipeline?
+  /// The plays that have not ended.
+  private var plays: [PlayID: Play] = [:]
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
@@ -56,7 +57,6 @@ final class Rendering: PipelineObserver {
       throw Failure(.configuration, "\(error)")
     }
     self.report = report
-    self.pipeline = pipeline
     pipeline.observer = self
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     known = Set(pipeline.store.ids.map(pipeline.store.name))
@@ -90,7 +90,7 @@ final class Rendering: PipelineObserver {
     while true {
       try check()
       let next = Instant.earlier(pipeline.nextDeadline, end).map { max($0, time) }
-      if next == nil, pipeline.player.isSilent { return }
+      if next == nil, pipeline.triggers.player.isSilent { return }
       let now = try output.advance(to: next)
       time = now
       // What ends at this instant ends before anything is decided at it.
@@ -135,11 +135,15 @@ final class Rendering: PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {}
 
   func decided(_ decision: Decision) {
-    guard case .stop(let id, let time) = decision, let play = pipeline?.player.play(of: id) else { return }
-    reportStop(of: play, at: time)
+    switch decision {
+    case .play(let play): plays[play.id] = play
+    case .stop(let id, let time): if let play = plays[id] { reportStop(of: play, at: time) }
+    case .finish, .adjust: break
+    }
   }
 
   func received(_ event: PlayEvent, at now: Instant) {
+    if case .heard = event {} else { plays[event.play.id] = nil }
     switch event {
     case .heard(let play, _):
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))

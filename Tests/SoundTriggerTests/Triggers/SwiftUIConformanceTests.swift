@@ -100,10 +100,9 @@ import Testing
         let (name, content) = (parts[0], parts[1])
         transaction.set(name.span, to: content.span)
       }
-      var updates: [MemberUpdate] = []
       // What is refused changes nothing.
-      try? store.commit(transaction, at: Instant(Int64(time)), into: &updates)
-      engine.receive(updates.compactMap(\.change), at: Instant(Int64(time)))
+      let changes = try? store.commit(transaction, at: Instant(Int64(time))).changes
+      engine.receive(changes ?? [], at: Instant(Int64(time)))
       for decision in engine.decisions {
         if case .play(let play) = decision { engine.receive(.heard(play, isMuted: false), at: Instant(Int64(time))) }
       }

@@ -144,9 +144,7 @@ struct ExtractionTests {
       var transaction = ValueTransaction()
       transaction.set(Array("v".utf8).span, to: Array(content.utf8).span)
       transaction.set(Array("w".utf8).span, to: Array("1".utf8).span)
-      var updates: [MemberUpdate] = []
-      try store.commit(transaction, at: Instant(nanoseconds: 0), into: &updates)
-      return updates
+      return try store.commit(transaction, at: Instant(nanoseconds: 0)).updates
     }
     #expect(throws: ValueStoreError.refused(name: "v", .nothingAtPointer("/t"))) { try commit("{}") }
     #expect(store.find("w") == nil)

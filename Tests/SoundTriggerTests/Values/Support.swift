@@ -1,6 +1,68 @@
+import Testing
+
 @testable import SoundTrigger
 
+/// The result of an update, with its change.
+enum UpdateOutcome: Equatable {
+  case unchanged
+  case changed(Change)
+  case ignored
+  case refused(ValueRefusal)
+
+  /// What an update returned, and the changes that it appended.
+  init(_ outcome: SoundTrigger.UpdateOutcome, _ changes: [Change]) {
+    self =
+      switch outcome {
+      case .unchanged: .unchanged
+      case .ignored: .ignored
+      case .refused(let refusal): .refused(refusal)
+      case .changed, .appeared: changes.count == 1 ? .changed(changes[0]) : .ignored
+      }
+    // Nothing else appends a change, and an appearance is one.
+    let isAppearance: Bool? = if case .changed(let change) = self { change.isAppearance } else { nil }
+    #expect(changes.count == (isAppearance == nil ? 0 : 1))
+    #expect(outcome.isAppearance == (isAppearance ?? false))
+  }
+
+  /// Whether the value begins with this content.
+  var isAppearance: Bool { if case .changed(let change) = self { change.isAppearance } else { false } }
+}
+
 extension ValueStore {
+  func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> UpdateOutcome {
+    var changes: [Change] = []
+    let outcome = update(id, content: content, at: now, into: &changes)
+    return UpdateOutcome(outcome, changes)
+  }
+
+  func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> UpdateOutcome {
+    var changes: [Change] = []
+    let outcome = update(id, content: content, at: now, into: &changes)
+    return UpdateOutcome(outcome, changes)
+  }
+
+  func derive(_ id: ValueID, from base: ValueID, baseAppears: Bool, at now: Instant) -> UpdateOutcome {
+    var changes: [Change] = []
+    let outcome = derive(id, from: base, baseAppears: baseAppears, at: now, into: &changes)
+    return UpdateOutcome(outcome, changes)
+  }
+
+  func rederive(_ id: ValueID, from base: ValueID, at now: Instant) -> UpdateOutcome {
+    var changes: [Change] = []
+    let outcome = rederive(id, from: base, at: now, into: &changes)
+    return UpdateOutcome(outcome, changes)
+  }
+
+  /// Returns the changes and what was updated.
+  @discardableResult
+  func commit(
+    _ transaction: borrowing ValueTransaction, at now: Instant
+  ) throws(ValueStoreError) -> (changes: [Change], updates: [MemberUpdate]) {
+    var (changes, updates): ([Change], [MemberUpdate]) = ([], [])
+    try commit(transaction, at: now, into: &changes, updates: &updates)
+    return (changes, updates)
+  }
+
   /// Updates a value by the text of its new content.
   func update(_ id: ValueID, _ text: String, at nanoseconds: Int64 = 0) -> UpdateOutcome {
     update(id, content: Array(text.utf8).span, at: Instant(nanoseconds: nanoseconds))

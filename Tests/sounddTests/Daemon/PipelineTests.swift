@@ -23,7 +23,7 @@ struct PipelineTests {
       pipeline.observer = self
       var sounds = LoadedSounds()
       let clip = Clip(stereo: [Float](repeating: 0.1, count: 2 * 3_600_000), rate: 1000)
-      for name in pipeline.engine.sounds { sounds.set(name, .success(clip)) }
+      for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
       pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     }
 
@@ -36,7 +36,7 @@ struct PipelineTests {
     func decided(_ decision: Decision) {
       switch decision {
       case .play(let play): note(play, play.at, "")
-      case .stop(let id, let at): if let play = pipeline.player.play(of: id) { note(play, at, " stop") }
+      case .stop(let id, let at): if let play = pipeline.triggers.player.play(of: id) { note(play, at, " stop") }
       case .finish, .adjust: break
       }
     }
@@ -52,7 +52,7 @@ struct PipelineTests {
     }
 
     private func note(_ play: Play, _ at: Instant, _ what: String) {
-      let trigger = pipeline.engine.definitions.firstIndex { $0.name == play.trigger } ?? -1
+      let trigger = pipeline.triggers.engine.definitions.firstIndex { $0.name == play.trigger } ?? -1
       heard.append("\(at.nanoseconds / 1_000_000) \(trigger)\(what)")
     }
 
@@ -385,6 +385,6 @@ struct PipelineTests {
     #expect(play.trigger == "a")
     #expect(play.cause?.old == .text(Array("1".utf8)))
     #expect(play.cause?.new == .text(Array("2".utf8)))
-    #expect(rig.pipeline.engine.counters(of: TriggerID(index: 0)).played == 1)
+    #expect(rig.pipeline.triggers.engine.counters(of: TriggerID(index: 0)).played == 1)
   }
 }

@@ -11,6 +11,8 @@ package struct TriggerEngine: Sendable {
   private var watchers: [Watchers] = []
   /// The place of each trigger by its name.
   let places: [String: Int]
+  /// The first play that was decided since the triggers have these places.
+  private let firstPlay: PlayID
   private var context: DecisionContext
   private var deadlines: DeadlineHeap<Instant>
   /// Until when everything that was due is decided.
@@ -58,13 +60,14 @@ package struct TriggerEngine: Sendable {
     self.definitions = definitions
     self.context = context
     machines = []
+    firstPlay = context.nextPlayID
     deadlines = DeadlineHeap(count: definitions.count)
     places = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
     for (trigger, definition) in definitions.enumerated() {
       let values = definition.values.map(resolve)
       machines.append(
         TriggerMachine(
-          definition, place: trigger, isEvent: values.map(isEvent), firstPlay: context.nextPlayID))
+          definition, place: trigger, isEvent: values.map(isEvent), firstPlay: firstPlay))
       for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
     }
@@ -81,16 +84,7 @@ package struct TriggerEngine: Sendable {
   package var decisions: [Decision] { context.decisions }
 
   /// Empties `decisions`, and keeps its memory.
-  package mutating func removeDecisions() { context.decisions.removeAll(keepingCapacity: true) }
-
-  /// Exchanges `decisions` for an empty buffer, so that they can be performed while others are made. Returns false, and
-  /// does nothing, if there are none.
-  package mutating func exchangeDecisions(_ buffer: inout [Decision]) -> Bool {
-    if context.decisions.isEmpty { return false }
-    buffer.removeAll(keepingCapacity: true)
-    swap(&buffer, &context.decisions)
-    return true
-  }
+  package mutating func removeDecisions() { while !context.decisions.isEmpty { context.decisions.removeLast() } }
 
   /// A number for a play that nobody but the caller decided on, such as one by hand.
   package mutating func makePlayID() -> PlayID { context.makePlayID() }
@@ -104,6 +98,7 @@ package struct TriggerEngine: Sendable {
   /// appearance cancels nothing.
   package mutating func receive(_ changes: [Change], at now: Instant) {
     advance(to: now)
+    let changes = changes.span
     for place in changes.indices {
       let index = changes[place].value.index
       guard index >= 0, index < watchers.count else { continue }
@@ -214,9 +209,11 @@ package struct TriggerEngine: Sendable {
 
   /// The place of the trigger that decided on a play.
   private func trigger(of play: Play) -> Int? {
-    guard let name = play.trigger else { return nil }
-    let isInPlace = definitions.indices.contains(play.place) && definitions[play.place].name == name
-    guard let place = isInPlace ? play.place : places[name], machines[place].owns(play) else { return nil }
+    // A reload moves the triggers.
+    let isInPlace = play.id.rawValue >= firstPlay.rawValue && machines.indices.contains(play.place)
+    guard let place = isInPlace ? play.place : play.trigger.flatMap({ places[$0] }), machines[place].owns(play) else {
+      return nil
+    }
     return place
   }
 

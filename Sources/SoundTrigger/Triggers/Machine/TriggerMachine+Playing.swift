@@ -47,7 +47,11 @@ extension TriggerMachine {
     let sound = sounds.sound(choice, position: listPosition, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
-    let cause = Cause(value: definition.values[change.watch], old: change.old?.cut, new: change.new?.cut)
+    let value = definition.values[change.watch]
+    let cause =
+      change.isLong
+      ? Cause(value: value, old: change.old?.truncated, new: change.new?.truncated)
+      : Cause(value: value, old: change.old, new: change.new)
     context.decisions.append(
       .play(
         Play(

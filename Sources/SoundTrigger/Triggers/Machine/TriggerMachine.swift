@@ -102,7 +102,7 @@ struct TriggerMachine: Sendable {
 
   /// Receives a change or an appearance of a value.
   mutating func receive(
-    _ change: consuming Change, watch: Int, at now: Instant, _ context: inout DecisionContext
+    _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
     let isAppearance = change.isAppearance
     if isAppearance {

@@ -10,6 +10,10 @@ struct PendingChange: Sendable {
   var new: Value?
   /// Its record in the `ChangeLog`; `nil` if it has none yet.
   var record: Int?
+
+  /// Whether `explain` and `events` tell a content only in part.
+  @inline(__always)
+  var isLong: Bool { (old?.isLong ?? false) || (new?.isLong ?? false) }
 }
 
 /// What a trigger knows of one of its values, and what it waits for there.

@@ -43,8 +43,8 @@ struct ChangeLog: Sendable {
     // Written in place, because a copied record costs more than the rest of this function.
     let place = count % Self.capacity
     records[place].change.at = change.at
-    records[place].change.old = change.old?.cut
-    records[place].change.new = change.new?.cut
+    records[place].change.old = change.isLong ? change.old?.truncated : change.old
+    records[place].change.new = change.isLong ? change.new?.truncated : change.new
     records[place].change.verdict = verdict
     records[place].change.watch = change.watch
     records[place].play = play

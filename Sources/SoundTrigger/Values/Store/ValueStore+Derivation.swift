@@ -5,19 +5,23 @@ extension ValueStore {
   /// It begins as its base does. If `baseAppears`, its first content is an appearance; otherwise the base has changed, and
   /// the first content is a change with no old value. If the base has content and the derived value then has none, because
   /// `match` finds nothing or the type refuses it, the derived value begins at nothing.
-  package func derive(_ id: ValueID, from base: ValueID, baseAppears: Bool, at now: Instant) -> UpdateOutcome {
+  package func derive(
+    _ id: ValueID, from base: ValueID, baseAppears: Bool, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     let index = id.index
     guard let content = table.entries[base.index].value else { return .ignored }
     if !baseAppears, table.entries[index].value == nil { table.entries[index].beganAtNothing = true }
     if let comparison = plainComparison(index) {
       do throws(ValueRefusal) {
-        return table.store(.bool(try comparison.holds(for: content)), index: index, at: now)
+        return table.store(.bool(try comparison.holds(for: content)), index: index, at: now, into: &changes)
       } catch {
         return table.refuse(error, index: index)
       }
     }
-    if case .fingerprint(let fingerprint) = content { return table.update(index, fingerprint: fingerprint, at: now) }
-    return withText(of: content) { update(id, content: $0, at: now) }
+    if case .fingerprint(let fingerprint) = content {
+      return table.update(index, fingerprint: fingerprint, at: now, into: &changes)
+    }
+    return withText(of: content) { update(id, content: $0, at: now, into: &changes) }
   }
 
   /// Computes a derived value again after a reload, if its declaration or the content of its base differs because of one.
@@ -25,11 +29,13 @@ extension ValueStore {
   /// This counts no update and is no change. Only a value without content may appear. A value that cannot be computed any
   /// more loses its content; it begins at nothing if its base has content. Any other value stays as it is, even if the last content of its base was
   /// refused or ignored.
-  package func rederive(_ id: ValueID, from base: ValueID, at now: Instant) -> UpdateOutcome {
+  package func rederive(
+    _ id: ValueID, from base: ValueID, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     let index = id.index
     guard let old = table.entries[index].value else {
       table.entries[index].beganAtNothing = false
-      return derive(id, from: base, baseAppears: true, at: now)
+      return derive(id, from: base, baseAppears: true, at: now, into: &changes)
     }
     guard redeclared.contains(index) || reread[base.index] != nil else { return .ignored }
     table.entries[index].bytes = nil

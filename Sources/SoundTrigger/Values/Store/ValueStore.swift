@@ -24,26 +24,31 @@ package final class ValueStore {
 
   /// Applies a content that arrived for a value of this store.
   ///
-  /// An event is a change whatever its content. `old` is always the content accepted last.
-  package func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> UpdateOutcome {
-    table.update(id.index, content: content, at: now)
+  /// Appends the change or appearance, if it is one. An event is a change whatever its content. `old` is always the content
+  /// accepted last.
+  package func update(
+    _ id: ValueID, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
+    table.update(id.index, content: content, at: now, into: &changes)
   }
 
   /// Applies `NAME=CONTENT`, as a client sends it: looks the value up, or declares it, and updates it.
   ///
   /// Throws as `idDeclaringIfNeeded` does.
   package func assign(
-    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant
+    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
-    try table.assign(name, content: content, at: now)
+    try table.assign(name, content: content, at: now, into: &changes)
   }
 
   /// Applies a content of any length that was gathered in chunks, by an accumulator from `makeAccumulator(for:)`.
-  package func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> UpdateOutcome {
+  package func update(
+    _ id: ValueID, content: borrowing ContentAccumulator, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     guard let fingerprint = content.fingerprint else {
-      return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now)
+      return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now, into: &changes)
     }
-    return table.update(id.index, fingerprint: fingerprint, at: now)
+    return table.update(id.index, fingerprint: fingerprint, at: now, into: &changes)
   }
 
   /// An empty accumulator, which trims as the value does.
@@ -81,13 +86,6 @@ package final class ValueStore {
       guard kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
       countUpdate(at: now)
       return true
-    }
-
-    /// Counts an update. Returns whether this is the last content again, and no event.
-    @inline(__always)
-    mutating func countUpdate(of value: borrowing Value, at now: Instant) -> Bool {
-      countUpdate(at: now)
-      return kind != .event && self.value == copy value
     }
 
     mutating func countUpdate(at now: Instant) {
@@ -150,14 +148,16 @@ extension ValueStore {
 extension ValueStore.Table {
   @inline(__always)
   mutating func assign(
-    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant
+    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
     let index = try indexDeclaringIfNeeded(name)
-    return (ValueID(index: index), update(index, content: content, at: now))
+    return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
   }
 
   @inline(__always)
-  mutating func update(_ index: Int, content: Span<UInt8>, at now: Instant) -> UpdateOutcome {
+  mutating func update(
+    _ index: Int, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     let content = entries[index].trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
     if entries[index].acceptRepetition(of: content, at: now) { return .unchanged }
     let value: Value
@@ -171,18 +171,20 @@ extension ValueStore.Table {
       return refuse(error, index: index)
     }
     keep(content, of: value, index: index)
-    return store(value, index: index, at: now)
+    return store(value, index: index, at: now, into: &changes)
   }
 
   /// Applies a content of which only the fingerprint is known.
-  mutating func update(_ index: Int, fingerprint: Fingerprint, at now: Instant) -> UpdateOutcome {
+  mutating func update(
+    _ index: Int, fingerprint: Fingerprint, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     if entries[index].reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
     let kind = entries[index].kind
     guard kind == .text || kind == .event else {
       return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
     }
     entries[index].bytes = nil
-    return store(.fingerprint(fingerprint), index: index, at: now)
+    return store(.fingerprint(fingerprint), index: index, at: now, into: &changes)
   }
 
   /// The value that a content is, after extraction; `nil` if `match` finds nothing.
@@ -233,21 +235,25 @@ extension ValueStore.Table {
   }
 
   /// Makes this the value's content, and compares it with the one before.
-  mutating func store(_ value: consuming Value, index: Int, at now: Instant) -> UpdateOutcome {
-    if entries[index].countUpdate(of: value, at: now) { return .unchanged }
-    // Swapped, because a copy would cost one more reference count than the comparison.
-    var old: Value? = value
-    swap(&old, &entries[index].value)
+  mutating func store(
+    _ value: Value, index: Int, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
+    entries[index].countUpdate(at: now)
+    let old = entries[index].value
+    if let old, old == value, entries[index].kind != .event { return .unchanged }
+    entries[index].value = value
     entries[index].changedAt = now
     let id = ValueID(index: index)
-    if old != nil { return .changed(Change(value: id, old: old, new: value)) }
-    let lastRun = comparisonWithLastRun(value, index: index)
-    if entries[index].firstContentIsChange, lastRun != .same {
-      return .changed(Change(value: id, old: nil, new: value))
+    if old == nil {
+      let lastRun = comparisonWithLastRun(value, index: index)
+      if !entries[index].firstContentIsChange || lastRun == .same {
+        changes.append(
+          Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
+        return .appeared
+      }
     }
-    return .changed(
-      Change(
-        value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
+    changes.append(Change(value: id, old: old, new: value))
+    return .changed
   }
 }
 

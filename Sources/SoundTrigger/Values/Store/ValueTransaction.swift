@@ -45,8 +45,8 @@ package struct ValueTransaction: Sendable {
 /// A value that a transaction has updated.
 package struct MemberUpdate: Equatable, Sendable {
   package var value: ValueID
-  /// `nil` if the content equals the one before.
-  package var change: Change?
+  /// `unchanged`, `changed` or `appeared`.
+  package var outcome: UpdateOutcome
 }
 
 extension ValueStore {
@@ -60,11 +60,12 @@ extension ValueStore {
   /// Applies a transaction as one update of each value in it, as clients may set them.
   ///
   /// Only the last content of every name counts. So a value that ends where it began is unchanged, and an event is one
-  /// change. Appends the updates in the order of the store, without the ones that `match` ignored; the order of the members
+  /// change. Appends the changes and the updates in the order of the store, without the ones that `match` ignored; the order of the members
   /// never matters. Throws if a name, a source, the limit or a content stands against any member. Then nothing is applied
   /// and no name declared, but the refusal of a content is counted.
   package func commit(
-    _ transaction: borrowing ValueTransaction, at now: Instant, into updates: inout [MemberUpdate]
+    _ transaction: borrowing ValueTransaction, at now: Instant, into changes: inout [Change],
+    updates: inout [MemberUpdate]
   ) throws(ValueStoreError) {
     let bytes = transaction.bytes.span
     members.removeAll(keepingCapacity: true)
@@ -97,9 +98,9 @@ extension ValueStore {
       let member = members[place]
       if place + 1 < members.count, members[place + 1].index == member.index { continue }
       let id = ValueID(index: member.index)
-      switch update(id, content: bytes.extracting(member.content), at: now) {
-      case .changed(let change): updates.append(MemberUpdate(value: id, change: change))
-      case .unchanged: updates.append(MemberUpdate(value: id))
+      let outcome = update(id, content: bytes.extracting(member.content), at: now, into: &changes)
+      switch outcome {
+      case .unchanged, .changed, .appeared: updates.append(MemberUpdate(value: id, outcome: outcome))
       case .ignored, .refused: break
       }
     }

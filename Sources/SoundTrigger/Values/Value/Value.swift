@@ -57,12 +57,20 @@ extension Value {
   /// The number of bytes of a content that `explain` and `events` show.
   static let toldLength = 128
 
-  /// The content without the bytes beyond `toldLength`. A JSON document may be invalid then.
+  /// Whether the content is longer than that.
   @inline(__always)
-  package var cut: Value {
+  var isLong: Bool {
     switch self {
-    case .text(let bytes) where bytes.count > Self.toldLength: .text(Array(bytes.array.prefix(Self.toldLength)))
-    case .json(let bytes) where bytes.count > Self.toldLength: .json(Array(bytes.array.prefix(Self.toldLength)))
+    case .text(let bytes), .json(let bytes): bytes.count > Self.toldLength
+    case .number, .bool, .fingerprint: false
+    }
+  }
+
+  /// The content without the bytes beyond `toldLength`. A JSON document may be invalid then.
+  var truncated: Value {
+    switch self {
+    case .text(let bytes) where isLong: .text(Array(bytes.array.prefix(Self.toldLength)))
+    case .json(let bytes) where isLong: .json(Array(bytes.array.prefix(Self.toldLength)))
     case .text, .json, .number, .bool, .fingerprint: self
     }
   }

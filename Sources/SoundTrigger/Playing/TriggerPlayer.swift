@@ -1,0 +1,46 @@
+/// An engine and the player that performs what it decides: a change goes in, a sound comes out.
+///
+/// Call `settle` after each call of `engine` or `player`: then nothing is left to perform or to feed back. Confined to one
+/// thread. It cannot be copied, so it has one owner.
+package struct TriggerPlayer: ~Copyable {
+  package var engine: TriggerEngine
+  package var player: Player
+  /// What happened since `removeSteps`, in order; empty unless somebody wants it.
+  package private(set) var steps: [Step] = []
+  package var keepsSteps = false
+
+  package enum Step: Sendable {
+    /// This was decided, and then performed.
+    case decided(Decision)
+    /// This became of a play.
+    case received(PlayEvent)
+  }
+
+  package init(_ engine: TriggerEngine, _ player: consuming Player) {
+    self.engine = engine
+    self.player = player
+  }
+
+  /// Performs what was decided and feeds back what became of it, until nothing is left. Returns whether anything was decided.
+  ///
+  /// `arrival`: when the cause of the decisions arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown).
+  @discardableResult
+  package mutating func settle(at now: Instant, arrival: () -> Instant) -> Bool {
+    var hasDecided = false
+    while true {
+      if !engine.decisions.isEmpty {
+        hasDecided = true
+        if keepsSteps { for decision in engine.decisions { steps.append(.decided(decision)) } }
+        player.perform(engine.decisions, arrival: arrival())
+        engine.removeDecisions()
+      }
+      if player.events.isEmpty { return hasDecided }
+      engine.receive(player.events, at: now)
+      if keepsSteps { for event in player.events { steps.append(.received(event)) } }
+      player.removeEvents()
+    }
+  }
+
+  /// Empties `steps`, and keeps their memory.
+  package mutating func removeSteps() { steps.removeAll(keepingCapacity: true) }
+}
