@@ -77,7 +77,7 @@ void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cm
 
 /// Spreads stereo samples of `width` bytes over frames of `channels` (1: the left sample; more: the first two, the rest 0).
 void cmixer_spread(void *out, size_t channels, const void *stereo, size_t frames, size_t width) RT_SAFE;
-/// Makes left and right of every frame their mean, for a device of one channel.
+/// Sets left and right of every frame to their mean, which a device of one channel plays.
 void cmixer_fold(float *samples, size_t frames) RT_SAFE;
 /// Packs the low three bytes of every 32-bit sample, little-endian (ALSA's S24_3LE).
 void cmixer_pack_int24(uint8_t *out, const int32_t *samples, size_t count) RT_SAFE;

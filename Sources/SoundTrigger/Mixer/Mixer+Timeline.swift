@@ -86,7 +86,7 @@ extension Mixer {
     settle(to: target)
     if target < frame {
       restoreCheckpoint()
-      // Mixes from the checkpoint to the goal, into a block that nobody reads. What ends before the goal has ended.
+      // Mixes from the checkpoint to the goal and drops the result. A voice that ends before the goal has ended.
       checkpoint.isKept = false
       if target > frame { _ = mixVoices(frames: target &- frame, into: block) }
       checkpoint.isKept = true

@@ -1,7 +1,7 @@
 import CMixer
 import Synchronization
 
-/// One playing voice, for the control side.
+/// The number by which the control side knows a playing voice.
 package struct VoiceID: Hashable, Sendable {
   let rawValue: UInt32
 
@@ -14,7 +14,7 @@ package struct VoiceID: Hashable, Sendable {
 
 /// What became of a voice.
 package enum VoiceReport: Equatable, Sendable {
-  /// A device accepted its first frames. `nil`: nobody knows when its cause arrived, or it waited for the device.
+  /// A device accepted its first frames. `nil`: it is unknown when its cause arrived, or the voice waited for the device.
   case heard(VoiceID, Latency?)
   /// Every voice plays something more important: not a frame of it was played.
   case refused(VoiceID)
@@ -88,7 +88,7 @@ package final class MixerControl {
     }
   }
 
-  /// Makes the mixer, for the audio thread. Call it once.
+  /// Makes the mixer, which belongs to the audio thread from then on. Call it once.
   package func makeMixer(level: Int? = nil) -> Mixer {
     Mixer(queues: queues, voiceLimit: voiceLimit, rate: rate, level: level)
   }

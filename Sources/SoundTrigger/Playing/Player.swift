@@ -1,6 +1,6 @@
 /// Performs decisions on an output and reports what became of each play: the one place where triggers and mixer meet.
 ///
-/// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and calls nobody back: the caller
+/// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and makes no callbacks: the caller
 /// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. A play is heard at most
 /// once, and then ends exactly once. A play that was never heard is refused exactly once, or ends as `.stopped` if it was
 /// stopped before.
@@ -266,7 +266,7 @@ package struct Player: ~Copyable {
     masterGainChanged()
   }
 
-  /// Fades everything out; what has not begun is dropped.
+  /// Fades out every sound that has begun, and drops the others.
   package mutating func stopAll(fade: Duration) {
     for running in waiting {
       remove(running)

@@ -5,7 +5,7 @@
 package struct TriggerPlayer: ~Copyable {
   package var engine: TriggerEngine
   package var player: Player
-  /// What happened since `removeSteps`, in order; empty unless somebody wants it.
+  /// The decisions and events since `removeSteps`, in order, if `keepsSteps` is set.
   package private(set) var steps: [Step] = []
   package var keepsSteps = false
 

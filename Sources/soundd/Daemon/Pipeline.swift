@@ -8,7 +8,7 @@ final class Pipeline {
   let store: ValueStore
   var triggers: TriggerPlayer
   weak var observer: (any PipelineObserver)? { didSet { triggers.keepsSteps = observer != nil } }
-  /// When the event that is being handled arrived, by CLOCK_MONOTONIC; 0: nobody measures.
+  /// When the present event arrived, by CLOCK_MONOTONIC; 0: no latency is measured.
   var arrival: () -> Instant = { Instant(nanoseconds: 0) }
   private var refusals: [ValueID: ValueRefusal] = [:]
   private var derivations = DerivationOrder()
@@ -165,7 +165,7 @@ final class Pipeline {
     if !changes.isEmpty {
       hasDecided = true
       if let observer, observer.observesChanges {
-        // What was due before is reported before.
+        // The observer receives what was due before the change before it receives the change.
         triggers.engine.advance(to: now)
         settle(at: now)
         observer.changed(changes, at: now)
@@ -228,7 +228,7 @@ final class Pipeline {
   /// it before anything that happened afterwards.
   func slept(for duration: Duration) { expectations.slept(for: duration, lastUpdate: store.lastUpdate) }
 
-  /// Receives that nobody is left who could update anything: nothing becomes stale any more.
+  /// Receives that no source is left. From now on no value becomes stale.
   func expectNothing() { expectations = Expectations() }
 
   /// Whether a value has become stale; `nil` if it is not expected to be updated.

@@ -1,6 +1,6 @@
 /// Which sound a value plays.
 struct SoundTable: Sendable {
-  /// What is to be played for a value. It stays valid after a reload of an equal definition.
+  /// The sound that a value chooses. It stays valid after a reload of an equal definition.
   enum Choice: Hashable, Sendable {
     /// The sound at this place in the table.
     case place(Int)

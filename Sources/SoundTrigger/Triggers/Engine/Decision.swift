@@ -19,7 +19,7 @@ package enum Decision: Equatable, Sendable {
 /// A sound that was decided on, and why. An object, because engine, player and subscribers hold the same one.
 package final class Play: Equatable, Sendable {
   package let id: PlayID
-  /// The trigger's name; `nil` if somebody plays the sound by hand.
+  /// The trigger's name; `nil` if a client plays the sound by hand.
   package let trigger: String?
   /// Where the engine found its trigger when it decided: a reload may have moved it.
   let place: Int
@@ -33,7 +33,7 @@ package final class Play: Equatable, Sendable {
   package let spareEquals: Bool
   /// How long it may wait for a device; `nil`: as long as it takes.
   package let fresh: Duration?
-  /// The change that caused it; `nil` if somebody plays the sound by hand.
+  /// The change that caused it; `nil` if a client plays the sound by hand.
   package let cause: Cause?
   /// When it was decided: the change's time or, after a wait, the end of the wait.
   package let at: Instant
@@ -82,13 +82,13 @@ package struct Cause: Equatable, Sendable {
 /// Each play is heard at most once, before it ends; each ends exactly once, by `refused` or by `ended`. A play that was
 /// refused was never heard.
 package enum PlayEvent: Equatable, Sendable {
-  /// A device accepted its first frames. `isMuted`: nobody hears it, because soundd is muted or its volume is 0.
+  /// A device accepted its first frames. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
   case heard(Play, isMuted: Bool)
-  /// Nobody hears it.
+  /// It will not be heard.
   case refused(Play, Refusal)
   case ended(Play, Ending)
 
-  /// Why nobody hears a play.
+  /// Why a play will not be heard.
   package enum Refusal: String, Sendable {
     /// No voice is left: all play something more important, or a later sound took the voice before this one was heard.
     case crowded

@@ -86,7 +86,7 @@ package struct TriggerEngine: Sendable {
   /// Empties `decisions`, and keeps its memory.
   package mutating func removeDecisions() { while !context.decisions.isEmpty { context.decisions.removeLast() } }
 
-  /// A number for a play that nobody but the caller decided on, such as one by hand.
+  /// A number for a play that the caller decides on, such as one by hand.
   package mutating func makePlayID() -> PlayID { context.makePlayID() }
 
   // MARK: Changes

@@ -121,7 +121,7 @@ extension TriggerMachine {
     }
   }
 
-  /// Receives that a play has ended. A loop without gaps that nobody stopped has lost its voice.
+  /// Receives that a play has ended. If a loop without gaps was not stopped, it has lost its voice.
   mutating func loopEnded(_ play: PlayID) {
     guard loop?.phase == .sounding(play) else { return }
     loop?.phase = definition.loop?.every != nil ? .pausing : .crowded

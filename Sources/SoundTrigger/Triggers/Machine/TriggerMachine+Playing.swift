@@ -85,7 +85,7 @@ extension TriggerMachine {
     if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
   }
 
-  /// Receives that nobody hears a play.
+  /// Receives that a play will not be heard.
   mutating func refused(
     _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
   ) {

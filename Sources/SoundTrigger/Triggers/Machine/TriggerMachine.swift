@@ -132,7 +132,7 @@ struct TriggerMachine: Sendable {
     }
   }
 
-  /// Starts anew at a value's first content. Returns whether that is to be judged like a change.
+  /// Starts anew at a value's first content. Returns whether the trigger judges it like a change (`initial`).
   private mutating func begin(_ change: Change, watch: Int, at now: Instant) -> Bool {
     callOffWaits(watch)
     let initial = definition.initial
