@@ -53,23 +53,23 @@ struct AudioLoopTests {
     #expect(rig.pcm.sleeps <= (kind.canRewind ? 16 : 440))
   }
 
-  @Test(arguments: Kind.allCases) func `an hour of sounds takes no hour`(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func `ten minutes of sounds take no ten minutes`(kind: Kind) throws {
     let rig = try ScriptedLoop(kind, rate: 1000)
     rig.pcm.records = false
     let clip = rig.numbered(200)
     var started = 0
-    for second in 0..<Int64(3600) {
+    for second in 0..<Int64(600) {
       rig.at(second * 1000 + 17) { [unowned rig] in
         rig.collect()
         if rig.control.start(clip, arrival: rig.pcm.now) != nil { started += 1 }
       }
     }
     rig.run()
-    #expect(started == 3600)
-    #expect(rig.endedVoices.count == 3600)
-    #expect(rig.latencies.count == 3600)
+    #expect(started == 600)
+    #expect(rig.endedVoices.count == 600)
+    #expect(rig.latencies.count == 600)
     #expect(rig.xruns == 0 && rig.givenUp == nil)
-    #expect(rig.pcm.now - rig.start >= 3600 * ScriptedLoop.second - ScriptedLoop.second)
+    #expect(rig.pcm.now - rig.start >= 600 * ScriptedLoop.second - ScriptedLoop.second)
   }
 
   @Test(arguments: Kind.allCases) func `a device that takes little at once gets every frame`(kind: Kind) throws {

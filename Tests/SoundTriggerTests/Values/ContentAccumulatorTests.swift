@@ -28,13 +28,13 @@ struct ContentAccumulatorTests {
     parts.flatMap { part in Array(String(repeating: part.0, count: part.1).utf8) }
   }
 
-  @Test(arguments: [1, 2, 7, 4096, 65_536, 65_537, 1_000_000])
+  @Test(arguments: [1, 7, 4096, 65_536, 65_537, 1_000_000])
   func `chunks make the value that the whole content makes`(chunk: Int) throws {
     let contents = [
       [], bytes((" ", 3)), bytes((" ", 70_000)), bytes(("a", 1)), bytes(("\n ", 5), ("a b", 2), ("\t\r\n", 4)),
       bytes(("x", 65_535)), bytes(("x", 65_536)), bytes(("x", 65_537)), bytes(("x", 65_536), ("\n", 1)),
-      bytes(("x", 65_537), ("\n", 1)), bytes((" ", 100_000), ("x", 65_536), (" ", 100_000)),
-      bytes((" ", 100_000), ("x", 65_537), (" ", 100_000)), bytes(("x", 10), (" ", 100_000)),
+      bytes(("x", 65_537), ("\n", 1)), bytes((" ", 66_000), ("x", 65_536), (" ", 66_000)),
+      bytes((" ", 66_000), ("x", 65_537), (" ", 66_000)), bytes(("x", 10), (" ", 66_000)),
       bytes(("x", 10), (" \t", 50_000), ("y", 1), ("\n ", 50_000)), bytes(("x", 65_530), (" ", 100), ("y", 1)),
       bytes(("ab ", 50_000)),
     ]

@@ -2,12 +2,15 @@ import Testing
 
 /// The project's own sources keep the rules of docs/ARCHITECTURE.md.
 struct ArchitectureTests {
-  let rules: ArchitectureRules
-
-  init() throws {
-    rules = ArchitectureRules(
+  /// The sources are read once for all tests.
+  private static let shared = Result {
+    ArchitectureRules(
       table: LayerTable(markdown: try Repository.text("docs/ARCHITECTURE.md")), files: try SourceFile.all())
   }
+
+  let rules: ArchitectureRules
+
+  init() throws { rules = try Self.shared.get() }
 
   @Test func `the table has every folder and no other`() {
     #expect(rules.strangers == [])

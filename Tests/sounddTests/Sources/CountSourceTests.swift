@@ -83,14 +83,14 @@ import Testing
 
   @Test func `a huge folder is counted in slices, exactly`() throws {
     rig.make("d")
-    for index in 0..<10_000 { #expect(symlink("x", rig.folder("d/\(index)")) == 0) }
+    for index in 0..<5_000 where symlink("x", rig.folder("d/\(index)")) != 0 { Issue.record("\(index)") }
     let source = source()
     defer { source.stop() }
     #expect(log.lines == [])
-    try expect(10_000)
+    try expect(5_000)
     try rig.delete("d/77")
-    try expect(9_999)
-    #expect(log.lines == ["10000", "9999"])
+    try expect(4_999)
+    #expect(log.lines == ["5000", "4999"])
   }
 
   @Test func `a folder that is missing has no number, and keeps the last when it goes`() throws {
