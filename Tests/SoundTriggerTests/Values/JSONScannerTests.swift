@@ -1,5 +1,6 @@
-import SoundTrigger
 import Testing
+
+@testable import SoundTrigger
 
 struct JSONScannerTests {
   private func check(_ bytes: [UInt8]) -> JSONError? {

@@ -34,21 +34,18 @@ struct JSONCanonicalizer: Sendable {
     in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
   ) throws(JSONError) {
     let start = scanner.position
-    let kind = try scanner.classify(in: bytes)
-    switch kind {
+    switch try scanner.classify(in: bytes) {
     case .string: append(try scanner.scanString(in: bytes), of: bytes)
     case .number: try scanner.scanNumber(in: bytes).appendCanonical(from: bytes, to: &result)
     case .boolean, .null:
-      try scanner.skipScalar(kind, in: bytes)
+      try scanner.scanValue(in: bytes)
       result.append(bytes.extracting(start..<scanner.position))
-    case .object, .array:
-      guard depth < JSONScanner.maximumDepth else { throw JSONError(offset: start, problem: .tooDeep) }
-      scanner.position += 1
-      if kind == .object {
-        try appendObject(in: bytes, &scanner, depth: depth + 1)
-      } else {
-        try appendArray(in: bytes, &scanner, depth: depth + 1)
-      }
+    case .object:
+      try scanner.open(depth: depth)
+      try appendObject(in: bytes, &scanner, depth: depth + 1)
+    case .array:
+      try scanner.open(depth: depth)
+      try appendArray(in: bytes, &scanner, depth: depth + 1)
     }
   }
 
@@ -92,7 +89,7 @@ struct JSONCanonicalizer: Sendable {
     result.append(UInt8(ascii: "}"))
   }
 
-  /// Sorts the innermost object's members by key; returns a key that stands twice.
+  /// Sorts the innermost object's members by key; returns a key that occurs twice.
   private mutating func sortMembers(from first: Int) -> Range<Int>? {
     members[first...].sort { keys[$0.key].lexicographicallyPrecedes(keys[$1.key]) }
     for index in members.indices.dropFirst(first + 1)
@@ -112,14 +109,14 @@ struct JSONCanonicalizer: Sendable {
     result.replaceSubrange(start..., with: scratch)
   }
 
-  private mutating func append(_ string: JSONString, of bytes: Span<UInt8>) {
+  private mutating func append(_ string: JSONValue, of bytes: Span<UInt8>) {
     result.append(UInt8(ascii: "\""))
     if string.hasEscapes {
       scratch.removeAll(keepingCapacity: true)
       string.unescape(from: bytes, appendingTo: &scratch)
       for byte in scratch { appendEscaping(byte) }
     } else {
-      result.append(bytes.extracting(string.range))
+      result.append(bytes.extracting(string.text))
     }
     result.append(UInt8(ascii: "\""))
   }
@@ -134,11 +131,7 @@ struct JSONCanonicalizer: Sendable {
     case 0x0a: result.append(contentsOf: "\\n".utf8)
     case 0x0c: result.append(contentsOf: "\\f".utf8)
     case 0x0d: result.append(contentsOf: "\\r".utf8)
-    case 0x00...0x1f:
-      let digits = Array("0123456789abcdef".utf8)
-      result.append(contentsOf: "\\u00".utf8)
-      result.append(digits[Int(byte >> 4)])
-      result.append(digits[Int(byte & 0x0f)])
+    case 0x00...0x1f: result.append(contentsOf: "\\u00\(Hexadecimal.text(byte))".utf8)
     default: result.append(byte)
     }
   }

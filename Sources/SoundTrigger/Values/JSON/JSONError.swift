@@ -4,11 +4,6 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
   package var offset: Int
   package var problem: Problem
 
-  package init(offset: Int, problem: Problem) {
-    self.offset = offset
-    self.problem = problem
-  }
-
   package enum Problem: Equatable, Sendable {
     /// Another byte, or the end (`nil`), where only certain things may stand.
     case unexpected(found: UInt8?, expected: String)

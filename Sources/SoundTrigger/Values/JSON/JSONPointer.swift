@@ -12,15 +12,6 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     package var offset: Int
   }
 
-  /// The value that a pointer leads to.
-  struct Target: Equatable {
-    var kind: JSONScanner.ValueClass
-    /// The value as it is written; of a string what lies between the quotation marks.
-    var text: Range<Int>
-    /// Whether it is a string with an escape in it.
-    var hasEscapes: Bool
-  }
-
   package init(_ text: String) throws(Problem) {
     description = text
     var tokens: [[UInt8]] = []
@@ -50,7 +41,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Checks the whole document without building a tree, in time proportional to its length. Allocates nothing once
   /// `scratch` is large enough. A key on the path that occurs twice is an error.
-  func find(in bytes: Span<UInt8>, scratch: inout [UInt8]) throws(JSONError) -> Target? {
+  func find(in bytes: Span<UInt8>, scratch: inout [UInt8]) throws(JSONError) -> JSONValue? {
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
     let target = try find(token: 0, in: bytes, &scanner, &scratch)
@@ -61,43 +52,34 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   // Recursive, which the bounded depth makes safe.
   private func find(
     token: Int, in bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ scratch: inout [UInt8]
-  ) throws(JSONError) -> Target? {
-    let start = scanner.position
+  ) throws(JSONError) -> JSONValue? {
     let kind = try scanner.classify(in: bytes)
-    if token < tokens.count, kind == .object || kind == .array {
-      guard token < JSONScanner.maximumDepth else { throw JSONError(offset: start, problem: .tooDeep) }
-      scanner.position += 1
-      return kind == .object
-        ? try findMember(token: token, in: bytes, &scanner, &scratch)
-        : try findElement(token: token, in: bytes, &scanner, &scratch)
+    guard token < tokens.count, kind == .object || kind == .array else {
+      let value = try scanner.scanValue(in: bytes, depth: token)
+      return token == tokens.count ? value : nil
     }
-    var target = Target(kind: kind, text: start..<start, hasEscapes: false)
-    if kind == .string {
-      let string = try scanner.scanString(in: bytes)
-      (target.text, target.hasEscapes) = (string.range, string.hasEscapes)
-    } else {
-      try scanner.skipValue(in: bytes, depth: token)
-      target.text = start..<scanner.position
-    }
-    return token == tokens.count ? target : nil
+    try scanner.open(depth: token)
+    return kind == .object
+      ? try findMember(token: token, in: bytes, &scanner, &scratch)
+      : try findElement(token: token, in: bytes, &scanner, &scratch)
   }
 
   private func findMember(
     token: Int, in bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ scratch: inout [UInt8]
-  ) throws(JSONError) -> Target? {
-    var target: Target?
+  ) throws(JSONError) -> JSONValue? {
+    var target: JSONValue?
     var isFound = false
     var isFirst = true
     while let key = try scanner.beginKey(in: bytes, isFirst: isFirst) {
       isFirst = false
       guard isKey(key, token: token, in: bytes, &scratch) else {
-        try scanner.skipValue(in: bytes, depth: token + 1)
+        try scanner.scanValue(in: bytes, depth: token + 1)
         continue
       }
       if isFound {
         let name = tokens[token]
         let problem = JSONError.Problem.duplicateKey(Excerpt.quoting(name.span))
-        throw JSONError(offset: key.range.lowerBound - 1, problem: problem)
+        throw JSONError(offset: key.text.lowerBound - 1, problem: problem)
       }
       isFound = true
       target = try find(token: token + 1, in: bytes, &scanner, &scratch)
@@ -105,8 +87,8 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return target
   }
 
-  private func isKey(_ key: JSONString, token: Int, in bytes: Span<UInt8>, _ scratch: inout [UInt8]) -> Bool {
-    guard key.hasEscapes else { return tokens[token].holdsSameBytes(as: bytes.extracting(key.range)) }
+  private func isKey(_ key: JSONValue, token: Int, in bytes: Span<UInt8>, _ scratch: inout [UInt8]) -> Bool {
+    guard key.hasEscapes else { return tokens[token].holdsSameBytes(as: bytes.extracting(key.text)) }
     scratch.removeAll(keepingCapacity: true)
     key.unescape(from: bytes, appendingTo: &scratch)
     return tokens[token] == scratch
@@ -114,15 +96,15 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   private func findElement(
     token: Int, in bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ scratch: inout [UInt8]
-  ) throws(JSONError) -> Target? {
+  ) throws(JSONError) -> JSONValue? {
     let wanted = Self.index(tokens[token])
-    var target: Target?
+    var target: JSONValue?
     var index = 0
     while try scanner.beginElement(in: bytes, isFirst: index == 0) {
       if index == wanted {
         target = try find(token: token + 1, in: bytes, &scanner, &scratch)
       } else {
-        try scanner.skipValue(in: bytes, depth: token + 1)
+        try scanner.scanValue(in: bytes, depth: token + 1)
       }
       index += 1
     }

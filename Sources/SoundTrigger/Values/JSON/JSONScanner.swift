@@ -7,19 +7,17 @@ package struct JSONScanner: Sendable {
   /// How many objects and arrays may lie within each other.
   package static let maximumDepth = 128
 
-  /// What a value is, told by its first byte.
+  /// What a value is. Its first byte shows it.
   package enum ValueClass: Sendable { case string, number, boolean, null, object, array }
 
   /// The next byte to be read.
-  package internal(set) var position: Int
-
-  package init(at position: Int = 0) { self.position = position }
+  var position = 0
 
   /// Checks that the bytes are one JSON document with nothing but white space around it.
   package static func validate(_ bytes: Span<UInt8>) throws(JSONError) {
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
-    try scanner.skipValue(in: bytes)
+    try scanner.scanValue(in: bytes)
     try scanner.expectEnd(in: bytes)
   }
 
@@ -31,7 +29,7 @@ package struct JSONScanner: Sendable {
     var elements: [Range<Int>] = []
     while try scanner.beginElement(in: bytes, isFirst: elements.isEmpty) {
       let start = scanner.position
-      try scanner.skipValue(in: bytes, depth: 1)
+      try scanner.scanValue(in: bytes, depth: 1)
       elements.append(start..<scanner.position)
     }
     try scanner.expectEnd(in: bytes)
@@ -76,55 +74,43 @@ package struct JSONScanner: Sendable {
     }
   }
 
-  /// Reads a string, a number or a literal.
-  mutating func skipScalar(_ kind: ValueClass, in bytes: Span<UInt8>) throws(JSONError) {
-    switch kind {
-    case .string: _ = try scanString(in: bytes)
-    case .number: _ = try scanNumber(in: bytes)
-    case .boolean: try skipLiteral(bytes[position] == UInt8(ascii: "t") ? "true" : "false", in: bytes)
-    case .null: try skipLiteral("null", in: bytes)
-    case .object, .array: preconditionFailure("an object or array is no scalar")
-    }
-  }
-
-  /// Reads one value of any kind from the current position, where no white space may stand, and tells what it was.
+  /// Reads one value of any kind from the current position, where no white space may stand.
   ///
-  /// `outer` is how many objects and arrays are open around it.
+  /// `depth` is how many objects and arrays are open around it. Recursive, which the bounded depth makes safe.
   @discardableResult
-  mutating func skipValue(in bytes: Span<UInt8>, depth outer: Int = 0) throws(JSONError) -> ValueClass {
-    let result = try classify(in: bytes)
-    // Of every container that is open, whether it is an object: a bit each, the innermost lowest.
-    var isObject: UInt128 = 0
-    var depth = 0
-    repeat {
-      let kind = try classify(in: bytes)
-      if kind == .object || kind == .array {
-        guard outer + depth < Self.maximumDepth else { throw JSONError(offset: position, problem: .tooDeep) }
-        depth += 1
-        isObject = isObject << 1 | (kind == .object ? 1 : 0)
-        position += 1
-        if try beginMember(in: bytes, isObject: isObject & 1 == 1, isFirst: true) { continue }
-        depth -= 1
-        isObject >>= 1
-      } else {
-        try skipScalar(kind, in: bytes)
+  mutating func scanValue(in bytes: Span<UInt8>, depth: Int = 0) throws(JSONError) -> JSONValue {
+    let start = position
+    let kind = try classify(in: bytes)
+    switch kind {
+    case .string: return try scanString(in: bytes)
+    case .number: _ = try scanNumber(in: bytes)
+    case .boolean: try skipLiteral(bytes[start] == UInt8(ascii: "t") ? "true" : "false", in: bytes)
+    case .null: try skipLiteral("null", in: bytes)
+    case .object:
+      try open(depth: depth)
+      var isFirst = true
+      while try beginKey(in: bytes, isFirst: isFirst) != nil {
+        isFirst = false
+        try scanValue(in: bytes, depth: depth + 1)
       }
-      while depth > 0 {
-        if try beginMember(in: bytes, isObject: isObject & 1 == 1, isFirst: false) { break }
-        depth -= 1
-        isObject >>= 1
+    case .array:
+      try open(depth: depth)
+      var isFirst = true
+      while try beginElement(in: bytes, isFirst: isFirst) {
+        isFirst = false
+        try scanValue(in: bytes, depth: depth + 1)
       }
-    } while depth > 0
-    return result
+    }
+    return JSONValue(kind: kind, text: start..<position)
   }
 
-  /// Goes on to the next value of a container, over its key in an object; `false` if the container ended instead.
-  private mutating func beginMember(in bytes: Span<UInt8>, isObject: Bool, isFirst: Bool) throws(JSONError) -> Bool {
-    guard isObject else { return try beginElement(in: bytes, isFirst: isFirst) }
-    return try beginKey(in: bytes, isFirst: isFirst) != nil
+  /// Reads the bracket that opens an object or array. `depth` others are open around it.
+  mutating func open(depth: Int) throws(JSONError) {
+    guard depth < Self.maximumDepth else { throw JSONError(offset: position, problem: .tooDeep) }
+    position += 1
   }
 
-  /// Goes on to the next element of an array whose `[` was read; `false` once its `]` was read instead.
+  /// Advances to the next element of an array whose `[` was read. Returns false once it has read the `]` instead.
   mutating func beginElement(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> Bool {
     skipWhiteSpace(in: bytes)
     if peek(in: bytes) == UInt8(ascii: "]") {
@@ -139,7 +125,7 @@ package struct JSONScanner: Sendable {
   }
 
   /// Reads the next key of an object whose `{` was read, and the colon after it; `nil` once its `}` was read instead.
-  mutating func beginKey(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> JSONString? {
+  mutating func beginKey(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> JSONValue? {
     skipWhiteSpace(in: bytes)
     if peek(in: bytes) == UInt8(ascii: "}") {
       position += 1

@@ -1,4 +1,4 @@
-/// Reads and writes single scalars of UTF-8 without a String.
+/// Reads single scalars of UTF-8 without a String.
 enum UTF8Scalar {
   /// The scalar that begins at `index` and its length in bytes; `nil` where the bytes are not UTF-8 (RFC 3629).
   static func decode(_ bytes: Span<UInt8>, at index: Int) -> (scalar: Unicode.Scalar, length: Int)? {
@@ -22,10 +22,5 @@ enum UTF8Scalar {
     // The initialiser refuses surrogates and what lies beyond U+10FFFF.
     guard scalar >= least, let scalar = Unicode.Scalar(scalar) else { return nil }
     return (scalar, length)
-  }
-
-  /// Appends the scalar's one to four bytes.
-  static func append(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
-    for byte in UTF8.encode(scalar).map({ $0 }) ?? UTF8.encodedReplacementCharacter { bytes.append(byte) }
   }
 }

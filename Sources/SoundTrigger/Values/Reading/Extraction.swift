@@ -31,7 +31,7 @@ package struct Extraction: Hashable, Sendable {
       place.range = target.text
       if target.hasEscapes {
         scratch.removeAll(keepingCapacity: true)
-        JSONString(range: target.text, hasEscapes: true).unescape(from: content, appendingTo: &scratch)
+        target.unescape(from: content, appendingTo: &scratch)
         place = Place(isUnescaped: true, range: 0..<scratch.count)
       }
     }
@@ -54,8 +54,8 @@ package struct Extraction: Hashable, Sendable {
 
   private static func find(
     _ pointer: JSONPointer, in content: Span<UInt8>, scratch: inout [UInt8]
-  ) throws(ValueRefusal) -> JSONPointer.Target {
-    let found: JSONPointer.Target?
+  ) throws(ValueRefusal) -> JSONValue {
+    let found: JSONValue?
     do throws(JSONError) {
       found = try pointer.find(in: content, scratch: &scratch)
     } catch {

@@ -1,18 +1,20 @@
-/// Where a checked JSON string lies in its document.
-package struct JSONString: Equatable, Sendable {
-  /// The bytes between the quotation marks, escapes as they are written.
-  package var range: Range<Int>
-  /// Whether any of it is an escape; if not, the bytes in `range` are the string.
-  package var hasEscapes: Bool
+/// Where a checked JSON value lies in its document.
+package struct JSONValue: Equatable, Sendable {
+  var kind: JSONScanner.ValueClass
+  /// The value as it is written; of a string the bytes between the quotation marks.
+  var text: Range<Int>
+  /// Whether it is a string with an escape in it; if not, the bytes in `text` are its content.
+  var hasEscapes = false
 
-  /// Appends what the string means, as UTF-8; `bytes` is the document that it was read from.
+  /// Appends the content: the characters of a string as UTF-8, anything else as it is written. `bytes` is the document that
+  /// it was read from.
   package func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
     guard hasEscapes else {
-      result.append(bytes.extracting(range))
+      result.append(bytes.extracting(text))
       return
     }
-    var index = range.lowerBound
-    while index < range.upperBound {
+    var index = text.lowerBound
+    while index < text.upperBound {
       guard bytes[index] == UInt8(ascii: "\\") else {
         result.append(bytes[index])
         index += 1
@@ -36,13 +38,13 @@ package struct JSONString: Equatable, Sendable {
   private static func appendScalar(at index: Int, of bytes: Span<UInt8>, to result: inout [UInt8]) -> Int {
     let unit = hexadecimal(at: index, of: bytes) ?? 0
     if let scalar = Unicode.Scalar(unit) {
-      UTF8Scalar.append(scalar, to: &result)
+      result.append(contentsOf: scalar.utf8)
       return 4
     }
-    // A high surrogate; the scanner saw to it that `\u` and a low one follow.
+    // A high surrogate. The scanner has checked that `\u` and a low one follow.
     let low = hexadecimal(at: index + 6, of: bytes) ?? 0
     let pair = 0x1_0000 + (unit & 0x3ff) << 10 + low & 0x3ff
-    UTF8Scalar.append(Unicode.Scalar(pair) ?? "\u{fffd}", to: &result)
+    result.append(contentsOf: (Unicode.Scalar(pair) ?? "\u{fffd}").utf8)
     return 10
   }
 
@@ -65,7 +67,7 @@ package struct JSONString: Equatable, Sendable {
 
 extension JSONScanner {
   /// Reads a string from its opening to its closing quotation mark.
-  mutating func scanString(in bytes: Span<UInt8>) throws(JSONError) -> JSONString {
+  mutating func scanString(in bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     try expect(UInt8(ascii: "\""), in: bytes, expected: "'\"'")
     let start = position
     var hasEscapes = false
@@ -74,7 +76,7 @@ extension JSONScanner {
       switch byte {
       case UInt8(ascii: "\""):
         position += 1
-        return JSONString(range: start..<position - 1, hasEscapes: hasEscapes)
+        return JSONValue(kind: .string, text: start..<position - 1, hasEscapes: hasEscapes)
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try skipEscape(in: bytes)
@@ -117,7 +119,7 @@ extension JSONScanner {
   /// Reads `uXXXX`.
   private mutating func scanCodeUnit(in bytes: Span<UInt8>) throws(JSONError) -> UInt32 {
     position += 1
-    guard let unit = JSONString.hexadecimal(at: position, of: bytes) else {
+    guard let unit = JSONValue.hexadecimal(at: position, of: bytes) else {
       while let byte = peek(in: bytes), Unicode.Scalar(byte).properties.isASCIIHexDigit { position += 1 }
       throw unexpected(in: bytes, expected: "four hexadecimal digits")
     }
