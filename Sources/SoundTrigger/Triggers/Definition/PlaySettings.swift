@@ -40,22 +40,6 @@ package struct PlaySettings: Hashable, Sendable {
       }
     }
   }
-
-  /// Every problem of these settings; empty if there is none.
-  var problems: [TriggerProblem] {
-    var problems: [TriggerProblem] = []
-    if !(0...1).contains(volume) {
-      let message = volume > 1 ? "must be at most 0 dB, that is, a factor of 1" : "must be a factor of 0 to 1"
-      problems.append(TriggerProblem(key: "volume", message: message))
-    }
-    if !(-1...1).contains(pan) {
-      problems.append(TriggerProblem(key: "pan", message: "must be -1 (left) to 1 (right)"))
-    }
-    for (key, fade) in [("fade_in", fadeIn), ("fade_out", fadeOut)] where !(.zero...Self.longestFade).contains(fade) {
-      problems.append(TriggerProblem(key: key, message: "must be at most 60 s"))
-    }
-    return problems
-  }
 }
 
 /// Which sounds play, as on a phone.

@@ -8,123 +8,231 @@ extension TriggerDefinition {
   ///
   /// `watched`: each of `values`, in any order.
   package func problems(watching watched: [WatchedValue]) -> [TriggerProblem] {
-    var problems = directionProblems(watched) + staleProblems(watched) + (threshold?.problems(watched) ?? [])
-    problems += contentProblems("from", from, watched) + contentProblems("to", to, watched)
-    // Contradictions are reported only if each condition is valid by itself.
-    if problems.isEmpty { problems += contradictions(watched) }
-    return problems + soundProblems(watched) + timingProblems + loopProblems + cancelProblems + settings.problems
-  }
-
-  /// Whether there is a condition that holds for a while, besides changes that fire.
-  private var hasState: Bool {
-    !to.isEmpty || threshold?.hasLine == true || matches != nil || when == .stale || hasPartialTable
-  }
-
-  /// Whether a table of sounds leaves some values silent.
-  private var hasPartialTable: Bool {
-    if case .table(_, otherwise: nil) = sound { true } else { false }
-  }
-
-  private func directionProblems(_ watched: [WatchedValue]) -> [TriggerProblem] {
-    guard when == .increase || when == .decrease, let other = watched.first(where: { $0.kind != .number }) else {
-      return []
-    }
-    let message = "\"\(when.rawValue)\" compares numbers, and \(other.name) is of type \"\(other.kind.rawValue)\""
-    return [TriggerProblem(key: "when", message: message)]
-  }
-
-  private func staleProblems(_ watched: [WatchedValue]) -> [TriggerProblem] {
-    guard when == .stale else { return [] }
     var problems: [TriggerProblem] = []
-    for value in watched where !value.isExpected {
-      let message = "\"stale\" needs an expect_every of each value, and \(value.name) has none"
-      problems.append(TriggerProblem(key: "when", message: message))
+    checkDirection(watched, &problems)
+    threshold?.check(watched, &problems)
+    checkContents("from", from, watched, &problems)
+    checkContents("to", to, watched, &problems)
+    // Contradictions are reported only if each condition is valid by itself.
+    if problems.isEmpty { checkContradictions(watched, &problems) }
+    checkSounds(watched, &problems)
+    checkTiming(&problems)
+    if let loop { check(loop, &problems) }
+    if let cancel {
+      problems.add(
+        "cancel", "\(cancel) is the value that is watched: each change would call off what it begins",
+        if: values.contains(cancel))
     }
-    let senseless = [
-      ("from", !from.isEmpty), ("above", threshold?.above != nil), ("below", threshold?.below != nil),
-      ("hysteresis", threshold.map { $0.hysteresis != 0 } ?? false), ("debounce", debounce != nil),
-      ("initial", initial != .no),
-    ]
-    for (key, isGiven) in senseless where isGiven {
-      let message = "makes no sense with when = \"stale\": nothing changes when a value becomes stale"
-      problems.append(TriggerProblem(key: key, message: message))
-    }
+    settings.check(&problems)
     return problems
   }
 
-  /// The problems of contents that the values are compared with. Each content must fit one of the values; if `all`, each
-  /// value must fit one of the contents.
-  func contentProblems(
-    _ key: String, _ contents: [Value], _ watched: [WatchedValue], all: Bool = true
-  ) -> [TriggerProblem] {
-    if contents.isEmpty { return [] }
+  private func checkDirection(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
+    switch when {
+    case .change: break
+    case .increase, .decrease:
+      guard let other = watched.first(where: { $0.kind != .number }) else { return }
+      problems.add(
+        "when", "\"\(when.rawValue)\" compares numbers, and \(other.name) is of type \"\(other.kind.rawValue)\"")
+    case .stale:
+      for value in watched where !value.isExpected {
+        problems.add("when", "\"stale\" needs an expect_every of each value, and \(value.name) has none")
+      }
+      let senseless = [
+        ("from", !from.isEmpty), ("above", threshold?.above != nil), ("below", threshold?.below != nil),
+        ("hysteresis", threshold.map { $0.hysteresis != 0 } ?? false), ("debounce", debounce != nil),
+        ("initial", initial != .no),
+      ]
+      for (key, isGiven) in senseless {
+        problems.add(
+          key, "makes no sense with when = \"stale\": nothing changes when a value becomes stale", if: isGiven)
+      }
+    }
+  }
+
+  /// Checks contents that the values are compared with. Each content must fit one of the values; if `all`, each value must
+  /// fit one of the contents. Returns whether they do.
+  @discardableResult
+  private func checkContents(
+    _ key: String, _ contents: [Value], _ watched: [WatchedValue], all: Bool = true, _ problems: inout [TriggerProblem]
+  ) -> Bool {
+    if contents.isEmpty { return true }
     let misfit = watched.first { value in all && !contents.contains { value.kind.admits($0) } }
     let isForeign = !contents.allSatisfy { content in watched.contains { $0.kind.admits(content) } }
-    guard let value = misfit ?? (isForeign ? watched.first : nil) else { return [] }
-    let message = "\(value.name) is of type \"\(value.kind.rawValue)\" and can never equal this"
-    return [TriggerProblem(key: key, message: message)]
+    guard let value = misfit ?? (isForeign ? watched.first : nil) else { return true }
+    problems.add(key, "\(value.name) is of type \"\(value.kind.rawValue)\" and can never equal this")
+    return false
   }
 
-  private var timingProblems: [TriggerProblem] {
-    let intervals = [("debounce", debounce), ("delay", delay), ("throttle", throttle)]
-    var problems = intervals.flatMap { Self.intervalProblem($0, $1) }
-    if !(.zero...Self.longestInterval).contains(fresh) {
-      problems.append(TriggerProblem(key: "fresh", message: "must be 0 to 365 days"))
+  // MARK: Conditions that each make sense, but never hold together
+
+  private func checkContradictions(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
+    let mayRepeat = watched.contains { $0.kind == .event }
+    if !mayRepeat, initial == .no, let only = from.first, !to.isEmpty, (from + to).allSatisfy({ $0 == only }) {
+      problems.add("to", "is the same value as from, and a value that stays the same has not changed")
     }
-    return problems
+    if when == .increase || when == .decrease { checkDirectionContradictions(&problems) }
+    if let threshold {
+      problems.add(
+        "to", "no value here lies \(threshold.place)",
+        if: !to.isEmpty && !to.compactMap(\.number).contains(where: threshold.contains))
+      // With two lines a number may jump from beyond one of them to beyond the other.
+      let isOneLine = threshold.above == nil || threshold.below == nil
+      problems.add(
+        "from", "every value here is \(threshold.place) already, so a change from one of them crosses nothing",
+        if: isOneLine && initial == .no && !from.isEmpty && from.compactMap(\.number).allSatisfy(threshold.contains))
+    }
+    if let matches {
+      problems.add(
+        "matches", "matches none of the values in to", if: !to.isEmpty && !to.contains { $0.mayMatch(matches) })
+    }
   }
 
-  private static func intervalProblem(_ key: String, _ interval: Duration?) -> [TriggerProblem] {
-    guard let interval else { return [] }
-    if interval <= .zero { return [TriggerProblem(key: key, message: "must be longer than 0")] }
-    if interval > longestInterval { return [TriggerProblem(key: key, message: "must be at most 365 days")] }
-    return []
+  private func checkDirectionContradictions(_ problems: inout [TriggerProblem]) {
+    let (rises, word) = (when == .increase, when.rawValue)
+    if let threshold, threshold.above == nil || threshold.below == nil,
+      let line = rises ? threshold.below : threshold.above
+    {
+      problems.add("when", "a number that gets \(rises ? "below" : "above") \(line.shortestText) does not \(word)")
+    }
+    if let lowest = from.compactMap(\.number).min(), let highest = from.compactMap(\.number).max(), !to.isEmpty {
+      problems.add(
+        "when", "\"\(word)\" cannot lead from any value in from to one in to",
+        if: to.compactMap(\.number).allSatisfy { rises ? $0 <= lowest : $0 >= highest })
+    }
   }
 
-  private var loopProblems: [TriggerProblem] {
-    guard let loop else { return [] }
-    var problems: [TriggerProblem] = []
-    if !hasState {
-      let message =
-        "needs a condition that ends: to, above, below, matches, when = \"stale\", or sounds without \"*\""
-      problems.append(TriggerProblem(key: "loop", message: message))
+  // MARK: Sounds
+
+  private func checkSounds(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
+    switch sound {
+    case .sound(let name): problems.add("sound", "names no sound", if: name.isEmpty)
+    case .list(let names, _):
+      problems.add("sound", "the list is empty: add a sound", if: names.isEmpty)
+      problems.add("sound", "an entry of the list names no sound", if: names.contains(""))
+    case .table(let table, let otherwise):
+      if table.isEmpty, otherwise == nil {
+        problems.add("sounds", "the table is empty: add a value and its sound, or \"*\"")
+      } else if table.values.contains("") || otherwise == "" {
+        problems.add("sounds", "an entry names no sound; leave out a silent value")
+      } else if checkContents("sounds", Array(table.keys), watched, all: otherwise == nil, &problems) {
+        let isSilent = otherwise == nil && !to.isEmpty && to.allSatisfy { table[$0] == nil }
+        problems.add("sounds", "has a sound for none of the values in to", if: isSilent)
+      }
     }
-    if case .table = sound, values.count > 1 {
-      let message = "excludes sounds if the trigger has several values: none of them alone chooses the sound"
-      problems.append(TriggerProblem(key: "loop", message: message))
-    }
-    if overlap != .mix {
-      let message = "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends"
-      problems.append(TriggerProblem(key: "overlap", message: message))
-    }
-    var intervals = Self.intervalProblem("loop_every", loop.every)
-    if intervals.isEmpty, let every = loop.every, every < Self.shortestRepetition {
-      intervals = [TriggerProblem(key: "loop_every", message: "must be at least 1 ms")]
-    }
-    intervals += Self.intervalProblem("loop_limit", loop.limit)
-    problems += intervals
-    if intervals.isEmpty, let every = loop.every, let limit = loop.limit, limit <= every {
-      problems.append(
-        TriggerProblem(key: "loop_limit", message: "must be longer than loop_every: nothing would be repeated"))
-    }
-    return problems
   }
 
-  private var cancelProblems: [TriggerProblem] {
-    guard let cancel, values.contains(cancel) else { return [] }
-    let message = "\(cancel) is the value that is watched: each change would call off what it begins"
-    return [TriggerProblem(key: "cancel", message: message)]
+  // MARK: Times
+
+  private func checkTiming(_ problems: inout [TriggerProblem]) {
+    check("debounce", debounce, &problems)
+    check("delay", delay, &problems)
+    check("throttle", throttle, &problems)
+    problems.add("fresh", "must be 0 to 365 days", if: !(.zero...Self.longestInterval).contains(fresh))
+  }
+
+  private func check(_ key: String, _ interval: Duration?, _ problems: inout [TriggerProblem]) {
+    guard let interval else { return }
+    problems.add(key, "must be longer than 0", if: interval <= .zero)
+    problems.add(key, "must be at most 365 days", if: interval > Self.longestInterval)
+  }
+
+  private func check(_ loop: Loop, _ problems: inout [TriggerProblem]) {
+    let (isTable, isPartial) =
+      if case .table(_, let otherwise) = sound { (true, otherwise == nil) } else { (false, false) }
+    let hasLine = threshold.map { $0.above != nil || $0.below != nil } ?? false
+    problems.add(
+      "loop", "needs a condition that ends: to, above, below, matches, when = \"stale\", or sounds without \"*\"",
+      if: to.isEmpty && !hasLine && matches == nil && when != .stale && !isPartial)
+    problems.add(
+      "loop", "excludes sounds if the trigger has several values: none of them alone chooses the sound",
+      if: isTable && values.count > 1)
+    problems.add(
+      "overlap", "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
+      if: overlap != .mix)
+    let count = problems.count
+    check("loop_every", loop.every, &problems)
+    if let every = loop.every {
+      problems.add("loop_every", "must be at least 1 ms", if: every > .zero && every < Self.shortestRepetition)
+    }
+    check("loop_limit", loop.limit, &problems)
+    if problems.count == count, let every = loop.every, let limit = loop.limit {
+      problems.add("loop_limit", "must be longer than loop_every: nothing would be repeated", if: limit <= every)
+    }
+  }
+}
+
+extension Threshold {
+  fileprivate func check(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
+    let lines = [("above", above), ("below", below)].compactMap { key, line in line.map { (key, $0) } }
+    let keys = lines.map(\.0) + (hysteresis == 0 ? [] : ["hysteresis"])
+    if let other = watched.first(where: { $0.kind != .number }), let key = keys.first {
+      let value = watched.count == 1 ? "the value" : "\(other.name)"
+      problems.add(
+        key, "is a condition on numbers; \(value) is of type \"\(other.kind.rawValue)\" (type = \"number\"?)")
+      return
+    }
+    for (key, line) in lines { problems.add(key, "must be a finite number", if: !line.isFinite) }
+    if lines.isEmpty {
+      problems.add("hysteresis", "needs above or below: the line to go back past")
+    } else {
+      problems.add(
+        "hysteresis", "must be a finite number, 0 or more", if: !hysteresis.isFinite || hysteresis < 0)
+    }
+    if let above, let below {
+      problems.add(
+        "below",
+        "\(below.shortestText) must be less than above (\(above.shortestText)): the numbers between them are left alone",
+        if: below >= above)
+    }
+  }
+
+  /// Whether a number is beyond either line.
+  fileprivate func contains(_ number: Double) -> Bool {
+    number > above ?? .infinity || number < below ?? -.infinity
+  }
+
+  /// The place beyond the lines, in words.
+  fileprivate var place: String {
+    [above.map { "above \($0.shortestText)" }, below.map { "below \($0.shortestText)" }]
+      .compactMap(\.self).joined(separator: " or ")
+  }
+}
+
+extension PlaySettings {
+  fileprivate func check(_ problems: inout [TriggerProblem]) {
+    problems.add(
+      "volume", volume > 1 ? "must be at most 0 dB, that is, a factor of 1" : "must be a factor of 0 to 1",
+      if: !(0...1).contains(volume))
+    problems.add("pan", "must be -1 (left) to 1 (right)", if: !(-1...1).contains(pan))
+    for (key, fade) in [("fade_in", fadeIn), ("fade_out", fadeOut)] {
+      problems.add(key, "must be at most 60 s", if: !(.zero...Self.longestFade).contains(fade))
+    }
   }
 }
 
 extension ValueKind {
   /// Whether a value of this kind can equal that content.
-  func admits(_ value: Value) -> Bool {
+  fileprivate func admits(_ value: Value) -> Bool {
     switch (self, value) {
     case (.text, .text), (.event, .text), (.bool, .bool), (.json, .json): true
     case (.number, .number(let number)): !number.isNaN
     case (.text, .fingerprint), (.event, .fingerprint), (.json, .fingerprint): true
     default: false
+    }
+  }
+}
+
+extension Value {
+  fileprivate var number: Double? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
+  /// Whether an expression may match the content; true for a content that is no text.
+  fileprivate func mayMatch(_ pattern: Pattern) -> Bool {
+    switch self {
+    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0) } != .nothing
+    case .number, .bool, .fingerprint: true
     }
   }
 }

@@ -5,12 +5,14 @@ package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, as a clause that follows the key and a colon.
   package var message: String
 
-  package init(key: String, message: String) {
-    self.key = key
-    self.message = message
-  }
-
   package var description: String { "\(key): \(message)" }
+}
+
+extension [TriggerProblem] {
+  /// Adds a problem of a key, if the condition for it holds.
+  mutating func add(_ key: String, _ message: @autoclosure () -> String, if isWrong: Bool = true) {
+    if isWrong { append(TriggerProblem(key: key, message: message())) }
+  }
 }
 
 /// What a definition must know of a value that it watches, to find its problems.
