@@ -79,90 +79,57 @@ package enum Verdict: Hashable, Sendable {
   }
 }
 
-extension Verdict {
-  /// The verdict in a word, for programs. These words never change.
-  package var word: String {
-    switch self {
-    case .starting: "starting"
-    case .played: "played"
-    case .muted: "muted"
-    case .appeared: "appeared"
-    case .asBefore: "as_before"
-    case .waiting: "waiting"
-    case .superseded: "superseded"
-    case .returned: "returned"
-    case .delayed: "delayed"
-    case .alreadyDelayed: "already_delayed"
-    case .calledOff: "called_off"
-    case .cancelled: "cancelled"
-    case .notANumber: "not_a_number"
-    case .notIncreased: "not_increased"
-    case .notDecreased: "not_decreased"
-    case .notFrom: "not_from"
-    case .notTo: "not_to"
-    case .notMatching: "not_matching"
-    case .tooCostlyToMatch: "too_costly_to_match"
-    case .tooLongToMatch: "too_long_to_match"
-    case .notStale: "not_stale"
-    case .outside: "outside"
-    case .notArmed: "not_armed"
-    case .noSound: "no_sound"
-    case .throttled: "throttled"
-    case .stillSounding: "still_sounding"
-    case .queued: "queued"
-    case .queueFull: "queue_full"
-    case .alreadyLooping: "already_looping"
-    case .profile: "profile"
-    case .late: "late"
-    case .noDevice: "no_device"
-    case .broken: "broken"
-    case .crowded: "crowded"
-    case .ending: "ending"
-    }
-  }
-}
-
 extension Verdict: CustomStringConvertible {
+  /// The verdict in a word, for programs. These words never change.
+  package var word: String { text.word }
+
   /// The verdict in a sentence for people, without its full stop.
-  package var description: String {
+  package var description: String { text.sentence }
+
+  private var text: (word: String, sentence: String) {
     switch self {
-    case .starting: "started, but no device has accepted it yet"
-    case .played: "played"
-    case .muted: "played unheard, because soundd was muted"
-    case .appeared: "the first content is not a change (initial is false)"
+    case .starting: ("starting", "started, but no device has accepted it yet")
+    case .played: ("played", "played")
+    case .muted: ("muted", "played unheard, because soundd was muted")
+    case .appeared: ("appeared", "the first content is not a change (initial is false)")
     case .asBefore:
-      "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"
-    case .waiting(let rest): "waits until the value has been still for \(RoundedDuration(rest)) (debounce)"
-    case .superseded: "a later change replaced it before the value had been still for long enough (debounce)"
-    case .returned: "the value came to rest where it began (debounce)"
-    case .delayed(let rest): "waits for \(RoundedDuration(rest)), unless its condition ends before (delay)"
-    case .alreadyDelayed: "an earlier change is already waiting (delay)"
-    case .calledOff: "its condition ended while it waited (delay)"
-    case .cancelled: "called off before it was heard"
-    case .notANumber: "the condition compares numbers, and the value is not a number"
-    case .notIncreased: "the number has not increased"
-    case .notDecreased: "the number has not decreased"
-    case .notFrom: "the old value is none of those in from"
-    case .notTo: "the new value is none of those in to"
-    case .notMatching: "the new value does not match the expression in matches"
-    case .tooCostlyToMatch: "the match with the new value was given up because it took too long"
-    case .tooLongToMatch: "the new content is too long to match"
-    case .notStale: "the value was reported in time, and only its staleness plays"
-    case .outside: "the number is not beyond the threshold"
-    case .notArmed: "the number has not gone back far enough since it last crossed the threshold"
-    case .noSound: "there is no sound for the new value"
+      (
+        "as_before",
+        "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"
+      )
+    case .waiting(let rest): ("waiting", "waits until the value has been still for \(RoundedDuration(rest)) (debounce)")
+    case .superseded:
+      ("superseded", "a later change replaced it before the value had been still for long enough (debounce)")
+    case .returned: ("returned", "the value came to rest where it began (debounce)")
+    case .delayed(let rest): ("delayed", "waits for \(RoundedDuration(rest)), unless its condition ends before (delay)")
+    case .alreadyDelayed: ("already_delayed", "an earlier change is already waiting (delay)")
+    case .calledOff: ("called_off", "its condition ended while it waited (delay)")
+    case .cancelled: ("cancelled", "called off before it was heard")
+    case .notANumber: ("not_a_number", "the condition compares numbers, and the value is not a number")
+    case .notIncreased: ("not_increased", "the number has not increased")
+    case .notDecreased: ("not_decreased", "the number has not decreased")
+    case .notFrom: ("not_from", "the old value is none of those in from")
+    case .notTo: ("not_to", "the new value is none of those in to")
+    case .notMatching: ("not_matching", "the new value does not match the expression in matches")
+    case .tooCostlyToMatch:
+      ("too_costly_to_match", "the match with the new value was given up because it took too long")
+    case .tooLongToMatch: ("too_long_to_match", "the new content is too long to match")
+    case .notStale: ("not_stale", "the value was reported in time, and only its staleness plays")
+    case .outside: ("outside", "the number is not beyond the threshold")
+    case .notArmed: ("not_armed", "the number has not gone back far enough since it last crossed the threshold")
+    case .noSound: ("no_sound", "there is no sound for the new value")
     case .throttled(let rest):
-      "too soon after the last play: the next could come \(RoundedDuration(rest)) later (throttle)"
-    case .stillSounding: "its last sound was still running (overlap is \"ignore\")"
-    case .queued(let place): "waits for its turn, at place \(place)"
-    case .queueFull: "\(TriggerDefinition.longestQueue) plays waited for their turn already"
-    case .alreadyLooping: "it sounds already, until its condition ends (loop)"
-    case .profile(let profile): "the profile \(profile.rawValue) admits only more important sounds"
-    case .late(let delay): "too late by \(RoundedDuration(delay)): the machine was asleep or too busy (fresh)"
-    case .noDevice: "no device accepted it in time (fresh)"
-    case .broken: "its sound could not be loaded"
-    case .crowded: "no voice was left for it (limits.voices)"
-    case .ending: "soundd was shutting down"
+      ("throttled", "too soon after the last play: the next could come \(RoundedDuration(rest)) later (throttle)")
+    case .stillSounding: ("still_sounding", "its last sound was still running (overlap is \"ignore\")")
+    case .queued(let place): ("queued", "waits for its turn, at place \(place)")
+    case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
+    case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
+    case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
+    case .late(let delay): ("late", "too late by \(RoundedDuration(delay)): the machine was asleep or too busy (fresh)")
+    case .noDevice: ("no_device", "no device accepted it in time (fresh)")
+    case .broken: ("broken", "its sound could not be loaded")
+    case .crowded: ("crowded", "no voice was left for it (limits.voices)")
+    case .ending: ("ending", "soundd was shutting down")
     }
   }
 }
