@@ -4,19 +4,17 @@
 /// in one jump from beyond the other. A crossing counts whether or not the trigger then plays: if `from`, `to` or
 /// `throttle` refuses it, nothing is made up for later.
 struct ThresholdGate: Hashable, Sendable {
-  private var above: ThresholdLine?
-  private var below: ThresholdLine?
+  private var lines: [ThresholdLine] = []
 
   init(_ threshold: Threshold) {
-    above = threshold.above.map { ThresholdLine(.above, $0, hysteresis: threshold.hysteresis) }
-    below = threshold.below.map { ThresholdLine(.below, $0, hysteresis: threshold.hysteresis) }
+    if let line = threshold.above { lines.append(ThresholdLine(at: line, sign: 1, hysteresis: threshold.hysteresis)) }
+    if let line = threshold.below { lines.append(ThresholdLine(at: line, sign: -1, hysteresis: threshold.hysteresis)) }
   }
 
   /// Starts at a number without a crossing.
   mutating func begin(at value: Value) {
     let number = Self.number(value)
-    above?.begin(at: number)
-    below?.begin(at: number)
+    for place in lines.indices { lines[place].begin(at: number) }
   }
 
   /// Moves from the old number to the new one. Returns `nil` for a crossing, otherwise the reason why there is none.
@@ -26,19 +24,15 @@ struct ThresholdGate: Hashable, Sendable {
   mutating func move(from old: Value?, to new: Value, isFirst: Bool) -> Verdict? {
     guard let number = Self.number(new) else { return .notANumber }
     let old = old.flatMap(Self.number)
+    var crosses = false
     // Both lines see every number, whatever the other makes of it.
-    let crossesAbove = above?.move(from: old, to: number, isFirst: isFirst) ?? false
-    let crossesBelow = below?.move(from: old, to: number, isFirst: isFirst) ?? false
-    if crossesAbove || crossesBelow { return nil }
-    return isBeyond(number) ? .notArmed : .outside
+    for place in lines.indices where lines[place].move(from: old, to: number, isFirst: isFirst) { crosses = true }
+    if crosses { return nil }
+    return lines.contains { $0.isBeyond(number) } ? .notArmed : .outside
   }
 
   /// Whether a number got beyond a line, and none has gone back far enough since.
-  var isCrossed: Bool { above?.isCrossed ?? false || below?.isCrossed ?? false }
-
-  private func isBeyond(_ number: Double) -> Bool {
-    above?.isBeyond(number) ?? false || below?.isBeyond(number) ?? false
-  }
+  var isCrossed: Bool { lines.contains(where: \.isCrossed) }
 
   private static func number(_ value: Value) -> Double? {
     if case .number(let number) = value { number } else { nil }
@@ -47,9 +41,6 @@ struct ThresholdGate: Hashable, Sendable {
 
 /// One line of a threshold, with its hysteresis.
 struct ThresholdLine: Hashable, Sendable {
-  /// On which side of the line "beyond" is.
-  enum Side: Hashable, Sendable { case above, below }
-
   private enum State: Hashable, Sendable {
     /// No number has come yet.
     case unknown
@@ -60,15 +51,20 @@ struct ThresholdLine: Hashable, Sendable {
   }
 
   private var state = State.unknown
-  private let side: Side
+  /// 1 if "beyond" is above the line, -1 if it is below. Times this sign, every number beyond the line is greater than it.
+  private let sign: Double
+  /// The line, times the sign.
   private let line: Double
-  /// A number here or farther back arms the line again.
+  /// A number here or farther back arms the line again. Times the sign.
   private let armsAt: Double
 
-  init(_ side: Side, _ line: Double, hysteresis: Double) {
-    self.side = side
-    self.line = line
-    armsAt = Self.line(line, moved: side == .above ? -hysteresis : hysteresis)
+  init(at line: Double, sign: Double, hysteresis: Double) {
+    self.sign = sign
+    self.line = line * sign
+    // Less a few units in the last place, so that decimals meet as they do on paper: above 0.3 with a hysteresis of 0.1 arms
+    // again at 0.2, although 0.3 - 0.1 is a little less.
+    let slack = hysteresis == 0 ? 0 : 4 * max(line.magnitude, hysteresis.magnitude).ulp
+    armsAt = line * sign - hysteresis + slack
   }
 
   /// Starts at a number without a crossing; with `nil` at the next number.
@@ -86,7 +82,7 @@ struct ThresholdLine: Hashable, Sendable {
       begin(at: old ?? new)
     }
     guard isBeyond(new) else {
-      if hasGoneBack(new) { state = .armed }
+      if new * sign <= armsAt { state = .armed }
       return false
     }
     defer { state = .crossed }
@@ -95,25 +91,5 @@ struct ThresholdLine: Hashable, Sendable {
 
   var isCrossed: Bool { state == .crossed }
 
-  func isBeyond(_ number: Double) -> Bool {
-    switch side {
-    case .above: number > line
-    case .below: number < line
-    }
-  }
-
-  private func hasGoneBack(_ number: Double) -> Bool {
-    switch side {
-    case .above: number <= armsAt
-    case .below: number >= armsAt
-    }
-  }
-
-  /// Moves a line by the hysteresis, less a few units in the last place, so that decimals meet as they do on paper:
-  /// above 0.3 with a hysteresis of 0.1 arms again at 0.2, although 0.3 - 0.1 is a little less.
-  private static func line(_ line: Double, moved distance: Double) -> Double {
-    if distance == 0 { return line }
-    let slack = 4 * max(line.magnitude, distance.magnitude).ulp
-    return line + distance + (distance < 0 ? slack : -slack)
-  }
+  func isBeyond(_ number: Double) -> Bool { number * sign > line }
 }
