@@ -211,7 +211,7 @@ final class Pipeline {
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
-    while let stale = expectations.nextStale(until: now, lastUpdate: store.lastUpdate) {
+    while let stale = expectations.nextStale(until: now) {
       triggers.engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at)
     }
     triggers.engine.advance(to: now)
@@ -226,7 +226,7 @@ final class Pipeline {
 
   /// Receives that the machine slept, or that soundd could not listen. That time does not count for what is expected. Call
   /// it before anything that happened afterwards.
-  func slept(for duration: Duration) { expectations.slept(for: duration, lastUpdate: store.lastUpdate) }
+  func slept(for duration: Duration) { expectations.slept(for: duration) }
 
   /// Receives that no source is left. From now on no value becomes stale.
   func expectNothing() { expectations = Expectations() }

@@ -2,10 +2,9 @@ import SoundTrigger
 import Testing
 
 struct ExpectationsTests {
-  /// Expectations in whole seconds, with the updates that a store would know of.
+  /// Expectations in whole seconds.
   private final class Rig {
     var expectations = Expectations()
-    var updates: [Int: Int] = [:]
 
     init(_ intervals: [Int: Int], at now: Int = 0) { replace(intervals, at: now) }
 
@@ -17,26 +16,19 @@ struct ExpectationsTests {
 
     /// Returns whether it was stale.
     func update(_ value: Int, at now: Int) -> Bool {
-      updates[value] = now
-      return expectations.noteUpdate(of: ValueID(index: value), at: Self.instant(now))
+      expectations.noteUpdate(of: ValueID(index: value), at: Self.instant(now))
     }
 
     /// What became stale, and when.
     func advance(to now: Int) -> [[Int]] {
       var result: [[Int]] = []
-      let updates = updates
-      while let (value, at) = expectations.nextStale(
-        until: Self.instant(now), lastUpdate: { updates[$0.index].map(Self.instant) })
-      {
+      while let (value, at) = expectations.nextStale(until: Self.instant(now)) {
         result.append([value.index, Int(at.nanoseconds / 1_000_000_000)])
       }
       return result
     }
 
-    func sleep(_ seconds: Int) {
-      let updates = updates
-      expectations.slept(for: .seconds(seconds)) { updates[$0.index].map(Self.instant) }
-    }
+    func sleep(_ seconds: Int) { expectations.slept(for: .seconds(seconds)) }
 
     static func instant(_ seconds: Int) -> Instant { Instant(nanoseconds: Int64(seconds) * 1_000_000_000) }
   }
