@@ -12,47 +12,34 @@ package struct DerivationOrder: Sendable {
   }
 
   package private(set) var steps: [Step] = []
-  /// The steps below each value that is not derived itself, by its index.
-  private var ranges: [Range<Int>] = []
+  /// The steps below each value that is not derived itself.
+  private var ranges: [ValueID: Range<Int>] = [:]
 
   package init() {}
 
   /// - Parameter derivations: Each derived value once, with its base.
   package init(_ derivations: [(value: ValueID, base: ValueID)]) {
-    guard let last = derivations.map({ max($0.value.index, $0.base.index) }).max() else { return }
-    var children: [[ValueID]] = Array(repeating: [], count: last + 1)
-    var isDerived = Array(repeating: false, count: last + 1)
-    for (value, base) in derivations {
-      children[base.index].append(value)
-      isDerived[value.index] = true
-    }
-    ranges = Array(repeating: 0..<0, count: last + 1)
-    for root in children.indices where !isDerived[root] && !children[root].isEmpty {
+    let children = Dictionary(grouping: derivations, by: \.base)
+    /// The step of each derived value that was appended.
+    var places: [ValueID: Int] = [:]
+    let derived = Set(derivations.map(\.value))
+    for root in children.keys where !derived.contains(root) {
       let start = steps.count
-      append(below: ValueID(index: root), children)
+      // Not recursive, because a chain may contain all values.
+      var waiting: [(value: ValueID, base: ValueID)] = children[root, default: []].reversed()
+      while let (value, base) = waiting.popLast() {
+        places[value] = steps.count
+        steps.append(Step(value: value, base: base, next: steps.count + 1))
+        waiting += children[value, default: []].reversed()
+      }
       ranges[root] = start..<steps.count
+    }
+    // Everything derived from a value ends where everything derived from the last of its children ends.
+    for step in steps.reversed() {
+      if let place = places[step.base] { steps[place].next = max(steps[place].next, step.next) }
     }
   }
 
   /// The steps after an update of a value, in their order; empty for a derived value.
-  package func steps(below value: ValueID) -> Range<Int> {
-    value.index < ranges.count ? ranges[value.index] : 0..<0
-  }
-
-  /// Not recursive, because a chain may contain all values.
-  private mutating func append(below root: ValueID, _ children: [[ValueID]]) {
-    /// The steps whose trees are not complete yet, with the number of children that were appended.
-    var open: [(step: Int?, value: ValueID, taken: Int)] = [(nil, root, 0)]
-    while let (step, value, taken) = open.last {
-      guard taken < children[value.index].count else {
-        if let step { steps[step].next = steps.count }
-        open.removeLast()
-        continue
-      }
-      open[open.count - 1].taken += 1
-      let child = children[value.index][taken]
-      steps.append(Step(value: child, base: value, next: steps.count + 1))
-      open.append((steps.count - 1, child, 0))
-    }
-  }
+  package func steps(below value: ValueID) -> Range<Int> { ranges[value] ?? 0..<0 }
 }
