@@ -3,10 +3,13 @@ import CALSA
 /// A PCRE2 regular expression whose search takes a bounded time, for every expression and every text.
 ///
 /// Equal sources are equal patterns.
-package struct Pattern: Hashable, Sendable, CustomStringConvertible {
+///
+/// `@unchecked Sendable`: the pointer is set once, and the memory behind it is written under a lock of its own.
+package final class Pattern: Hashable, @unchecked Sendable, CustomStringConvertible {
   /// The expression as it was written.
   package let source: String
-  private let compiled: Compiled
+  /// What PCRE2 made of it (pcre2_compile).
+  private let compiled: OpaquePointer
 
   /// Why a text is no expression.
   package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
@@ -29,9 +32,18 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
 
   /// Compiles an expression.
   package init(_ source: String) throws(Problem) {
+    var message = [CChar](repeating: 0, count: 256)
+    var offset = 0
+    let bytes = Array(source.utf8)
+    guard let compiled = cpattern_compile(bytes, bytes.count, &message, message.count, &offset) else {
+      let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+      throw Problem(message: String(decoding: text, as: UTF8.self), offset: offset)
+    }
     self.source = source
-    compiled = try Compiled(Array(source.utf8))
+    self.compiled = compiled
   }
+
+  deinit { cpattern_free(compiled) }
 
   package var description: String { source }
 
@@ -41,7 +53,7 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
     var end = 0
     let result = content.withUnsafeBufferPointer {
       // Reads `count` bytes at most.
-      cpattern_match(compiled.pattern, $0.baseAddress, $0.count, &start, &end)
+      cpattern_match(compiled, $0.baseAddress, $0.count, &start, &end)
     }
     return result > 0 && start <= end ? .found(start..<end) : result < 0 ? .tooCostly : .nothing
   }
@@ -49,23 +61,4 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
   package static func == (left: Pattern, right: Pattern) -> Bool { left.source == right.source }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(source) }
-}
-
-/// Owns what PCRE2 made of an expression (pcre2_compile).
-///
-/// `@unchecked Sendable`: the pointer is set once, and what lies behind it is written under a lock of its own.
-private final class Compiled: @unchecked Sendable {
-  let pattern: OpaquePointer
-
-  init(_ source: [UInt8]) throws(Pattern.Problem) {
-    var message = [CChar](repeating: 0, count: 256)
-    var offset = 0
-    guard let pattern = cpattern_compile(source, source.count, &message, message.count, &offset) else {
-      let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-      throw Pattern.Problem(message: String(decoding: text, as: UTF8.self), offset: offset)
-    }
-    self.pattern = pattern
-  }
-
-  deinit { cpattern_free(pattern) }
 }
