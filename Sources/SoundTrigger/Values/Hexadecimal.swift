@@ -11,18 +11,10 @@ package enum Hexadecimal {
 
   /// The digest that 64 digits write; `nil` if the text is anything else.
   package static func digest(_ text: String) -> SIMD8<UInt32>? {
-    let digits = Array(text.utf8)
-    guard digits.count == 64 else { return nil }
+    guard text.utf8.count == 64 else { return nil }
     var digest = SIMD8<UInt32>()
-    for (place, digit) in digits.enumerated() {
-      let value: UInt8
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-      default: return nil
-      }
-      digest[place / 8] = digest[place / 8] << 4 | UInt32(value)
-    }
-    return digest
+    for place in digest.indices { digest[place] = UInt32(text.dropFirst(8 * place).prefix(8), radix: 16) ?? 0 }
+    // Without a sign, a capital letter or anything else that is no digit here.
+    return self.text(digest) == text ? digest : nil
   }
 }
