@@ -10,11 +10,7 @@
   X(soxr_error_t, soxr_process, \
     (soxr_t soxr, soxr_in_t in, size_t length, size_t *taken, soxr_out_t out, size_t room, size_t *written), \
     (soxr, in, length, taken, out, room, written), problem()) \
-  X(void, soxr_delete, (soxr_t soxr), (soxr),) \
-  X(soxr_io_spec_t, soxr_io_spec, (soxr_datatype_t in, soxr_datatype_t out), (in, out), (soxr_io_spec_t){0}) \
-  X(soxr_quality_spec_t, soxr_quality_spec, (unsigned long recipe, unsigned long flags), (recipe, flags), \
-    (soxr_quality_spec_t){0}) \
-  X(soxr_runtime_spec_t, soxr_runtime_spec, (unsigned threads), (threads), (soxr_runtime_spec_t){0})
+  X(void, soxr_delete, (soxr_t soxr), (soxr),)
 // clang-format on
 
 CALSA_LIBRARY("libsoxr.so.0", "libsoxr0", FUNCTIONS)

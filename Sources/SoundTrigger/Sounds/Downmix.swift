@@ -13,6 +13,9 @@ struct Downmix {
 
   private let shares: [Share]
 
+  /// How many channels are mixed.
+  var channels: Int { shares.count }
+
   /// One channel goes to both sides; two stay as they are, to the bit. More are scaled so that full scale in all of them
   /// stays full scale.
   init(channels: Int) {
@@ -40,27 +43,20 @@ struct Downmix {
     }
   }
 
-  /// Writes frames of all channels as interleaved stereo. `samples` contains `frames` frames, `stereo` has room for as many.
-  func write(_ samples: UnsafePointer<Float>, frames: Int, to stereo: UnsafeMutablePointer<Float>) {
-    if shares.count == 1 {
-      for frame in 0..<frames {
-        stereo[2 * frame] = samples[frame]
-        stereo[2 * frame + 1] = samples[frame]
-      }
+  /// Appends frames of all channels as interleaved stereo.
+  func mix(_ samples: ArraySlice<Float>, appendingTo stereo: inout [Float]) {
+    if channels == 2 {
+      stereo += samples
       return
     }
-    shares.withUnsafeBufferPointer { shares in
-      var sample = samples
-      for frame in 0..<frames {
-        var sum: Share = (0, 0)
-        for share in shares {
-          sum.left += sample.pointee * share.left
-          sum.right += sample.pointee * share.right
-          sample += 1
-        }
-        stereo[2 * frame] = sum.left
-        stereo[2 * frame + 1] = sum.right
+    for first in stride(from: samples.startIndex, to: samples.endIndex, by: channels) {
+      var sum: Share = (0, 0)
+      for (channel, share) in shares.enumerated() {
+        sum.left += samples[first + channel] * share.left
+        sum.right += samples[first + channel] * share.right
       }
+      stereo.append(sum.left)
+      stereo.append(sum.right)
     }
   }
 }

@@ -67,20 +67,12 @@ extension ClipLoader {
       let search = locator.search(name)
       do throws(SoundError) {
         let file = try SoundDecoder.file(at: try search.path.get())
-        let clip = clips[file.identity] ?? decode(file)
+        let clip = clips[file.identity] ?? Result { () throws(SoundError) in try load(path: file.path) }
         clips[file.identity] = clip
         return LoadedSound(name: name, file: file, links: search.links, clip: clip)
       } catch {
         return LoadedSound(name: name, file: nil, links: search.links, clip: .failure(error))
       }
-    }
-  }
-
-  private func decode(_ file: SoundFile) -> Result<Clip, SoundError> {
-    do throws(SoundError) {
-      return .success(try load(path: file.path))
-    } catch {
-      return .failure(error)
     }
   }
 }

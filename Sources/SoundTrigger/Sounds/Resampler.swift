@@ -1,53 +1,42 @@
 import CALSA
 
-/// Resamples stereo sound with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
+/// Resamples a stereo sound with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
 struct Resampler: ~Copyable {
-  struct Failure: Error {
-    var reason: String
-  }
-
-  private let engine: soxr_t
+  private let path: String
   private let from: Int
-  private let to: Int
+  private let engine: soxr_t
+  /// What soxr wrote last.
+  private var block = [Float](repeating: 0, count: 2 * SoundDecoder.blockFrames)
 
-  /// Prepares to resample from one rate to another, in frames per second.
-  init(from: Int, to: Int) throws(Failure) {
-    var io = soxr_io_spec(SOXR_FLOAT32_I, SOXR_FLOAT32_I)
-    var quality = soxr_quality_spec(UInt(SOXR_HQ), 0)
-    var runtime = soxr_runtime_spec(1)
+  /// Prepares to resample the sound of a file from one rate to another, in frames per second.
+  init(path: String, from: Int, to: Int) throws(SoundError) {
     var error: soxr_error_t?
-    guard let engine = soxr_create(Double(from), Double(to), 2, &error, &io, &quality, &runtime) else {
-      throw Failure(from, error)
+    // Without specifications it gives the HQ recipe for interleaved float32, in this thread.
+    guard let engine = soxr_create(Double(from), Double(to), 2, &error, nil, nil, nil) else {
+      throw Self.failure(path, from, error)
     }
     self.engine = engine
+    self.path = path
     self.from = from
-    self.to = to
   }
 
   deinit { soxr_delete(engine) }
 
-  /// The largest number of frames that resampling can yield: one more than the ratio gives, because soxr may round up.
-  static func capacity(frames: Int, from: Int, to: Int) -> Int {
-    Int((Double(frames) * Double(to) / Double(from)).rounded(.up)) + 1
-  }
-
-  /// Resamples interleaved frames and writes at most `room` frames. `nil` marks the end of the input.
-  ///
-  /// - Returns: How many frames were consumed and how many written. After the end of the input, 0 written means that none
-  ///   is left.
-  mutating func process(
-    _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, room: Int
-  ) throws(Failure) -> (taken: Int, written: Int) {
+  /// Resamples interleaved frames and appends those that are ready. `nil` marks the end of the input: appends the rest.
+  mutating func process(_ input: [Float]?, appendingTo output: inout [Float]) throws(SoundError) {
+    var rest = input
     var taken = 0
     var written = 0
-    let error = soxr_process(engine, input, frames, &taken, output, room, &written)
-    if let error { throw Failure(from, error) }
-    return (taken, written)
+    repeat {
+      let error = soxr_process(engine, rest, (rest?.count ?? 0) / 2, &taken, &block, block.count / 2, &written)
+      if let error { throw Self.failure(path, from, error) }
+      output += block[..<(2 * written)]
+      rest?.removeFirst(2 * taken)
+    } while taken > 0 || written > 0
   }
-}
 
-extension Resampler.Failure {
-  fileprivate init(_ rate: Int, _ error: soxr_error_t?) {
-    reason = "resampling from \(rate) Hz failed: \(error.map { String(cString: $0) } ?? "out of memory")"
+  private static func failure(_ path: String, _ rate: Int, _ error: soxr_error_t?) -> SoundError {
+    let reason = error.map { String(cString: $0) } ?? "out of memory"
+    return .corrupt(path: path, reason: "resampling from \(rate) Hz failed: \(reason)")
   }
 }

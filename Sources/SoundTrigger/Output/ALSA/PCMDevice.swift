@@ -94,11 +94,7 @@ func check(_ operation: String, _ device: String, _ result: Int32) throws(Output
 extension OpenedDevice {
   /// Opens a device. Any thread may call it; it blocks for as long as a sound server takes to answer.
   package static func open(_ settings: OutputSettings) -> OpenedDevice {
-    do throws(OutputError) {
-      return OpenedDevice(result: .success(try PCMDevice(settings)))
-    } catch {
-      return OpenedDevice(result: .failure(error))
-    }
+    OpenedDevice(result: Result { () throws(OutputError) in try PCMDevice(settings) })
   }
 
   /// Frames per second of the device; `nil` if it could not be opened.
