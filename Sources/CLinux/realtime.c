@@ -6,13 +6,11 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "clinux.h"
 
 _Static_assert(SCHED_FIFO == 1 && SCHED_RR == 2, "the constants of the header are those of the kernel");
-_Static_assert(RLIM_INFINITY == UINT64_MAX, "no limit is UINT64_MAX");
 
 int clinux_set_realtime(pid_t thread, int priority) {
   struct sched_param parameters = {.sched_priority = priority};
@@ -26,29 +24,6 @@ int clinux_scheduling(pid_t thread, int *policy, int *priority) {
   *policy = current & ~SCHED_RESET_ON_FORK;
   *priority = parameters.sched_priority;
   return 0;
-}
-
-static int resource(clinux_limit limit) {
-  switch (limit) {
-    case CLINUX_LIMIT_PRIORITY: return RLIMIT_RTPRIO;
-    case CLINUX_LIMIT_RUNTIME: return RLIMIT_RTTIME;
-    case CLINUX_LIMIT_LOCKED: return RLIMIT_MEMLOCK;
-    case CLINUX_LIMIT_FILES: return RLIMIT_NOFILE;
-  }
-  return -1;
-}
-
-int clinux_get_limit(clinux_limit limit, uint64_t *soft, uint64_t *hard) {
-  struct rlimit value;
-  if (getrlimit(resource(limit), &value) < 0) return -1;
-  *soft = value.rlim_cur;
-  *hard = value.rlim_max;
-  return 0;
-}
-
-int clinux_set_limit(clinux_limit limit, uint64_t soft, uint64_t hard) {
-  struct rlimit value = {.rlim_cur = soft, .rlim_max = hard};
-  return setrlimit(resource(limit), &value);
 }
 
 // Of the guarded thread. The kernel sends the signal to the thread that ran for too long, unless that thread blocks it.

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clinux.h"
@@ -18,11 +17,13 @@ typedef struct {
   int needs_free;
 } sd_bus_error;
 
-struct clinux_rtkit {
+typedef struct {
   void *library;
   sd_bus *bus;
   int64_t deadline;
-  char reason[256];
+  /// Where to write why RealtimeKit did not give real-time priority.
+  char *reason;
+  size_t room;
   int (*open_system)(sd_bus **);
   int (*is_ready)(sd_bus *);
   int (*process)(sd_bus *, sd_bus_message **);
@@ -36,27 +37,27 @@ struct clinux_rtkit {
       sd_bus_message **reply, const char *types, ...);
   void (*error_free)(sd_bus_error *);
   sd_bus *(*close_unref)(sd_bus *);
-};
+} connection;
 
 static const char service[] = "org.freedesktop.RealtimeKit1", object[] = "/org/freedesktop/RealtimeKit1";
 
 /// Microseconds left, at least 1, because sd-bus takes 0 as its own default.
-static uint64_t time_left(const clinux_rtkit *rtkit) {
+static uint64_t time_left(const connection *rtkit) {
   int64_t left = (rtkit->deadline - clinux_monotonic()) / 1000;
   return left > 0 ? (uint64_t)left : 1;
 }
 
-static clinux_rtkit_result fail(clinux_rtkit *rtkit, clinux_rtkit_result result, const char *reason) {
-  snprintf(rtkit->reason, sizeof rtkit->reason, "%s", reason ? reason : "");
+static clinux_rtkit_result fail(connection *rtkit, clinux_rtkit_result result, const char *what, const char *detail) {
+  snprintf(rtkit->reason, rtkit->room, "%s%s", what, detail ? detail : "");
   return result;
 }
 
-static clinux_rtkit_result fail_errno(clinux_rtkit *rtkit, int code) {
-  return fail(rtkit, code == -ETIMEDOUT ? CLINUX_RTKIT_SILENT : CLINUX_RTKIT_FAILED, strerror(-code));
+static clinux_rtkit_result silent(connection *rtkit) {
+  return fail(rtkit, CLINUX_RTKIT_SILENT, "RealtimeKit did not answer in time", NULL);
 }
 
 /// Looks up all functions; returns whether they are there.
-static int load(clinux_rtkit *rtkit) {
+static int load(connection *rtkit) {
   rtkit->library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!rtkit->library) return 0;
   // dlsym returns a pointer to data; POSIX allows its use as a pointer to a function.
@@ -79,73 +80,76 @@ static int load(clinux_rtkit *rtkit) {
   return 1;
 }
 
-static clinux_rtkit_result connect_bus(int64_t nanoseconds, clinux_rtkit **out) {
-  clinux_rtkit *rtkit = *out = calloc(1, sizeof *rtkit);
-  if (!rtkit) return CLINUX_RTKIT_FAILED;
-  rtkit->deadline = clinux_monotonic() + nanoseconds;
-  if (!load(rtkit)) return fail(rtkit, CLINUX_RTKIT_NO_LIBRARY, dlerror());
+static clinux_rtkit_result connect_bus(connection *rtkit) {
+  if (!load(rtkit))
+    return fail(rtkit, CLINUX_RTKIT_ABSENT, "RealtimeKit cannot be asked without libsystemd: ", dlerror());
   int code = rtkit->open_system(&rtkit->bus);
-  if (code < 0) return fail(rtkit, CLINUX_RTKIT_NO_BUS, strerror(-code));
   // Without this loop the first call waits for the connection without a time-out.
-  while ((code = rtkit->is_ready(rtkit->bus)) == 0) {
-    if (clinux_monotonic() >= rtkit->deadline) return fail_errno(rtkit, -ETIMEDOUT);
+  while (code >= 0 && (code = rtkit->is_ready(rtkit->bus)) == 0) {
+    if (clinux_monotonic() >= rtkit->deadline) return silent(rtkit);
     code = rtkit->process(rtkit->bus, NULL);
     if (code == 0) code = rtkit->wait(rtkit->bus, time_left(rtkit));
-    if (code < 0 && code != -EINTR) break;
+    if (code == -EINTR) code = 0;
   }
-  return code < 0 ? fail(rtkit, CLINUX_RTKIT_NO_BUS, strerror(-code)) : CLINUX_RTKIT_OK;
+  if (code >= 0) return CLINUX_RTKIT_GRANTED;
+  return fail(rtkit, CLINUX_RTKIT_ABSENT, "there is no system bus to ask RealtimeKit on: ", strerror(-code));
 }
 
 /// The result for the error of a call. Frees the error.
-static clinux_rtkit_result outcome(clinux_rtkit *rtkit, int code, sd_bus_error *error) {
-  if (code >= 0) return CLINUX_RTKIT_OK;
-  clinux_rtkit_result result = fail_errno(rtkit, code);
-  if (error->name) {
-    static const char bus[] = "org.freedesktop.DBus.Error.";
-    const char *name = strncmp(error->name, bus, sizeof bus - 1) ? "" : error->name + sizeof bus - 1;
-    if (!strcmp(name, "ServiceUnknown") || !strcmp(name, "NameHasNoOwner") || !strncmp(name, "Spawn.", 6))
-      result = CLINUX_RTKIT_ABSENT;
-    else if (!strcmp(name, "AccessDenied"))
-      result = CLINUX_RTKIT_REFUSED;
-    else if (!strcmp(name, "NoReply") || !strcmp(name, "Timeout"))
-      result = CLINUX_RTKIT_SILENT;
-    fail(rtkit, result, error->message ? error->message : error->name);
-  }
+static clinux_rtkit_result outcome(connection *rtkit, int code, sd_bus_error *error) {
+  if (code >= 0) return CLINUX_RTKIT_GRANTED;
+  static const char bus[] = "org.freedesktop.DBus.Error.";
+  const char *name = error->name && !strncmp(error->name, bus, sizeof bus - 1) ? error->name + sizeof bus - 1 : "";
+  const char *text = error->message ? error->message : error->name ? error->name : strerror(-code);
+  clinux_rtkit_result result;
+  if (!strcmp(name, "ServiceUnknown") || !strcmp(name, "NameHasNoOwner") || !strncmp(name, "Spawn.", 6))
+    result = fail(rtkit, CLINUX_RTKIT_ABSENT, "RealtimeKit is not installed: ", text);
+  else if (!strcmp(name, "AccessDenied"))
+    result = fail(rtkit, CLINUX_RTKIT_REFUSED, "RealtimeKit refused: ", text);
+  else if (!strcmp(name, "NoReply") || !strcmp(name, "Timeout") || code == -ETIMEDOUT)
+    result = silent(rtkit);
+  else
+    result = fail(rtkit, CLINUX_RTKIT_FAILED, "asking RealtimeKit failed: ", text);
   rtkit->error_free(error);
   return result;
 }
 
-static clinux_rtkit_result get(clinux_rtkit *rtkit, const char *property, char type, void *out) {
+static clinux_rtkit_result get(connection *rtkit, const char *property, char type, void *out) {
   sd_bus_error error = {0};
   rtkit->set_method_call_timeout(rtkit->bus, time_left(rtkit));
   int code = rtkit->get_property_trivial(rtkit->bus, service, object, service, property, &error, type, out);
   return outcome(rtkit, code, &error);
 }
 
-clinux_rtkit_result clinux_rtkit_open(
-    int64_t nanoseconds, clinux_rtkit **out, int *priority, int64_t *microseconds) {
+static clinux_rtkit_result promote(connection *rtkit, pid_t thread, int *priority, int (*limit_runtime)(int64_t)) {
   int32_t highest = 0;
-  clinux_rtkit_result result = connect_bus(nanoseconds, out);
-  if (result == CLINUX_RTKIT_OK) result = get(*out, "MaxRealtimePriority", 'i', &highest);
-  if (result == CLINUX_RTKIT_OK) result = get(*out, "RTTimeUSecMax", 'x', microseconds);
-  *priority = highest;
-  return result;
-}
-
-clinux_rtkit_result clinux_rtkit_promote(clinux_rtkit *rtkit, pid_t thread, int priority) {
-  sd_bus_error error = {0};
+  int64_t microseconds = 0;
+  clinux_rtkit_result result = get(rtkit, "MaxRealtimePriority", 'i', &highest);
+  if (result == CLINUX_RTKIT_GRANTED) result = get(rtkit, "RTTimeUSecMax", 'x', &microseconds);
+  if (result != CLINUX_RTKIT_GRANTED) return result;
+  if (highest <= 0) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", highest);
+    return fail(
+        rtkit, CLINUX_RTKIT_REFUSED, "RealtimeKit gives no real-time priority: its highest is ", number);
+  }
+  int error = limit_runtime(microseconds);
+  if (error) return fail(rtkit, CLINUX_RTKIT_FAILED, "RLIMIT_RTTIME cannot be set: ", strerror(error));
+  if (*priority > highest) *priority = highest;
+  sd_bus_error refusal = {0};
   rtkit->set_method_call_timeout(rtkit->bus, time_left(rtkit));
   int code = rtkit->call_method(
-      rtkit->bus, service, object, service, "MakeThreadRealtime", &error, NULL, "tu", (uint64_t)thread,
-      (uint32_t)priority);
-  return outcome(rtkit, code, &error);
+      rtkit->bus, service, object, service, "MakeThreadRealtime", &refusal, NULL, "tu", (uint64_t)thread,
+      (uint32_t)*priority);
+  return outcome(rtkit, code, &refusal);
 }
 
-const char *clinux_rtkit_reason(const clinux_rtkit *rtkit) { return rtkit ? rtkit->reason : strerror(ENOMEM); }
-
-void clinux_rtkit_close(clinux_rtkit *rtkit) {
-  if (!rtkit) return;
-  if (rtkit->bus) rtkit->close_unref(rtkit->bus);
-  if (rtkit->library) dlclose(rtkit->library);
-  free(rtkit);
+clinux_rtkit_result clinux_rtkit_promote(
+    pid_t thread, int *priority, int64_t nanoseconds, int (*limit_runtime)(int64_t), char *reason, size_t room) {
+  connection rtkit = {.deadline = clinux_monotonic() + nanoseconds, .reason = reason, .room = room};
+  clinux_rtkit_result result = connect_bus(&rtkit);
+  if (result == CLINUX_RTKIT_GRANTED) result = promote(&rtkit, thread, priority, limit_runtime);
+  if (rtkit.bus) rtkit.close_unref(rtkit.bus);
+  if (rtkit.library) dlclose(rtkit.library);
+  return result;
 }

@@ -15,11 +15,6 @@ static const int CLINUX_POLICY_FIFO = 1, CLINUX_POLICY_ROUND_ROBIN = 2;
 /// A thread's policy and its priority among those of its policy; returns an errno, 0 on success.
 int clinux_scheduling(pid_t thread, int *policy, int *priority);
 
-typedef enum { CLINUX_LIMIT_PRIORITY, CLINUX_LIMIT_RUNTIME, CLINUX_LIMIT_LOCKED, CLINUX_LIMIT_FILES } clinux_limit;
-/// RLIMIT_RTPRIO, RLIMIT_RTTIME (microseconds) or RLIMIT_MEMLOCK (bytes) of this process; no limit is UINT64_MAX.
-int clinux_get_limit(clinux_limit limit, uint64_t *soft, uint64_t *hard);
-int clinux_set_limit(clinux_limit limit, uint64_t soft, uint64_t hard);
-
 /// Prepares the calling thread for real-time priority. It blocks all signals but SIGXCPU, which the kernel sends when the
 /// thread has run for longer than RLIMIT_RTTIME without a sleep. The handler gives the thread ordinary priority, adds 1 to
 /// `clinux_demotions` and signals the eventfd `report`. If the process has a handler for SIGXCPU already, it stays.
@@ -56,12 +51,8 @@ int clinux_stack(void **lowest, size_t *bytes);
 
 /// The result of asking RealtimeKit.
 typedef enum {
-  CLINUX_RTKIT_OK,
-  /// libsystemd, which speaks D-Bus, is not installed.
-  CLINUX_RTKIT_NO_LIBRARY,
-  /// There is no system bus.
-  CLINUX_RTKIT_NO_BUS,
-  /// RealtimeKit is not on the bus and cannot be started.
+  CLINUX_RTKIT_GRANTED,
+  /// It cannot be asked: it, the system bus, or libsystemd, which speaks D-Bus, is not there.
   CLINUX_RTKIT_ABSENT,
   /// It said no.
   CLINUX_RTKIT_REFUSED,
@@ -70,18 +61,13 @@ typedef enum {
   CLINUX_RTKIT_FAILED,
 } clinux_rtkit_result;
 
-/// A connection to RealtimeKit (org.freedesktop.RealtimeKit1) through libsystemd's sd-bus, which is loaded at the first use.
-typedef struct clinux_rtkit clinux_rtkit;
-
-/// Connects to the system bus and asks for MaxRealtimePriority and RTTimeUSecMax: the highest priority that RealtimeKit gives,
-/// and the highest RLIMIT_RTTIME that it accepts, in microseconds. All calls with `out` together take at most `nanoseconds`.
+/// Asks RealtimeKit (org.freedesktop.RealtimeKit1) to make a thread of this process real-time. `priority` is the wanted one,
+/// and becomes the highest one that RealtimeKit gives if that is lower. If it is not granted, `reason` says why.
 ///
-/// The caller closes `out` whatever the result; it is NULL if there is no memory for it.
-clinux_rtkit_result clinux_rtkit_open(int64_t nanoseconds, clinux_rtkit **out, int *priority, int64_t *microseconds);
-/// MakeThreadRealtime, for a thread of this process.
-clinux_rtkit_result clinux_rtkit_promote(clinux_rtkit *rtkit, pid_t thread, int priority);
-/// The text of the last result that was not OK; may be empty. Valid until the next call.
-const char *clinux_rtkit_reason(const clinux_rtkit *rtkit);
-void clinux_rtkit_close(clinux_rtkit *rtkit);
+/// Before that, it calls `limit_runtime` with the highest RLIMIT_RTTIME that RealtimeKit accepts, in microseconds. That
+/// function lowers the limit and returns an errno. All calls over D-Bus together take at most `nanoseconds`. They go through
+/// libsystemd's sd-bus, which is loaded for them.
+clinux_rtkit_result clinux_rtkit_promote(
+    pid_t thread, int *priority, int64_t nanoseconds, int (*limit_runtime)(int64_t), char *reason, size_t room);
 
 #endif

@@ -11,17 +11,17 @@ struct RealtimePromotionTests {
   ) -> (outcome: ThreadPriority, asked: [String]) {
     var answers = kernel[...]
     var asked: [String] = []
-    let promotion = RealtimePromotion(
-      limit: limit,
-      askKernel: {
+    let outcome = RealtimePromotion.ask(
+      10, limit: limit,
+      kernel: {
         asked.append("kernel \($0)")
         return answers.popFirst() ?? EINVAL
       },
-      askRealtimeKit: { (priority) throws(RealtimePromotion.Refusal) in
+      realtimeKit: { (priority) throws(RealtimePromotion.Refusal) in
         asked.append("rtkit \(priority)")
         return try (realtimeKit ?? .failure(RealtimePromotion.Refusal(obstacle: .failed, reason: "?"))).get()
       })
-    return (promotion.run(priority: 10), asked)
+    return (outcome, asked)
   }
 
   @Test(arguments: [0, 5, 10, 99])

@@ -16,7 +16,7 @@ final class AudioThread {
   private let memory = LockedMemory()
   private var isRunning = true
   /// The priority that it got at its start.
-  private var granted = ThreadPriority(policy: .other, priority: 0, way: .none)
+  private var granted = ThreadPriority()
   /// How many threads of this process had lost their priority before this one started.
   private let demotionsBefore = clinux_demotions()
 

@@ -4,7 +4,7 @@ import Glibc
 /// Gets real-time priority for a thread of this process: asks the kernel, then RealtimeKit, and says why neither gave it.
 ///
 /// RealtimeKit (rtkit) is the service that gives real-time priority to the programs of the user who sits at the machine.
-struct RealtimePromotion {
+enum RealtimePromotion {
   /// Why RealtimeKit did not give real-time priority.
   struct Refusal: Error, Equatable {
     var obstacle: ThreadPriority.Obstacle
@@ -14,63 +14,57 @@ struct RealtimePromotion {
   /// All answers of RealtimeKit together may take this long.
   static let patience = Duration.seconds(1)
 
-  /// RLIMIT_RTPRIO.
-  var limit: Int
-  /// sched_setscheduler with this priority; returns an errno.
-  var askKernel: (Int) -> Int32
-  /// MakeThreadRealtime with this priority at most; returns the one that RealtimeKit gave.
-  var askRealtimeKit: (Int) throws(Refusal) -> Int
-
-  /// Asks for a priority in 1…99: the kernel for all of it, then for as much as the limit allows, then RealtimeKit.
-  func run(priority: Int) -> ThreadPriority {
-    var error = askKernel(priority)
-    if error == 0 { return ThreadPriority(policy: .fifo, priority: priority, way: .kernel) }
-    if (1..<priority).contains(limit) {
-      error = askKernel(limit)
-      if error == 0 { return ThreadPriority(policy: .fifo, priority: limit, way: .kernel) }
-    }
-    do throws(Refusal) {
-      return ThreadPriority(policy: .roundRobin, priority: try askRealtimeKit(priority), way: .rtkit)
-    } catch let refusal {
-      let kernel =
-        error == EPERM ? "RLIMIT_RTPRIO is \(limit)" : "the kernel refused it: \(String(cString: strerror(error)))"
-      return ThreadPriority(
-        policy: .other, priority: 0, way: .none, obstacle: refusal.obstacle, reason: "\(kernel); \(refusal.reason)")
-    }
-  }
-
   /// Promotes a thread, given by its id in the kernel, as far as possible. RLIMIT_RTTIME is lowered first, so that a thread
   /// that never sleeps cannot stop the machine.
   ///
   /// Blocks for `patience` at most, and only if RealtimeKit must be asked: not for the audio thread.
   static func promote(_ thread: Int32, priority: Int, patience: Duration = patience) -> ThreadPriority {
     let error = limitRuntime()
-    let promotion = RealtimePromotion(
-      limit: Int(clamping: ResourceLimit(.realTimePriority).soft),
-      askKernel: { error != 0 ? error : clinux_set_realtime(thread, Int32(clamping: $0)) },
-      askRealtimeKit: { (wanted) throws(Refusal) in try askRealtimeKit(for: thread, wanted, patience) })
-    return promotion.run(priority: priority).now(of: thread, demotionsBefore: clinux_demotions())
+    let granted = ask(
+      priority, limit: Int(clamping: ResourceLimit(.realTimePriority).soft),
+      kernel: { error != 0 ? error : clinux_set_realtime(thread, Int32(clamping: $0)) },
+      realtimeKit: { (wanted) throws(Refusal) in try askRealtimeKit(for: thread, wanted, patience) })
+    return granted.now(of: thread, demotionsBefore: clinux_demotions())
+  }
+
+  /// Asks for a priority in 1…99: the kernel for all of it, then for as much as the limit allows, then RealtimeKit.
+  ///
+  /// `limit` is RLIMIT_RTPRIO. `kernel` is sched_setscheduler, and returns an errno. `realtimeKit` is MakeThreadRealtime with
+  /// this priority at most, and returns the one that RealtimeKit gave.
+  static func ask(
+    _ priority: Int, limit: Int, kernel: (Int) -> Int32, realtimeKit: (Int) throws(Refusal) -> Int
+  ) -> ThreadPriority {
+    var error = kernel(priority)
+    if error == 0 { return ThreadPriority(policy: .fifo, priority: priority, way: .kernel) }
+    if (1..<priority).contains(limit) {
+      error = kernel(limit)
+      if error == 0 { return ThreadPriority(policy: .fifo, priority: limit, way: .kernel) }
+    }
+    do throws(Refusal) {
+      return ThreadPriority(policy: .roundRobin, priority: try realtimeKit(priority), way: .rtkit)
+    } catch let refusal {
+      let kernel =
+        error == EPERM ? "RLIMIT_RTPRIO is \(limit)" : "the kernel refused it: \(String(cString: strerror(error)))"
+      return ThreadPriority(obstacle: refusal.obstacle, reason: "\(kernel); \(refusal.reason)")
+    }
   }
 
   private static func askRealtimeKit(for thread: Int32, _ wanted: Int, _ patience: Duration) throws(Refusal) -> Int {
-    var rtkit: OpaquePointer?
-    var highest: Int32 = 0
-    var microseconds: Int64 = 0
-    defer { clinux_rtkit_close(rtkit) }
-    if let refusal = Refusal(clinux_rtkit_open(patience.nanoseconds, &rtkit, &highest, &microseconds), rtkit) {
-      throw refusal
+    var priority = Int32(clamping: wanted)
+    var reason = [CChar](repeating: 0, count: 256)
+    let result = clinux_rtkit_promote(
+      thread, &priority, patience.nanoseconds,
+      { RealtimePromotion.limitRuntime(ceiling: UInt64(clamping: $0)) }, &reason, reason.count)
+    let obstacle: ThreadPriority.Obstacle
+    switch result {
+    case CLINUX_RTKIT_GRANTED: return Int(priority)
+    case CLINUX_RTKIT_ABSENT: obstacle = .notPermitted
+    case CLINUX_RTKIT_REFUSED: obstacle = .refused
+    case CLINUX_RTKIT_SILENT: obstacle = .silent
+    default: obstacle = .failed
     }
-    guard highest > 0 else {
-      throw Refusal(
-        obstacle: .refused, reason: "RealtimeKit gives no real-time priority: its highest is \(highest)")
-    }
-    let error = limitRuntime(ceiling: UInt64(clamping: microseconds))
-    guard error == 0 else {
-      throw Refusal(obstacle: .failed, reason: "RLIMIT_RTTIME cannot be set: \(String(cString: strerror(error)))")
-    }
-    let granted = min(wanted, Int(highest))
-    if let refusal = Refusal(clinux_rtkit_promote(rtkit, thread, Int32(clamping: granted)), rtkit) { throw refusal }
-    return granted
+    let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    throw Refusal(obstacle: obstacle, reason: String(decoding: text, as: UTF8.self))
   }
 
   /// Lowers RLIMIT_RTTIME as far as needed, so that SIGXCPU comes before the machine suffers; returns an errno.
@@ -78,24 +72,6 @@ struct RealtimePromotion {
     let present = ResourceLimit(.realTimeRuntime)
     let wanted = present.tightened(ceiling: ceiling)
     return wanted == present ? 0 : wanted.set(.realTimeRuntime)
-  }
-}
-
-extension RealtimePromotion.Refusal {
-  /// `nil` if the call succeeded.
-  fileprivate init?(_ result: clinux_rtkit_result, _ rtkit: OpaquePointer?) {
-    let reason = String(cString: clinux_rtkit_reason(rtkit))
-    switch result {
-    case CLINUX_RTKIT_OK: return nil
-    case CLINUX_RTKIT_NO_LIBRARY:
-      self.init(obstacle: .notPermitted, reason: "RealtimeKit cannot be asked without libsystemd: \(reason)")
-    case CLINUX_RTKIT_NO_BUS:
-      self.init(obstacle: .notPermitted, reason: "there is no system bus to ask RealtimeKit on: \(reason)")
-    case CLINUX_RTKIT_ABSENT: self.init(obstacle: .notPermitted, reason: "RealtimeKit is not installed: \(reason)")
-    case CLINUX_RTKIT_REFUSED: self.init(obstacle: .refused, reason: "RealtimeKit refused: \(reason)")
-    case CLINUX_RTKIT_SILENT: self.init(obstacle: .silent, reason: "RealtimeKit did not answer in time")
-    default: self.init(obstacle: .failed, reason: "asking RealtimeKit failed: \(reason)")
-    }
   }
 }
 
@@ -137,21 +113,13 @@ package struct ThreadPriority: Equatable, Sendable {
     case takenAway = "taken-away"
   }
 
-  package var policy: Policy
+  package var policy = Policy.other
   /// 1…99 among real-time threads, 0 otherwise.
-  package var priority: Int
-  package var way: Way
+  package var priority = 0
+  package var way = Way.none
   package var obstacle: Obstacle?
   /// For people: why it is not real-time; empty if it is.
-  package var reason: String
-
-  package init(policy: Policy, priority: Int, way: Way, obstacle: Obstacle? = nil, reason: String = "") {
-    self.policy = policy
-    self.priority = priority
-    self.way = way
-    self.obstacle = obstacle
-    self.reason = reason
-  }
+  package var reason = ""
 
   package var isRealTime: Bool { policy != .other }
 
@@ -176,7 +144,7 @@ package struct ThreadPriority: Equatable, Sendable {
     guard way != .none else { return self }
     if policy != .other { return ThreadPriority(policy: policy, priority: priority, way: way) }
     return ThreadPriority(
-      policy: .other, priority: 0, way: .none, obstacle: overran ? .overran : .takenAway,
+      obstacle: overran ? .overran : .takenAway,
       reason: overran
         ? "it ran for longer than RLIMIT_RTTIME allows without a sleep, and was put back to ordinary priority"
         : "it had real-time priority, which RealtimeKit or an administrator took away")

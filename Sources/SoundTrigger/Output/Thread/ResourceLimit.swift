@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// One of this process's limits (getrlimit).
@@ -24,23 +23,6 @@ package struct ResourceLimit: Equatable, Sendable {
   /// The highest value to which the soft limit may be raised.
   package var hard: UInt64
 
-  package init(soft: UInt64, hard: UInt64) {
-    self.soft = soft
-    self.hard = hard
-  }
-
-  /// The process's present limit (getrlimit).
-  package init(_ kind: Kind) {
-    var soft = Self.unlimited
-    var hard = Self.unlimited
-    // It cannot fail: the kernel knows these limits since 2.6.25.
-    _ = clinux_get_limit(kind.kernel, &soft, &hard)
-    self.init(soft: soft, hard: hard)
-  }
-
-  /// Sets the process's limit (setrlimit); returns an errno.
-  package func set(_ kind: Kind) -> Int32 { clinux_set_limit(kind.kernel, soft, hard) == 0 ? 0 : errno }
-
   /// The value of `realTimeRuntime` that a real-time thread needs. Neither limit is ever raised.
   ///
   /// The hard limit is at most `ceiling`, as RealtimeKit demands. The soft limit is at most half of the hard one, so that it
@@ -51,13 +33,31 @@ package struct ResourceLimit: Equatable, Sendable {
   }
 }
 
+extension ResourceLimit {
+  /// The process's present limit (getrlimit).
+  package init(_ kind: Kind) {
+    // It cannot fail: the kernel knows these limits since 2.6.25.
+    var limit = rlimit()
+    getrlimit(kind.code, &limit)
+    self.init(soft: UInt64(limit.rlim_cur), hard: UInt64(limit.rlim_max))
+  }
+
+  /// Sets the process's limit (setrlimit); returns an errno.
+  package func set(_ kind: Kind) -> Int32 {
+    var limit = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(hard))
+    return setrlimit(kind.code, &limit) == 0 ? 0 : errno
+  }
+}
+
 extension ResourceLimit.Kind {
-  fileprivate var kernel: clinux_limit {
-    switch self {
-    case .realTimePriority: CLINUX_LIMIT_PRIORITY
-    case .realTimeRuntime: CLINUX_LIMIT_RUNTIME
-    case .lockedMemory: CLINUX_LIMIT_LOCKED
-    case .openFiles: CLINUX_LIMIT_FILES
-    }
+  fileprivate var code: __rlimit_resource_t {
+    let resource =
+      switch self {
+      case .realTimePriority: __RLIMIT_RTPRIO
+      case .realTimeRuntime: __RLIMIT_RTTIME
+      case .lockedMemory: __RLIMIT_MEMLOCK
+      case .openFiles: RLIMIT_NOFILE
+      }
+    return __rlimit_resource_t(resource.rawValue)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
-import SoundTrigger
 import Testing
 
+@testable import SoundTrigger
 @testable import soundd
 
 /// What `get`, `list`, `explain` and the parts of `status` answer.
