@@ -4,7 +4,7 @@ import Synchronization
 /// Memory for the audio thread: whole pages of its own, which the kernel keeps in RAM (mlock), so that the thread never waits
 /// for a page fault.
 ///
-/// RLIMIT_MEMLOCK may refuse that. The memory works all the same, and `usage` says how much of it is locked. Confined to one
+/// RLIMIT_MEMLOCK may refuse that. The memory works all the same, and `LockedMemoryUsage` says how much of it is locked. Confined to one
 /// thread, except for the allocated bytes; they live as long as this object.
 final class LockedMemory {
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -20,7 +20,7 @@ final class LockedMemory {
     for mapping in mappings {
       // Unmapping unlocks.
       munmap(mapping.start, mapping.bytes)
-      LockedMemoryLedger.remove(mapping.bytes, isLocked: mapping.isLocked)
+      LockedMemoryUsage.remove(mapping.bytes, isLocked: mapping.isLocked)
     }
   }
 
@@ -59,7 +59,7 @@ final class LockedMemory {
   /// Locks memory of another owner (mlock); returns whether it is locked. `unlock` undoes this.
   static func lock(_ start: UnsafeMutableRawPointer, _ bytes: Int) -> Bool {
     let error = mlock(start, bytes) == 0 ? 0 : errno
-    LockedMemoryLedger.add(bytes, error: error)
+    LockedMemoryUsage.add(bytes, error: error)
     // If it cannot be locked, it is at least populated: its first use causes no page fault.
     if error != 0 { madvise(start, bytes, populate) }
     return error == 0
@@ -67,14 +67,11 @@ final class LockedMemory {
 
   static func unlock(_ start: UnsafeMutableRawPointer, _ bytes: Int, wasLocked: Bool) {
     if wasLocked { munlock(start, bytes) }
-    LockedMemoryLedger.remove(bytes, isLocked: wasLocked)
+    LockedMemoryUsage.remove(bytes, isLocked: wasLocked)
   }
 
   /// MADV_POPULATE_WRITE, since Linux 5.14. Older kernels refuse it; the first use then causes the page faults.
   private static let populate: Int32 = 23
-
-  /// The usage of this process.
-  static var usage: LockedMemoryUsage { LockedMemoryLedger.usage }
 }
 
 /// How much memory this process wanted to lock, and how much is locked.
@@ -86,35 +83,25 @@ package struct LockedMemoryUsage: Equatable, Sendable {
   /// The error of the last refusal (errno); 0 if there was none.
   package var error: Int32
 
-  package init(wanted: Int, locked: Int, error: Int32) {
-    self.wanted = wanted
-    self.locked = locked
-    self.error = error
-  }
-
-  /// Of this process, now.
-  package static var current: LockedMemoryUsage { LockedMemory.usage }
-}
-
-/// Sums for the process, to which RLIMIT_MEMLOCK applies. `relaxed`: no number depends on another.
-private enum LockedMemoryLedger {
+  // Of the process, because RLIMIT_MEMLOCK applies to it. `relaxed`: no number depends on another.
   private static let wanted = Atomic<Int>(0)
   private static let locked = Atomic<Int>(0)
   private static let error = Atomic<Int32>(0)
 
-  static func add(_ bytes: Int, error code: Int32) {
+  /// Of this process, now.
+  package static var current: LockedMemoryUsage {
+    LockedMemoryUsage(
+      wanted: wanted.load(ordering: .relaxed), locked: locked.load(ordering: .relaxed),
+      error: error.load(ordering: .relaxed))
+  }
+
+  fileprivate static func add(_ bytes: Int, error code: Int32) {
     wanted.add(bytes, ordering: .relaxed)
     if code == 0 { locked.add(bytes, ordering: .relaxed) } else { error.store(code, ordering: .relaxed) }
   }
 
-  static func remove(_ bytes: Int, isLocked: Bool) {
+  fileprivate static func remove(_ bytes: Int, isLocked: Bool) {
     wanted.subtract(bytes, ordering: .relaxed)
     if isLocked { locked.subtract(bytes, ordering: .relaxed) }
-  }
-
-  static var usage: LockedMemoryUsage {
-    LockedMemoryUsage(
-      wanted: wanted.load(ordering: .relaxed), locked: locked.load(ordering: .relaxed),
-      error: error.load(ordering: .relaxed))
   }
 }

@@ -39,7 +39,7 @@ struct LockedMemoryTests {
   @Test(.disabled(if: isSanitized, "a sanitizer lets no memory be locked"))
   func `a clip is locked as long as it lives, if there is room for it`() throws {
     let clip = Clip(stereo: noise(frames: 100_000, seed: 1), rate: 48_000)
-    let usage = LockedMemory.usage
+    let usage = LockedMemoryUsage.current
     // The samples and the padding.
     #expect(usage.wanted >= 8 * (100_000 + 2 * Clip.padding))
     #expect(usage.locked <= usage.wanted)
