@@ -10,8 +10,6 @@ package struct LatencyHistogram: Sendable {
   package init() {}
 
   /// Counts a duration; less than 1 µs counts as 1 µs.
-  package mutating func record(_ duration: Duration) { record(nanoseconds: duration.nanoseconds) }
-
   mutating func record(nanoseconds: Int64) {
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
     longestNanoseconds = max(longestNanoseconds, nanoseconds)

@@ -50,12 +50,5 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
   package var code: Int32
   package var reason: String
 
-  package init(operation: String, device: String, code: Int32, reason: String) {
-    self.operation = operation
-    self.device = device
-    self.code = code
-    self.reason = reason
-  }
-
   package var description: String { "cannot play on '\(device)': \(reason) (\(operation))" }
 }

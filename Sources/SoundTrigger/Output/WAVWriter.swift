@@ -59,10 +59,5 @@ package struct WAVError: Error, Equatable, CustomStringConvertible {
   package var path: String
   package var reason: String
 
-  package init(path: String, reason: String) {
-    self.path = path
-    self.reason = reason
-  }
-
   package var description: String { "cannot write \(path): \(reason)" }
 }

@@ -80,3 +80,8 @@ import Testing
     #expect(clock.time(of: 1000) == before)
   }
 }
+
+extension DeviceClock {
+  /// Frames per second, as learned.
+  fileprivate func rate() -> Double { Double(frame(at: 100_000_000_000) - frame(at: 0)) / 100 }
+}

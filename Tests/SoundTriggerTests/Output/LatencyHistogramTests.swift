@@ -53,3 +53,7 @@ import Testing
     #expect(try #require(histogram.summary.median) < 1.1)
   }
 }
+
+extension LatencyHistogram {
+  fileprivate mutating func record(_ duration: Duration) { record(nanoseconds: duration.nanoseconds) }
+}

@@ -1,8 +1,9 @@
 import CLinux
 import Foundation
-import SoundTrigger
 import TestSupport
 import Testing
+
+@testable import SoundTrigger
 
 @Suite struct OutputTests {
   let folder = TemporaryFolder()

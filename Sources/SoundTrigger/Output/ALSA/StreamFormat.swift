@@ -11,13 +11,13 @@ package struct StreamFormat: Equatable, Sendable {
   /// Whether frames are written straight into the device's memory.
   package var isMapped: Bool
   /// The kind of device behind the name.
-  package var kind: Kind
+  package var kind = Kind.other
   /// Whether the device plays on through its memory, which we may write to, when nothing is left to play.
-  package var runsOn: Bool
+  package var runsOn = false
   /// By how many frames the device's position may move at once.
-  package var stepFrames: Int
+  package var stepFrames = 0
   /// How many frames are written ahead where they cannot be taken back: the configured latency.
-  package var shortFrames: Int
+  package var shortFrames = 480
 
   package enum Kind: Sendable {
     /// A card of this machine. While it is open, other programs may be unable to use it.
@@ -41,20 +41,4 @@ package struct StreamFormat: Equatable, Sendable {
 
   /// Bytes in the device's buffer.
   @_noLocks func ringBytes() -> Int { bufferFrames &* frameBytes() }
-
-  package init(
-    format: SampleFormat, rate: Int, channels: Int, periodFrames: Int, bufferFrames: Int, isMapped: Bool,
-    kind: Kind = .other, runsOn: Bool = false, stepFrames: Int = 0, shortFrames: Int = 480
-  ) {
-    self.format = format
-    self.rate = rate
-    self.channels = channels
-    self.periodFrames = periodFrames
-    self.bufferFrames = bufferFrames
-    self.isMapped = isMapped
-    self.kind = kind
-    self.runsOn = runsOn
-    self.stepFrames = stepFrames
-    self.shortFrames = shortFrames
-  }
 }

@@ -70,7 +70,4 @@ struct DeviceClock {
   /// How many frames a device takes at once, estimated from its sightings: the larger its steps, the further sightings lie
   /// on both sides of the prediction.
   @_noLocks func step() -> Int { Int((ahead + behind) / period) }
-
-  /// Frames per second, as learned.
-  func rate() -> Double { 1e9 / period }
 }
