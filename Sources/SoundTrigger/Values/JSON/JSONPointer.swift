@@ -15,26 +15,24 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   package init(_ text: String) throws(Problem) {
     description = text
     var tokens: [[UInt8]] = []
-    let bytes = Array(text.utf8)
-    for (index, byte) in bytes.enumerated() {
-      if byte == UInt8(ascii: "/") { tokens.append([]) }
-      guard let last = tokens.indices.last else {
-        throw Problem(message: "expected '/' at the beginning of a JSON pointer", offset: 0)
+    var bytes = text.utf8.enumerated().makeIterator()
+    while let (offset, byte) = bytes.next() {
+      if byte == UInt8(ascii: "/") {
+        tokens.append([])
+        continue
       }
-      switch (index > 0 ? bytes[index - 1] : 0, byte) {
-      case (UInt8(ascii: "~"), UInt8(ascii: "0")): tokens[last].append(UInt8(ascii: "~"))
-      case (UInt8(ascii: "~"), UInt8(ascii: "1")): tokens[last].append(UInt8(ascii: "/"))
-      case (UInt8(ascii: "~"), _): throw Self.tilde(at: index - 1)
-      case (_, UInt8(ascii: "/")): break
-      case (_, UInt8(ascii: "~")): if index == bytes.count - 1 { throw Self.tilde(at: index) }
-      default: tokens[last].append(byte)
+      if tokens.isEmpty { throw Problem(message: "expected '/' at the beginning of a JSON pointer", offset: 0) }
+      var character = byte
+      if byte == UInt8(ascii: "~") {
+        switch bytes.next()?.element {
+        case UInt8(ascii: "0"): break
+        case UInt8(ascii: "1"): character = UInt8(ascii: "/")
+        default: throw Problem(message: "expected '0' (for ~) or '1' (for /) after '~'", offset: offset)
+        }
       }
+      tokens[tokens.count - 1].append(character)
     }
     self.tokens = tokens
-  }
-
-  private static func tilde(at offset: Int) -> Problem {
-    Problem(message: "expected '0' (for ~) or '1' (for /) after '~'", offset: offset)
   }
 
   /// Looks the value up; `nil` if there is none.
@@ -113,12 +111,8 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
   /// The place in an array that a token names; `nil` if it names none, such as `01` and `-`.
   private static func index(_ token: [UInt8]) -> Int? {
-    guard let first = token.first, token.count <= 9, first != UInt8(ascii: "0") || token.count == 1 else { return nil }
-    var index = 0
-    for byte in token {
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-      index = index * 10 + Int(byte & 0x0f)
-    }
+    let text = String(decoding: token, as: UTF8.self)
+    guard let index = Int(text), index >= 0, String(index) == text else { return nil }
     return index
   }
 }

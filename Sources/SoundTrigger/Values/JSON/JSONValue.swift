@@ -28,40 +28,26 @@ package struct JSONValue: Equatable, Sendable {
       case UInt8(ascii: "n"): result.append(0x0a)
       case UInt8(ascii: "r"): result.append(0x0d)
       case UInt8(ascii: "t"): result.append(0x09)
-      case UInt8(ascii: "u"): index += Self.appendScalar(at: index, of: bytes, to: &result)
+      case UInt8(ascii: "u"): index = Self.appendScalar(at: index - 1, of: bytes, to: &result)
       default: result.append(escape)
       }
     }
   }
 
-  /// Appends the scalar whose hexadecimal digits begin at `index`, and returns how many bytes it was written in.
-  private static func appendScalar(at index: Int, of bytes: Span<UInt8>, to result: inout [UInt8]) -> Int {
-    let unit = hexadecimal(at: index, of: bytes) ?? 0
+  /// Appends the scalar whose `u` stands at `start`, and returns where its escapes end.
+  private static func appendScalar(at start: Int, of bytes: Span<UInt8>, to result: inout [UInt8]) -> Int {
+    var scanner = JSONScanner(position: start)
+    // The string was checked, so the digits are there, and a low surrogate follows a high one.
+    let unit = (try? scanner.scanCodeUnit(in: bytes)) ?? 0
     if let scalar = Unicode.Scalar(unit) {
       result.append(contentsOf: scalar.utf8)
-      return 4
+    } else {
+      scanner.position += 1
+      let low = (try? scanner.scanCodeUnit(in: bytes)) ?? 0
+      let pair = 0x1_0000 + (unit & 0x3ff) << 10 + low & 0x3ff
+      result.append(contentsOf: (Unicode.Scalar(pair) ?? "\u{fffd}").utf8)
     }
-    // A high surrogate. The scanner has checked that `\u` and a low one follow.
-    let low = hexadecimal(at: index + 6, of: bytes) ?? 0
-    let pair = 0x1_0000 + (unit & 0x3ff) << 10 + low & 0x3ff
-    result.append(contentsOf: (Unicode.Scalar(pair) ?? "\u{fffd}").utf8)
-    return 10
-  }
-
-  /// The number that four hexadecimal digits write, or `nil` if they are not.
-  static func hexadecimal(at index: Int, of bytes: Span<UInt8>) -> UInt32? {
-    guard index + 4 <= bytes.count else { return nil }
-    var value: UInt32 = 0
-    for offset in 0..<4 {
-      let byte = bytes[index + offset]
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(byte & 0x0f)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-        value = value << 4 | UInt32(byte & 0x0f + 9)
-      default: return nil
-      }
-    }
-    return value
+    return scanner.position
   }
 }
 
@@ -117,13 +103,19 @@ extension JSONScanner {
   }
 
   /// Reads `uXXXX`.
-  private mutating func scanCodeUnit(in bytes: Span<UInt8>) throws(JSONError) -> UInt32 {
+  fileprivate mutating func scanCodeUnit(in bytes: Span<UInt8>) throws(JSONError) -> UInt32 {
     position += 1
-    guard let unit = JSONValue.hexadecimal(at: position, of: bytes) else {
-      while let byte = peek(in: bytes), Unicode.Scalar(byte).properties.isASCIIHexDigit { position += 1 }
-      throw unexpected(in: bytes, expected: "four hexadecimal digits")
+    var unit: UInt32 = 0
+    for _ in 0..<4 {
+      switch peek(in: bytes) {
+      case let digit? where (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit):
+        unit = unit << 4 | UInt32(digit & 0x0f)
+      case let digit? where (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digit | 0x20):
+        unit = unit << 4 | UInt32(digit & 0x0f + 9)
+      default: throw unexpected(in: bytes, expected: "four hexadecimal digits")
+      }
+      position += 1
     }
-    position += 4
     return unit
   }
 }
