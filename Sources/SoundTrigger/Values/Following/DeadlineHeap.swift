@@ -36,7 +36,7 @@ struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
     case (let deadline?, -1):
       places[owner] = heap.count
       heap.append(Entry(deadline: deadline, owner: owner))
-      siftUp(heap.count - 1)
+      restore(heap.count - 1)
     case (let deadline?, _):
       guard heap[place].deadline != deadline else { return }
       heap[place].deadline = deadline
@@ -45,45 +45,30 @@ struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
   }
 
   private mutating func remove(at place: Int) {
-    places[heap[place].owner] = -1
-    let last = heap.removeLast()
-    guard place < heap.count else { return }
-    put(last, at: place)
-    restore(place)
+    swap(place, heap.count - 1)
+    places[heap.removeLast().owner] = -1
+    if place < heap.count { restore(place) }
   }
 
-  private mutating func put(_ entry: Entry, at place: Int) {
-    heap[place] = entry
-    places[entry.owner] = place
+  private mutating func swap(_ place: Int, _ other: Int) {
+    heap.swapAt(place, other)
+    places[heap[place].owner] = place
+    places[heap[other].owner] = other
   }
 
-  private mutating func restore(_ place: Int) {
-    if place > 0, heap[place].precedes(heap[(place - 1) / 2]) { siftUp(place) } else { siftDown(place) }
-  }
-
-  private mutating func siftUp(_ start: Int) {
-    let entry = heap[start]
+  /// Moves an entry up or down, to where it belongs.
+  private mutating func restore(_ start: Int) {
     var place = start
-    while place > 0 {
-      let parent = (place - 1) / 2
-      guard entry.precedes(heap[parent]) else { break }
-      put(heap[parent], at: place)
-      place = parent
+    while place > 0, heap[place].precedes(heap[(place - 1) / 2]) {
+      swap(place, (place - 1) / 2)
+      place = (place - 1) / 2
     }
-    put(entry, at: place)
-  }
-
-  private mutating func siftDown(_ start: Int) {
-    let entry = heap[start]
-    var place = start
-    while true {
+    while 2 * place + 1 < heap.count {
       var child = 2 * place + 1
-      guard child < heap.count else { break }
       if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard heap[child].precedes(entry) else { break }
-      put(heap[child], at: place)
+      guard heap[child].precedes(heap[place]) else { return }
+      swap(place, child)
       place = child
     }
-    put(entry, at: place)
   }
 }
