@@ -1,55 +1,49 @@
 /// Which sound a value plays.
 struct SoundTable: Sendable {
-  /// The sound that a value chooses. It stays valid after a reload of an equal definition.
+  /// The sound that a value chooses.
   enum Choice: Hashable, Sendable {
-    /// The sound at this place in the table.
-    case place(Int)
+    case sound(String)
     /// The one after the last played one.
     case next
-    /// Any.
+    /// Any of the list.
     case any
   }
 
-  /// Each sound that may be chosen; every entry of a list, repetitions included.
-  private let sounds: [String]
-  /// The place of each value's sound, if the choice is a table.
-  private let places: [Value: Int]
-  /// The choice if no place is known.
+  /// The list that `next` and `any` choose from.
+  private var list: [String] = []
+  /// Each value's sound, if the choice is a table.
+  private var table: [Value: String] = [:]
+  /// The choice for all other values.
   private let otherwise: Choice?
 
   init(_ choice: SoundChoice) {
-    let names = choice.names
-    sounds = names
     switch choice {
-    case .sound: (places, otherwise) = ([:], .place(0))
-    case .list(_, .cycle): (places, otherwise) = ([:], .next)
-    case .list(_, .random): (places, otherwise) = ([:], .any)
-    case .table(let table, let rest):
-      let known = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
-      places = table.compactMapValues { known[$0] }
-      otherwise = rest.flatMap { known[$0] }.map { .place($0) }
+    case .sound(let name): otherwise = .sound(name)
+    case .list(let names, let pick):
+      list = names
+      otherwise = pick == .cycle ? .next : .any
+    case .table(let sounds, let rest):
+      table = sounds
+      otherwise = rest.map { .sound($0) }
     }
   }
 
-  /// Whether some values have no sound.
-  var isPartial: Bool { otherwise == nil }
-
   /// Whether the sound depends on the value.
-  var isTable: Bool { !places.isEmpty }
+  var isTable: Bool { !table.isEmpty }
 
   /// What a new value plays; `nil` if it is silent. `value` is `nil` for a value without content.
   @inline(__always)
   subscript(value: Value?) -> Choice? {
-    if places.isEmpty { return otherwise }
-    return value.flatMap { places[$0] }.map { .place($0) } ?? otherwise
+    if table.isEmpty { return otherwise }
+    return value.flatMap { table[$0] }.map { .sound($0) } ?? otherwise
   }
 
   /// The sound of a choice. `position` counts the plays of the list, and chooses `next`.
   func sound(_ choice: Choice, position: Int, _ random: inout SplitMix64) -> String {
     switch choice {
-    case .place(let place): sounds[place]
-    case .next: sounds[position % sounds.count]
-    case .any: sounds[random.below(sounds.count)]
+    case .sound(let name): name
+    case .next: list[position % list.count]
+    case .any: list[random.below(list.count)]
     }
   }
 }
