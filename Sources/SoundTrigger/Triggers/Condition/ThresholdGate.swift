@@ -13,8 +13,7 @@ struct ThresholdGate: Hashable, Sendable {
 
   /// Starts at a number without a crossing.
   mutating func begin(at value: Value) {
-    let number = Self.number(value)
-    for place in lines.indices { lines[place].begin(at: number) }
+    for place in lines.indices { lines[place].begin(at: value.number) }
   }
 
   /// Moves from the old number to the new one. Returns `nil` for a crossing, otherwise the reason why there is none.
@@ -22,21 +21,18 @@ struct ThresholdGate: Hashable, Sendable {
   /// `isFirst`: there was no number before, so a number beyond a line crosses it. A gate that has seen no number yet
   /// starts at the old one.
   mutating func move(from old: Value?, to new: Value, isFirst: Bool) -> Verdict? {
-    guard let number = Self.number(new) else { return .notANumber }
-    let old = old.flatMap(Self.number)
+    guard let number = new.number else { return .notANumber }
     var crosses = false
     // Both lines see every number, whatever the other makes of it.
-    for place in lines.indices where lines[place].move(from: old, to: number, isFirst: isFirst) { crosses = true }
+    for place in lines.indices where lines[place].move(from: old?.number, to: number, isFirst: isFirst) {
+      crosses = true
+    }
     if crosses { return nil }
     return lines.contains { $0.isBeyond(number) } ? .notArmed : .outside
   }
 
   /// Whether a number got beyond a line, and none has gone back far enough since.
   var isCrossed: Bool { lines.contains(where: \.isCrossed) }
-
-  private static func number(_ value: Value) -> Double? {
-    if case .number(let number) = value { number } else { nil }
-  }
 }
 
 /// One line of a threshold, with its hysteresis.

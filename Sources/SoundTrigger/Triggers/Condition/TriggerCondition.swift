@@ -72,14 +72,19 @@ struct TriggerCondition: Sendable {
     case .stale: return .notStale
     case .increase, .decrease: break
     }
-    guard case .number(let new) = new else { return .notANumber }
+    guard let new = new.number else { return .notANumber }
     guard let old else { return when == .increase ? .notIncreased : .notDecreased }
-    guard case .number(let old) = old else { return .notANumber }
+    guard let old = old.number else { return .notANumber }
     return when == .increase ? (new > old ? nil : .notIncreased) : (new < old ? nil : .notDecreased)
   }
 }
 
 extension Value {
+  /// The content of a number; `nil` for any other kind.
+  var number: Double? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
   /// Searches the content as it is written; `nil` if the content is too long to be kept.
   fileprivate func search(for pattern: Pattern) -> Pattern.Finding? {
     switch self {

@@ -224,10 +224,6 @@ extension ValueKind {
 }
 
 extension Value {
-  fileprivate var number: Double? {
-    if case .number(let number) = self { number } else { nil }
-  }
-
   /// Whether an expression may match the content; true for a content that is no text.
   fileprivate func mayMatch(_ pattern: Pattern) -> Bool {
     switch self {
