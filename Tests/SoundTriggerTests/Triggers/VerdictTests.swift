@@ -90,6 +90,6 @@ struct VerdictTests {
     (.seconds(365 * 86_400), "365 days"), (.seconds(Int64.max), "106752 days"),
   ])
   func `a duration is written as people would say it`(duration: Duration, text: String) {
-    #expect(RoundedDuration(duration).description == text)
+    #expect(duration.rounded == text)
   }
 }

@@ -97,11 +97,11 @@ extension Verdict: CustomStringConvertible {
         "as_before",
         "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"
       )
-    case .waiting(let rest): ("waiting", "waits until the value has been still for \(RoundedDuration(rest)) (debounce)")
+    case .waiting(let rest): ("waiting", "waits until the value has been still for \(rest.rounded) (debounce)")
     case .superseded:
       ("superseded", "a later change replaced it before the value had been still for long enough (debounce)")
     case .returned: ("returned", "the value came to rest where it began (debounce)")
-    case .delayed(let rest): ("delayed", "waits for \(RoundedDuration(rest)), unless its condition ends before (delay)")
+    case .delayed(let rest): ("delayed", "waits for \(rest.rounded), unless its condition ends before (delay)")
     case .alreadyDelayed: ("already_delayed", "an earlier change is already waiting (delay)")
     case .calledOff: ("called_off", "its condition ended while it waited (delay)")
     case .cancelled: ("cancelled", "called off before it was heard")
@@ -119,13 +119,13 @@ extension Verdict: CustomStringConvertible {
     case .notArmed: ("not_armed", "the number has not gone back far enough since it last crossed the threshold")
     case .noSound: ("no_sound", "there is no sound for the new value")
     case .throttled(let rest):
-      ("throttled", "too soon after the last play: the next could come \(RoundedDuration(rest)) later (throttle)")
+      ("throttled", "too soon after the last play: the next could come \(rest.rounded) later (throttle)")
     case .stillSounding: ("still_sounding", "its last sound was still running (overlap is \"ignore\")")
     case .queued(let place): ("queued", "waits for its turn, at place \(place)")
     case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
     case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
     case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
-    case .late(let delay): ("late", "too late by \(RoundedDuration(delay)): the machine was asleep or too busy (fresh)")
+    case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")
     case .broken: ("broken", "its sound could not be loaded")
     case .crowded: ("crowded", "no voice was left for it (limits.voices)")

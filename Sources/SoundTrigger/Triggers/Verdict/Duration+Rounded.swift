@@ -1,14 +1,10 @@
-/// A duration in words for people: rounded, in the units that they would use.
-struct RoundedDuration: CustomStringConvertible {
-  let duration: Duration
-
-  init(_ duration: Duration) { self.duration = duration }
-
-  /// `0.5 ms`, `20 ms`, `0.25 s`, `12.5 s`, `4 min 10 s`, `2 h 5 min` or `3 days 4 h`; never 0 for a duration that is not 0.
+extension Duration {
+  /// The duration for people: rounded, in the units that they would use.
   ///
+  /// `0.5 ms`, `20 ms`, `0.25 s`, `12.5 s`, `4 min 10 s`, `2 h 5 min` or `3 days 4 h`; never 0 for a duration that is not 0.
   /// Half a unit is rounded up; a negative duration counts as 0.
-  var description: String {
-    let nanoseconds = max(0, duration.nanoseconds)
+  var rounded: String {
+    let nanoseconds = max(0, self.nanoseconds)
     if nanoseconds == 0 { return "0 s" }
     let tenthsOfMillisecond = Self.rounded(nanoseconds, to: 100_000)
     if tenthsOfMillisecond == 0 { return "less than 0.1 ms" }
