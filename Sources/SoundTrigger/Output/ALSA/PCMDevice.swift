@@ -7,7 +7,6 @@ import Glibc
 /// once, because `OutputShared` hands it over.
 package final class PCMDevice: @unchecked Sendable {
   let handle: OpaquePointer
-  let name: String
   let stream: StreamFormat
   /// The whole of the device's memory, if it is mapped.
   private let ring: UnsafeMutableRawPointer?
@@ -16,11 +15,9 @@ package final class PCMDevice: @unchecked Sendable {
   /// Opens (snd_pcm_open) and negotiates access, format, rate, channels, buffer and period. May block while a sound server
   /// answers.
   init(_ settings: OutputSettings) throws(OutputError) {
-    name = settings.device
-    let opened = try Self.openPCM(name)
+    let opened = try Self.openPCM(settings.device)
     do {
       stream = try PCMNegotiation(pcm: opened, device: settings.device).run(settings)
-      try check("snd_pcm_prepare", settings.device, snd_pcm_prepare(opened))
     } catch {
       snd_pcm_close(opened)
       throw error
@@ -44,9 +41,10 @@ package final class PCMDevice: @unchecked Sendable {
     calsa_silence_errors()
     snd_config_update_free_global()
     var opened: OpaquePointer?
-    try check("snd_pcm_open", name, snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)))
-    guard let opened else {
-      throw OutputError(operation: "snd_pcm_open", device: name, code: -ENODEV, reason: "no handle")
+    let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+    guard code >= 0, let opened else {
+      let reason = String(cString: snd_strerror(code))
+      throw OutputError(operation: "snd_pcm_open", device: name, code: code, reason: reason)
     }
     return opened
   }
@@ -83,12 +81,6 @@ package final class PCMDevice: @unchecked Sendable {
     start?.initializeMemory(as: UInt8.self, repeating: 0, count: stream.ringBytes())
     return start
   }
-}
-
-/// Throws what a negative result means (snd_strerror).
-func check(_ operation: String, _ device: String, _ result: Int32) throws(OutputError) {
-  guard result < 0 else { return }
-  throw OutputError(operation: operation, device: device, code: result, reason: String(cString: snd_strerror(result)))
 }
 
 extension OpenedDevice {

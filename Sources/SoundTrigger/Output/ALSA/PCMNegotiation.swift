@@ -1,7 +1,7 @@
 import CALSA
 import Glibc
 
-/// Negotiates access, format, rate, channels, buffer and period with a PCM that has just been opened.
+/// Negotiates access, format, rate, channels, buffer and period with a PCM that has just been opened, and prepares it.
 struct PCMNegotiation {
   let pcm: OpaquePointer
   let device: String
@@ -15,17 +15,16 @@ struct PCMNegotiation {
   func run(_ settings: OutputSettings) throws(OutputError) -> StreamFormat {
     let kind = kind
     var hardware: OpaquePointer?
-    try check("snd_pcm_hw_params_malloc", device, snd_pcm_hw_params_malloc(&hardware))
+    try check("snd_pcm_hw_params_malloc", snd_pcm_hw_params_malloc(&hardware))
     defer { snd_pcm_hw_params_free(hardware) }
-    try check("snd_pcm_hw_params_any", device, snd_pcm_hw_params_any(pcm, hardware))
+    try check("snd_pcm_hw_params_any", snd_pcm_hw_params_any(pcm, hardware))
 
     // Without rewinding, mapped memory has no advantage, and some plugins only pretend to have it.
     let isMapped =
       kind.mayRewind() && snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_MMAP_INTERLEAVED) == 0
     if !isMapped {
       try check(
-        "snd_pcm_hw_params_set_access", device,
-        snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+        "snd_pcm_hw_params_set_access", snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
     }
     let formats = Self.formats.filter { settings.formats.contains($0.1) }
     guard let format = formats.first(where: { snd_pcm_hw_params_set_format(pcm, hardware, $0.0) == 0 }) else {
@@ -34,15 +33,14 @@ struct PCMNegotiation {
         reason: "it takes none of float, S32, S24 and S16; try 'plug:\(device)'")
     }
     var channels = UInt32(settings.channels)
-    try check(
-      "snd_pcm_hw_params_set_channels_near", device, snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels))
+    try check("snd_pcm_hw_params_set_channels_near", snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels))
     guard OutputSettings.channelCounts.contains(Int(channels)) else {
       throw OutputError(
         operation: "snd_pcm_hw_params_set_channels_near", device: device, code: -EINVAL,
         reason: "it has \(channels) channels at least, and soundd plays 1 to 8; try 'plug:\(device)'")
     }
     var rate = UInt32(settings.rate ?? 48_000)
-    try check("snd_pcm_hw_params_set_rate_near", device, snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
+    try check("snd_pcm_hw_params_set_rate_near", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
 
     // A sound server works in steps of the period: four periods are the configured latency.
     let short = snd_pcm_uframes_t(max(64, Double(settings.latency.nanoseconds) / 1e9 * Double(rate)))
@@ -62,29 +60,32 @@ struct PCMNegotiation {
         snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
       }
       try check(
-        "snd_pcm_hw_params_set_period_size_near", device,
-        snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+        "snd_pcm_hw_params_set_period_size_near", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     }
-    try check(
-      "snd_pcm_hw_params_set_buffer_size_near", device,
-      snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+    try check("snd_pcm_hw_params_set_buffer_size_near", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
     if !kind.mayRewind() {
       period = max(16, buffer / 4)
       try check(
-        "snd_pcm_hw_params_set_period_size_near", device,
-        snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+        "snd_pcm_hw_params_set_period_size_near", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     }
-    try check("snd_pcm_hw_params", device, snd_pcm_hw_params(pcm, hardware))
-    try check("snd_pcm_hw_params_get_buffer_size", device, snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
-    try check("snd_pcm_hw_params_get_period_size", device, snd_pcm_hw_params_get_period_size(hardware, &period, nil))
+    try check("snd_pcm_hw_params", snd_pcm_hw_params(pcm, hardware))
+    try check("snd_pcm_hw_params_get_buffer_size", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
+    try check("snd_pcm_hw_params_get_period_size", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
 
     // A plugin in between has memory of its own, which the card does not play.
     let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
     try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
+    try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
     return StreamFormat(
       format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
       isMapped: isMapped, kind: kind, runsOn: runsOn,
       stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
+  }
+
+  /// Throws what a negative result means (snd_strerror).
+  private func check(_ operation: String, _ result: Int32) throws(OutputError) {
+    if result >= 0 { return }
+    throw OutputError(operation: operation, device: device, code: result, reason: String(cString: snd_strerror(result)))
   }
 
   /// The kind of device behind the name.
@@ -111,25 +112,21 @@ struct PCMNegotiation {
     buffer: snd_pcm_uframes_t, period: snd_pcm_uframes_t, runsOn: Bool
   ) throws(OutputError) {
     var software: OpaquePointer?
-    try check("snd_pcm_sw_params_malloc", device, snd_pcm_sw_params_malloc(&software))
+    try check("snd_pcm_sw_params_malloc", snd_pcm_sw_params_malloc(&software))
     defer { snd_pcm_sw_params_free(software) }
-    try check("snd_pcm_sw_params_current", device, snd_pcm_sw_params_current(pcm, software))
+    try check("snd_pcm_sw_params_current", snd_pcm_sw_params_current(pcm, software))
     // More than can ever be written, so that the device never starts by itself. With the boundary, ALSA's usual value for that,
     // PulseAudio's plugin stays silent.
-    try check(
-      "snd_pcm_sw_params_set_start_threshold", device,
-      snd_pcm_sw_params_set_start_threshold(pcm, software, buffer + 1))
+    try check("snd_pcm_sw_params_set_start_threshold", snd_pcm_sw_params_set_start_threshold(pcm, software, buffer + 1))
     var stop = buffer
     if runsOn {
-      try check(
-        "snd_pcm_sw_params_get_boundary", device, snd_pcm_sw_params_get_boundary(software, &stop))
+      try check("snd_pcm_sw_params_get_boundary", snd_pcm_sw_params_get_boundary(software, &stop))
       // Some PCMs have no clock; then ours is used.
       snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE)
       snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC)
     }
-    try check(
-      "snd_pcm_sw_params_set_stop_threshold", device, snd_pcm_sw_params_set_stop_threshold(pcm, software, stop))
-    try check("snd_pcm_sw_params_set_avail_min", device, snd_pcm_sw_params_set_avail_min(pcm, software, period))
-    try check("snd_pcm_sw_params", device, snd_pcm_sw_params(pcm, software))
+    try check("snd_pcm_sw_params_set_stop_threshold", snd_pcm_sw_params_set_stop_threshold(pcm, software, stop))
+    try check("snd_pcm_sw_params_set_avail_min", snd_pcm_sw_params_set_avail_min(pcm, software, period))
+    try check("snd_pcm_sw_params", snd_pcm_sw_params(pcm, software))
   }
 }
