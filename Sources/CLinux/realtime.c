@@ -33,7 +33,7 @@ static atomic_int demotions;
 static void give_up_priority(int signal) {
   int error = errno, policy, priority;
   if (clinux_scheduling(0, &policy, &priority) == 0 && policy != SCHED_OTHER) {
-    // Counted first, so that a reader who sees the thread without its priority sees the reason, too.
+    // Counted first: a reader that finds the thread without its priority finds the reason, too.
     atomic_fetch_add_explicit(&demotions, 1, memory_order_seq_cst);
     struct sched_param parameters = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);

@@ -49,8 +49,8 @@ void clinux_eventfd_signal(int fd) RT_SAFE;
 /// Empties an eventfd or timerfd; returns what it held.
 uint64_t clinux_drain(int fd) RT_SAFE;
 
-/// Puts something that fails on use in place of a standard descriptor that is closed: otherwise the next file to be opened,
-/// a device perhaps, would take its number and be sent what is meant for people.
+/// Opens something that fails on use in place of each standard descriptor that is closed. Otherwise the next file to be
+/// opened, perhaps a device, would take its number and receive messages for people.
 void clinux_guard_standard_descriptors(void);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.

@@ -6,7 +6,7 @@ package protocol AudioOutput: AnyObject {
   /// Takes the commands, such as starting a voice.
   var control: MixerControl { get }
 
-  /// Whether a device takes what begins now. The clock counts as one if nobody wanted another, and so does the file.
+  /// Whether a device takes what begins now. The file counts as a device, and so does the clock if it is the wanted output.
   var isReady: Bool { get }
 
   /// Whether every voice has ended and been collected, and the device has played all of it.

@@ -156,7 +156,7 @@ struct AudioRun {
   var isStorm = false
   /// Frames that were rendered and that the device has not taken yet. They follow `written`.
   var staged = 0
-  /// The place of the first of them in `staging`, for a device that cannot be mapped.
+  /// If the device cannot be mapped: the place of the first of them in `staging`.
   var stagedFrom = 0
   /// Up to this frame the memory of what was played is silent again.
   var cleared = 0

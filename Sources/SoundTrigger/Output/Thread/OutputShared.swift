@@ -70,6 +70,6 @@ struct PCMPlayback {
   /// The descriptor that reports a hang-up when a card goes away; -1 for other devices, whose descriptors may be ready at any
   /// time.
   var descriptor: Int32
-  /// The reference that keeps the device open, for the control side.
+  /// The control side's reference, which keeps the device open.
   var owner: Unmanaged<AnyObject>
 }
