@@ -127,12 +127,6 @@ static clinux_rtkit_result promote(connection *rtkit, pid_t thread, int *priorit
   clinux_rtkit_result result = get(rtkit, "MaxRealtimePriority", 'i', &highest);
   if (result == CLINUX_RTKIT_GRANTED) result = get(rtkit, "RTTimeUSecMax", 'x', &microseconds);
   if (result != CLINUX_RTKIT_GRANTED) return result;
-  if (highest <= 0) {
-    char number[16];
-    snprintf(number, sizeof number, "%d", highest);
-    return fail(
-        rtkit, CLINUX_RTKIT_REFUSED, "RealtimeKit gives no real-time priority: its highest is ", number);
-  }
   int error = limit_runtime(microseconds);
   if (error) return fail(rtkit, CLINUX_RTKIT_FAILED, "RLIMIT_RTTIME cannot be set: ", strerror(error));
   if (*priority > highest) *priority = highest;
