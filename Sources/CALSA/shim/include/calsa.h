@@ -28,20 +28,19 @@ int calsa_descriptor(snd_pcm_t *pcm);
 ///
 /// `calsa_pcm_of` gives those of libasound. A test gives those of a card that plays a script.
 typedef struct {
-  snd_pcm_sframes_t (*avail)(snd_pcm_t *pcm);
-  int (*htimestamp)(snd_pcm_t *pcm, snd_pcm_uframes_t *avail, snd_htimestamp_t *stamp);
-  int (*delay)(snd_pcm_t *pcm, snd_pcm_sframes_t *delay);
-  snd_pcm_state_t (*state)(snd_pcm_t *pcm);
-  int (*prepare)(snd_pcm_t *pcm);
-  int (*start)(snd_pcm_t *pcm);
-  int (*drop)(snd_pcm_t *pcm);
-  int (*resume)(snd_pcm_t *pcm);
-  snd_pcm_sframes_t (*rewind)(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
-  snd_pcm_sframes_t (*forward)(snd_pcm_t *pcm, snd_pcm_uframes_t frames);
-  snd_pcm_sframes_t (*writei)(snd_pcm_t *pcm, const void *frames, snd_pcm_uframes_t count);
-  int (*mmap_begin)(
-      snd_pcm_t *pcm, const snd_pcm_channel_area_t **areas, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames);
-  snd_pcm_sframes_t (*mmap_commit)(snd_pcm_t *pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames);
+  __typeof__(&snd_pcm_avail) avail;
+  __typeof__(&snd_pcm_htimestamp) htimestamp;
+  __typeof__(&snd_pcm_delay) delay;
+  __typeof__(&snd_pcm_state) state;
+  __typeof__(&snd_pcm_prepare) prepare;
+  __typeof__(&snd_pcm_start) start;
+  __typeof__(&snd_pcm_drop) drop;
+  __typeof__(&snd_pcm_resume) resume;
+  __typeof__(&snd_pcm_rewind) rewind;
+  __typeof__(&snd_pcm_forward) forward;
+  __typeof__(&snd_pcm_writei) writei;
+  __typeof__(&snd_pcm_mmap_begin) mmap_begin;
+  __typeof__(&snd_pcm_mmap_commit) mmap_commit;
 } calsa_calls;
 
 /// A PCM as the audio thread calls it. The calls live as long as the program.
