@@ -20,10 +20,6 @@ struct Downmix {
   /// stays full scale.
   init(channels: Int) {
     let layout = Self.layout(channels)
-    if channels <= 2 {
-      shares = layout
-      return
-    }
     let scale = 1 / max(1, layout.reduce(0) { $0 + $1.left }, layout.reduce(0) { $0 + $1.right })
     shares = layout.map { ($0.left * scale, $0.right * scale) }
   }

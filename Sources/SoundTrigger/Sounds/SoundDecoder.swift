@@ -59,19 +59,11 @@ struct SoundDecoder: ~Copyable {
     position += count
     if position > limitSeconds * rate { throw .tooLong(path: path, limitSeconds: limitSeconds) }
     let samples = block[..<(count * downmix.channels)]
-    try check(samples)
-    downmix.mix(samples, appendingTo: &stereo)
-    return true
-  }
-
-  private func check(_ samples: ArraySlice<Float>) throws(SoundError) {
-    // Without an early exit the loop becomes vector code.
-    var good = true
-    for sample in samples { good = (abs(sample) <= Self.largestSample) && good }
-    if good { return }
-    for sample in samples where !(abs(sample) <= Self.largestSample) {
+    if let sample = samples.first(where: { !(abs($0) <= Self.largestSample) }) {
       throw .corrupt(path: path, reason: "it holds a sample of \(sample), where full scale is 1")
     }
+    downmix.mix(samples, appendingTo: &stereo)
+    return true
   }
 
   private static func reason(_ file: OpaquePointer?) -> String {

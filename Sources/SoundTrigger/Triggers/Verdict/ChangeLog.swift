@@ -62,20 +62,17 @@ struct ChangeLog: Sendable {
 
   /// Replaces the verdict `starting` of the change that caused a play, if its record is still there.
   mutating func replaceStarting(of play: PlayID, with verdict: Verdict) {
-    // Most often it is one of the latest.
-    var number = count - 1
-    while number >= max(0, count - Self.capacity) {
+    // Backwards, because it is most often one of the latest.
+    for number in numbers.reversed() where records[number % Self.capacity].play == play {
       let place = number % Self.capacity
-      if records[place].play == play {
-        if records[place].change.verdict == .starting { records[place].change.verdict = verdict }
-        return
-      }
-      number -= 1
+      if records[place].change.verdict == .starting { records[place].change.verdict = verdict }
+      return
     }
   }
 
   /// The changes, oldest first.
-  var changes: [JudgedChange] {
-    (max(0, count - Self.capacity)..<count).map { records[$0 % Self.capacity].change }
-  }
+  var changes: [JudgedChange] { numbers.map { records[$0 % Self.capacity].change } }
+
+  /// The numbers of the records that are there.
+  private var numbers: Range<Int> { max(0, count - Self.capacity)..<count }
 }

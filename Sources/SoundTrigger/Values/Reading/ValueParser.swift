@@ -37,20 +37,16 @@ package struct ValueParser: Sendable {
     }
   }
 
+  private static let yes: [StaticString] = ["true", "yes", "on", "1"]
+  private static let no: [StaticString] = ["false", "no", "off", "0"]
+
   private static func parseBool(_ content: Span<UInt8>) throws(ValueRefusal) -> Bool {
-    switch content.count {
-    case 1 where content[0] == UInt8(ascii: "1"): return true
-    case 1 where content[0] == UInt8(ascii: "0"): return false
-    case 2 where content.equalsIgnoringCase("on"): return true
-    case 2 where content.equalsIgnoringCase("no"): return false
-    case 3 where content.equalsIgnoringCase("yes"): return true
-    case 3 where content.equalsIgnoringCase("off"): return false
-    case 4 where content.equalsIgnoringCase("true"): return true
-    case 5 where content.equalsIgnoringCase("false"): return false
-    default: throw .notABool(Excerpt.quoting(content))
-    }
+    for word in yes where content.equalsIgnoringCase(word) { return true }
+    for word in no where content.equalsIgnoringCase(word) { return false }
+    throw .notABool(Excerpt.quoting(content))
   }
 }
+
 /// White space as it surrounds the content of a value: ASCII space, tab, line feed, vertical tab, form feed and return.
 enum WhiteSpace {
   static func contains(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
