@@ -18,9 +18,6 @@ package final class OfflineOutput: AudioOutput {
 
   deinit { block.deallocate() }
 
-  /// Whether nothing sounds and no command waits.
-  package var isIdle: Bool { mixer.isIdle() }
-
   package var isReady: Bool { true }
 
   package var isSilent: Bool { control.activeCount == 0 }

@@ -173,7 +173,7 @@ import Testing
     output.control.stop(loop, fadeFrames: 480)
     #expect(try advance(toMilliseconds: nil) == 1010)
     #expect(reports == [.ended(loop, wasHeard: true, wasFadedOut: true)])
-    #expect(output.isIdle)
+    #expect(output.isSilent)
     try output.finish()
   }
 
