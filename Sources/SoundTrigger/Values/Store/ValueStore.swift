@@ -239,21 +239,29 @@ extension ValueStore.Table {
     _ value: Value, index: Int, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
     entries[index].countUpdate(at: now)
-    let old = entries[index].value
-    if let old, old == value, entries[index].kind != .event { return .unchanged }
+    guard let old = entries[index].value else { return begin(value, index: index, at: now, into: &changes) }
+    if old == value, entries[index].kind != .event { return .unchanged }
+    entries[index].value = value
+    entries[index].changedAt = now
+    changes.append(Change(value: ValueID(index: index), old: old, new: value))
+    return .changed
+  }
+
+  /// Makes this the value's first content.
+  private mutating func begin(
+    _ value: Value, index: Int, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     entries[index].value = value
     entries[index].changedAt = now
     let id = ValueID(index: index)
-    if old == nil {
-      let lastRun = comparisonWithLastRun(value, index: index)
-      if !entries[index].firstContentIsChange || lastRun == .same {
-        changes.append(
-          Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
-        return .appeared
-      }
+    let lastRun = comparisonWithLastRun(value, index: index)
+    if entries[index].firstContentIsChange, lastRun != .same {
+      changes.append(Change(value: id, old: nil, new: value))
+      return .changed
     }
-    changes.append(Change(value: id, old: old, new: value))
-    return .changed
+    changes.append(
+      Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
+    return .appeared
   }
 }
 
