@@ -17,44 +17,18 @@ final class EventLoop {
     static let writable = Readiness(rawValue: CLINUX_OUT)
     /// The peer of a stream socket will send nothing more.
     static let peerFinished = Readiness(rawValue: CLINUX_RDHUP)
-    /// Both directions are closed.
-    ///
-    /// Reported without being asked for.
+    /// Both directions are closed. Reported without being asked for.
     static let hangUp = Readiness(rawValue: CLINUX_HUP)
-    /// An error is pending on the descriptor.
-    ///
-    /// Reported without being asked for.
+    /// An error is pending on the descriptor. Reported without being asked for.
     static let error = Readiness(rawValue: CLINUX_ERR)
   }
 
-  /// One registration of a descriptor.
-  ///
-  /// It is never mistaken for a later one of the same number.
+  /// One registration of a descriptor. Its number is never used again, so a report that comes too late finds nobody.
   struct Token: Hashable {
-    fileprivate var slot: UInt32
-    fileprivate var generation: UInt32
-
-    fileprivate init(slot: UInt32, generation: UInt32) {
-      self.slot = slot
-      self.generation = generation
-    }
-
-    fileprivate init(packed: UInt64) {
-      self.init(slot: UInt32(truncatingIfNeeded: packed), generation: UInt32(truncatingIfNeeded: packed >> 32))
-    }
-
-    fileprivate var packed: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
+    fileprivate let number: UInt64
   }
 
   typealias Handler = (Readiness) -> Void
-
-  private struct Slot {
-    var fd: Int32
-    /// Counts the registrations of the slot, so that a report for an earlier one is recognised as stale.
-    var generation: UInt32
-    /// `nil`: the slot is free.
-    var handler: Handler?
-  }
 
   /// CLOCK_BOOTTIME at the latest wake-up: the same for every handler of one turn.
   ///
@@ -70,22 +44,18 @@ final class EventLoop {
 
   private let epoll: Descriptor
   private let timerDescriptor: Descriptor
-  private var slots: [Slot] = []
-  private var freeSlots: [UInt32] = []
+  /// The registered descriptors, by the numbers of their tokens.
+  private var registrations: [UInt64: (fd: Int32, handler: Handler)] = [:]
+  /// The number of the latest registration. 0 stands for the timerfd.
+  private var lastNumber: UInt64 = 0
   private var timers = TimerHeap()
   private var sleep: SleepMeter
   /// What the timerfd is set to; `nil`: to nothing.
   private var armed: Instant?
   private(set) var isStopping = false
-  /// Timers that are due in this turn; kept for its storage.
-  private var dueTimers: [Timer] = []
 
   /// How long timers fire in one turn.
   private static let timeForTimers = Duration.milliseconds(1)
-  /// How many timers fire in one turn.
-  private static let mostTimers = 64
-  /// The token of the timerfd, which no registration can have.
-  private static let timerToken = UInt64.max
 
   init() throws(SystemError) {
     epoll = try Descriptor("epoll_create") { clinux_epoll_create() }
@@ -93,7 +63,7 @@ final class EventLoop {
     let reading = SleepMeter.Reading.now()
     now = reading.boot
     sleep = SleepMeter(reading)
-    if clinux_epoll_add(epoll.raw, timerDescriptor.raw, CLINUX_IN, Self.timerToken) < 0 {
+    if clinux_epoll_add(epoll.raw, timerDescriptor.raw, CLINUX_IN, 0) < 0 {
       throw SystemError("epoll_ctl", "timerfd")
     }
   }
@@ -115,46 +85,27 @@ final class EventLoop {
   /// The caller keeps the descriptor, and must call `remove` before closing it. Regular files and /dev/null are refused with
   /// EPERM: they are always ready.
   func add(_ fd: Int32, _ events: Readiness, handler: @escaping Handler) throws(SystemError) -> Token {
-    let slot = freeSlots.last ?? UInt32(slots.count)
-    let generation = Int(slot) < slots.count ? slots[Int(slot)].generation &+ 1 : 0
-    let token = Token(slot: slot, generation: generation)
-    if clinux_epoll_add(epoll.raw, fd, events.rawValue, token.packed) < 0 {
+    lastNumber += 1
+    if clinux_epoll_add(epoll.raw, fd, events.rawValue, lastNumber) < 0 {
       throw SystemError("epoll_ctl", "descriptor \(fd)")
     }
-    let entry = Slot(fd: fd, generation: generation, handler: handler)
-    if Int(slot) < slots.count {
-      freeSlots.removeLast()
-      slots[Int(slot)] = entry
-    } else {
-      slots.append(entry)
-    }
-    return token
+    registrations[lastNumber] = (fd, handler)
+    return Token(number: lastNumber)
   }
 
-  /// Changes what the loop waits for on a descriptor.
-  ///
-  /// Does nothing if the token was removed.
+  /// Changes what the loop waits for on a descriptor. Does nothing if the token was removed.
   func modify(_ token: Token, _ events: Readiness) throws(SystemError) {
-    guard isCurrent(token) else { return }
-    let fd = slots[Int(token.slot)].fd
-    if clinux_epoll_modify(epoll.raw, fd, events.rawValue, token.packed) < 0 {
+    guard let fd = registrations[token.number]?.fd else { return }
+    if clinux_epoll_modify(epoll.raw, fd, events.rawValue, token.number) < 0 {
       throw SystemError("epoll_ctl", "descriptor \(fd)")
     }
   }
 
   /// Ends a registration: its handler is not called again, even if epoll has reported the descriptor already.
   func remove(_ token: Token) {
-    guard isCurrent(token) else { return }
+    guard let (fd, _) = registrations.removeValue(forKey: token.number) else { return }
     // Fails only if the descriptor is closed already; then epoll has removed it.
-    _ = clinux_epoll_remove(epoll.raw, slots[Int(token.slot)].fd)
-    slots[Int(token.slot)].handler = nil
-    freeSlots.append(token.slot)
-  }
-
-  private func isCurrent(_ token: Token) -> Bool {
-    guard Int(token.slot) < slots.count else { return false }
-    let slot = slots[Int(token.slot)]
-    return slot.generation == token.generation && slot.handler != nil
+    _ = clinux_epoll_remove(epoll.raw, fd)
   }
 
   // MARK: Timers
@@ -164,20 +115,12 @@ final class EventLoop {
   /// The loop keeps the timer until it has fired or is cancelled. O(log n).
   func schedule(_ timer: Timer, at deadline: Instant) { timers.insert(timer, at: deadline) }
 
-  /// Cancels a timer, also one that is due in this very turn.
-  ///
-  /// O(log n).
+  /// Cancels a timer, also one that is due in this very turn. O(log n).
   func cancel(_ timer: Timer) { timers.remove(timer) }
 
   // MARK: Running
 
-  /// Handles events until `stop` is called; if that was before, returns at once.
-  func run() throws(SystemError) {
-    while !isStopping { try runOnce() }
-    isStopping = false
-  }
-
-  /// Makes `run` return once the handler that runs now has returned.
+  /// Ends the loop: no handler is called any more once the one that runs now has returned.
   func stop() { isStopping = true }
 
   /// Waits for the next wake-up, at most for `timeout` (`nil`: for ever), and handles it.
@@ -205,13 +148,6 @@ final class EventLoop {
     }
   }
 
-  /// Updates `now` between two turns, after slow work; returns how long the machine was awake meanwhile.
-  func readClock() -> Duration {
-    let (before, asleep) = (now, timeAsleep)
-    wakeUp()
-    return before.duration(to: now) - (timeAsleep - asleep)
-  }
-
   private func wakeUp() {
     let reading = SleepMeter.Reading.now()
     now = reading.boot
@@ -223,37 +159,33 @@ final class EventLoop {
   }
 
   private func dispatch(_ event: clinux_event) -> Bool {
-    if event.token == Self.timerToken {
+    if event.token == 0 {
       _ = clinux_drain(timerDescriptor.raw)
       armed = nil
       return false
     }
-    let token = Token(packed: event.token)
-    guard isCurrent(token), let handler = slots[Int(token.slot)].handler else { return false }
+    guard let handler = registrations[event.token]?.handler else { return false }
     handler(Readiness(rawValue: event.events))
     return true
   }
 
-  /// Fires the timers that were due when the turn began, at most `mostTimers` and for `timeForTimers`; the others wait for the
-  /// next turn.
+  /// Fires the timers that were due when the turn began, for `timeForTimers`; the others wait for the next turn.
   ///
   /// A timer that a handler schedules waits, too. So timers never starve the descriptors.
   private func fireTimers() -> Bool {
-    var due = dueTimers
-    dueTimers = []
-    timers.removeDue(now, into: &due, limit: Self.mostTimers)
-    let any = !due.isEmpty
-    let end = due.count > 1 ? Self.clock().advanced(by: Self.timeForTimers) : now
-    for (place, timer) in due.enumerated() {
-      if isStopping || (place > 0 && Self.clock() > end) { timers.putBack(timer) } else { timer.fireIfDue() }
+    let latest = timers.insertions
+    var end: Instant?
+    while !isStopping, let timer = timers.first, timer.deadline <= now, timer.insertion <= latest {
+      if let end, Self.clock() > end { break }
+      end = end ?? Self.clock().advanced(by: Self.timeForTimers)
+      timers.remove(timer)
+      timer.handler()
     }
-    due.removeAll(keepingCapacity: true)
-    dueTimers = due
-    return any
+    return end != nil
   }
 
   private func arm() {
-    let next = timers.first
+    let next = timers.first?.deadline
     if next == armed { return }
     // Zero would disarm it; a time that is past fires at once.
     _ = clinux_timerfd_set(timerDescriptor.raw, next.map { UInt64(max(1, $0.nanoseconds)) } ?? 0)

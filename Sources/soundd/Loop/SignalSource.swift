@@ -6,32 +6,25 @@ import Glibc
 /// It blocks the signals for the calling thread and the threads that this one starts later, so make it before any other
 /// thread runs. They stay blocked: a signal that arrives while the process exits does not kill it.
 final class SignalSource {
-  private let loop: EventLoop
   private let descriptor: Descriptor
-  private var token: EventLoop.Token?
+  /// Called with the number of each signal that arrives.
+  var handler: (Int32) -> Void
 
-  /// Calls `handler` with the number of each signal of the list that arrives.
-  ///
-  /// SIGPIPE is ignored from here on.
+  /// Handles the signals of the list as long as the loop exists. SIGPIPE is ignored from here on.
   init(
     _ signals: [Int32] = [SIGTERM, SIGINT, SIGHUP], on loop: EventLoop, handler: @escaping (Int32) -> Void
   )
     throws(SystemError)
   {
-    self.loop = loop
+    self.handler = handler
     signal(SIGPIPE, SIG_IGN)
     descriptor = try Descriptor("signalfd") { clinux_signalfd(signals, Int32(signals.count)) }
-    let raw = descriptor.raw
-    token = try loop.add(raw, .readable) { _ in
+    _ = try loop.add(descriptor.raw, .readable) { [self] _ in
       while true {
-        let number = clinux_signalfd_read(raw)
+        let number = clinux_signalfd_read(descriptor.raw)
         if number == 0 { return }
-        handler(number)
+        self.handler(number)
       }
     }
-  }
-
-  deinit {
-    if let token { loop.remove(token) }
   }
 }
