@@ -52,22 +52,21 @@ struct RenderCommand: ParsableCommand {
     do throws(Timeline.Problem) { timeline = try Timeline(bytes) } catch {
       throw Failure(.badData, "\(events): \(error)")
     }
-    let rendering = try Rendering(configuration, file: file, environment: environment)
-    for sound in rendering.soundFiles { try keep(sound, "a sound of the configuration") }
-    guard let output, let target else {
-      // Prints also what played before an error.
-      var lines: [UInt8] = []
-      let result = Result {
-        try rendering.run(timeline, name: events, into: nil) { lines += json ? $0.json : Array($0.text.utf8) + [10] }
-      }
-      if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
-      return try result.get()
-    }
+    // What played before an error is printed, too.
+    var lines: [UInt8] = []
     do {
-      try rendering.run(timeline, name: events, into: target.path)
-      try target.commit()
+      let rendering = try Rendering(
+        timeline, name: events, configuration, file: file, environment: environment, into: target?.path
+      ) {
+        if target == nil { lines += json ? $0.json : Array($0.text.utf8) + [10] }
+      }
+      for sound in rendering.soundFiles { try keep(sound, "a sound of the configuration") }
+      let result = Result { try rendering.run() }
+      if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
+      try result.get()
+      try target?.commit()
     } catch let error as WAVError {
-      throw Failure(.inputOutput, "cannot write \(output): \(error.reason)")
+      throw Failure(.inputOutput, "cannot write \(output ?? ""): \(error.reason)")
     }
   }
 }

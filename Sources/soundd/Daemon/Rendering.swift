@@ -2,44 +2,45 @@ import SoundTrigger
 
 /// Runs a configuration on a virtual clock, into a WAV file or for nobody.
 final class Rendering: PipelineObserver {
-  private let configuration: Configuration
-  private let sounds: LoadedSounds
-  private let locator: SoundLocator
-  private let rate: Int
+  /// The files of the configuration's sounds.
+  let soundFiles: [String]
+  private let timeline: Timeline
+  /// What messages call the timeline.
+  private let name: String
+  private let output: OfflineOutput
+  private let pipeline: Pipeline
+  private let report: (RenderedEvent) -> Void
   /// The names of values that the configuration or an earlier line has named.
-  private var known: Set<ValueName> = []
+  private var known: Set<ValueName>
   /// Plays that found no voice.
   private var crowded = 0
-  private var report: (RenderedEvent) -> Void = { _ in }
   private var lastStop: RenderedEvent?
   /// The plays that have not ended.
   private var plays: [PlayID: Play] = [:]
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
-  /// Loads the configuration's sounds. A sound that cannot be loaded is a failure.
-  init(_ configuration: Configuration, file: String?, environment: SystemEnvironment) throws(Failure) {
-    self.configuration = configuration
-    rate = configuration.output.rate ?? 48_000
-    locator = environment.soundLocator(configurationFile: file)
-    sounds = LoadedSounds.load(
+  /// Loads the configuration's sounds and opens the file at `path`; with `nil` it plays for nobody. A sound that cannot
+  /// be loaded is a failure.
+  ///
+  /// `report` is called for what is heard and what is not, in the order of time.
+  init(
+    _ timeline: Timeline, name: String, _ configuration: Configuration, file: String?, environment: SystemEnvironment,
+    into path: String?, report: @escaping (RenderedEvent) -> Void = { _ in }
+  ) throws {
+    self.timeline = timeline
+    self.name = name
+    self.report = report
+    let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
+    let locator = environment.soundLocator(configurationFile: file)
+    soundFiles = configuration.soundNames.compactMap { try? locator.search($0).path.get() }
+    let sounds = LoadedSounds.load(
       configuration.soundNames, locator: locator,
       loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds))
     let complaints = sounds.complaints(configuration, file: file)
     if !complaints.isEmpty { throw Failure(.configuration, complaints.joined(separator: "\n")) }
-  }
-
-  /// The files of the configuration's sounds.
-  var soundFiles: [String] { configuration.soundNames.compactMap { try? locator.search($0).path.get() } }
-
-  /// Plays the timeline into a file, or with `nil` for nobody. `name`: what messages call the timeline.
-  ///
-  /// Once. `report` is called for what is heard and what is not, in the order of time.
-  func run(
-    _ timeline: Timeline, name: String, into path: String?, report: @escaping (RenderedEvent) -> Void = { _ in }
-  ) throws {
     // Before gigabytes of silence are written.
-    let longest = WAVWriter.frameLimit(channels: configuration.output.channels) / rate
+    let longest = WAVWriter.frameLimit(channels: channels) / rate
     if path != nil, let last = timeline.events.last, last.time.nanoseconds / 1_000_000_000 >= Int64(longest) {
       throw Failure(
         .badData,
@@ -47,33 +48,29 @@ final class Rendering: PipelineObserver {
           + "or leave out -o and see what would be played")
     }
     let writer = try path.map { path throws(WAVError) in
-      try WAVWriter(path: path, rate: rate, channels: configuration.output.channels)
+      try WAVWriter(path: path, rate: rate, channels: channels)
     }
-    let output = OfflineOutput(writer: writer, rate: rate, voiceLimit: configuration.limits.voices)
-    let pipeline: Pipeline
+    output = OfflineOutput(writer: writer, rate: rate, voiceLimit: configuration.limits.voices)
     do throws(ValueStoreError) {
       pipeline = try Pipeline(configuration, player: Player(output), ignoringSources: true)
     } catch {
       throw Failure(.configuration, "\(error)")
     }
-    self.report = report
-    pipeline.observer = self
-    pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     known = Set(pipeline.store.ids.map(pipeline.store.name))
+    pipeline.observer = self
+    pipeline.setSounds(sounds, at: time)
+  }
+
+  /// Plays the timeline, once.
+  func run() throws {
     for event in timeline.events {
-      try play(pipeline, on: output, until: event.time)
-      if let problem = apply(event, to: pipeline) { throw Failure(.badData, "\(name): line \(event.line): \(problem)") }
+      try play(until: event.time)
+      if let problem = apply(event) { throw Failure(.badData, "\(name): line \(event.line): \(problem)") }
       _ = pipeline.collect(at: event.time)
-      if pipeline.store.count > known.count { reportUnknown(pipeline, event, name) }
+      if pipeline.store.count > known.count { reportUnknown(event) }
     }
     pipeline.expectNothing()
-    try play(pipeline, on: output, until: nil) {
-      guard let endless = pipeline.endlessLoop else { return }
-      throw Failure(
-        .badData,
-        "\(name): trigger '\(endless)' sounds without end: its condition still holds after the last line; "
-          + "end it there, or give the trigger a loop_limit")
-    }
+    try play(until: nil)
     try output.finish()
     if crowded > 0 {
       let sounds = crowded == 1 ? "sound" : "sounds"
@@ -83,12 +80,15 @@ final class Rendering: PipelineObserver {
 
   /// Lets everything happen until a time, each thing at its own; with `nil` until all is over.
   ///
-  /// `check` is called before each step and may end it.
-  private func play(
-    _ pipeline: Pipeline, on output: OfflineOutput, until end: Instant?, _ check: () throws -> Void = {}
-  ) throws {
+  /// A loop that nothing ends any more is a failure.
+  private func play(until end: Instant?) throws {
     while true {
-      try check()
+      if end == nil, let endless = pipeline.endlessLoop {
+        throw Failure(
+          .badData,
+          "\(name): trigger '\(endless)' sounds without end: its condition still holds after the last line; "
+            + "end it there, or give the trigger a loop_limit")
+      }
       let next = Instant.earlier(pipeline.nextDeadline, end).map { max($0, time) }
       if next == nil, pipeline.triggers.player.isSilent { return }
       let now = try output.advance(to: next)
@@ -102,7 +102,7 @@ final class Rendering: PipelineObserver {
   }
 
   /// Applies a line. Returns what is wrong with it.
-  private func apply(_ event: Timeline.Event, to pipeline: Pipeline) -> String? {
+  private func apply(_ event: Timeline.Event) -> String? {
     let line = event.content.span
     do {
       let request = try Request(line)
@@ -118,7 +118,7 @@ final class Rendering: PipelineObserver {
   private static let expected = "expected NAME=VALUE or a JSON object after the time"
 
   /// Reports values that only a line has named, because the name may be misspelt.
-  private func reportUnknown(_ pipeline: Pipeline, _ event: Timeline.Event, _ name: String) {
+  private func reportUnknown(_ event: Timeline.Event) {
     for unknown in pipeline.store.ids.map(pipeline.store.name).dropFirst(known.count) {
       let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
       StandardStreams.complain(
