@@ -18,19 +18,15 @@ final class DeviceKeeper {
   /// Called whenever there is another device, or none.
   private var changed: () -> Void = {}
   private var backoff = DeviceBackoff()
-  private var isOpening = false
-  private var retryTimer: EventLoop.Timer?
-  private var holdTimer: EventLoop.Timer?
-  private var idleTimer: EventLoop.Timer?
+  private lazy var retryTimer = EventLoop.Timer { [unowned self] in open() }
+  private lazy var holdTimer = EventLoop.Timer { [unowned self] in output?.stopHolding() }
+  private lazy var idleTimer = EventLoop.Timer { [unowned self] in release() }
 
   init(_ settings: OutputSettings, on loop: EventLoop, log: Logger) throws(SystemError) {
     self.settings = settings
     self.loop = loop
     self.log = log
     worker = try BackgroundWorker(name: "soundd-device", on: loop)
-    retryTimer = EventLoop.Timer { [unowned self] in open() }
-    holdTimer = EventLoop.Timer { [unowned self] in output?.stopHolding() }
-    idleTimer = EventLoop.Timer { [unowned self] in release() }
   }
 
   /// Opens the device in the background, for an output that does not exist yet, and calls `opened` on the loop when this
@@ -61,8 +57,8 @@ final class DeviceKeeper {
 
   /// A sound is about to start: opens the device without waiting for the back-off, unless the last attempt was a moment ago.
   func willPlay() {
-    if let idleTimer, idleTimer.isScheduled { loop.cancel(idleTimer) }
-    guard let output, output.device == nil, !isOpening else { return }
+    loop.cancel(idleTimer)
+    guard let output, output.device == nil, !worker.isBusy else { return }
     if output.isReleased || (output.deviceError != nil && backoff.mayTry(at: loop.now)) { open() }
   }
 
@@ -73,7 +69,7 @@ final class DeviceKeeper {
       log.error("\(error); playing by the clock until it is back")
       retryLater()
       changed()
-    } else if output.isReleased && !isOpening {
+    } else if output.isReleased && !worker.isBusy {
       // A sound was started at the very moment at which the device was given back.
       if output.control.activeCount > 0 { open() }
     } else {
@@ -87,16 +83,14 @@ final class DeviceKeeper {
   // MARK: Opening
 
   private func open() {
-    guard let output, !isOpening else { return }
-    isOpening = true
-    if let retryTimer { loop.cancel(retryTimer) }
-    if let holdTimer { loop.schedule(holdTimer, at: loop.now.advanced(by: Self.longestHold)) }
+    guard let output, !worker.isBusy else { return }
+    loop.cancel(retryTimer)
+    loop.schedule(holdTimer, at: loop.now.advanced(by: Self.longestHold))
     worker.perform(output.beginOpening()) { [unowned self] opened in finish(opened, output) }
   }
 
   private func finish(_ opened: OpenedDevice, _ output: Output) {
-    isOpening = false
-    if let holdTimer { loop.cancel(holdTimer) }
+    loop.cancel(holdTimer)
     let wasMissing = !output.isReleased
     if let error = output.finishOpening(opened) {
       if wasMissing { log.debug("\(error)") } else { log.error("\(error); playing by the clock until it is back") }
@@ -111,14 +105,12 @@ final class DeviceKeeper {
     changed()
   }
 
-  private func retryLater() {
-    if let retryTimer { loop.schedule(retryTimer, at: backoff.failed(at: loop.now)) }
-  }
+  private func retryLater() { loop.schedule(retryTimer, at: backoff.failed(at: loop.now)) }
 
   // MARK: Closing
 
   private func watchIdleness() {
-    guard let idleTimer, !idleTimer.isScheduled, let output, let device = output.device else { return }
+    guard !idleTimer.isScheduled, let output, let device = output.device else { return }
     let time: Duration
     switch settings.keepOpen {
     case .always: return
