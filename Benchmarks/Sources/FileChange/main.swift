@@ -46,6 +46,9 @@ final class Feed: ContentReceiver {
   func receive(chunk: Span<UInt8>) {}
   func endLongContent() {}
   func fileProblem(_ text: String?) { if let text { fail(text) } }
+  func linesBegin(after line: Span<UInt8>?) {}
+  func skippedLine() {}
+  func remark(_ text: String) {}
 }
 
 func write(_ text: String, _ path: String) {

@@ -42,11 +42,6 @@ struct ValueDeclaration: Equatable, Sendable {
     if case .file(_, _, let aspect) = source { aspect != .fifo } else { false }
   }
 
-  /// Whether it can change without a client.
-  var hasOwnSource: Bool {
-    if case .file = source { true } else { false }
-  }
-
   /// Whether a reload may keep the source of this declaration for the other one.
   ///
   /// Lines come once: a new source would lose those on their way. Anything else is read again, because the other declaration

@@ -55,7 +55,7 @@ extension Daemon {
   private func write(_ id: TriggerID, to writer: inout JSONWriter) {
     let definition = pipeline.triggers.engine.definitions[id.index]
     let counters = pipeline.triggers.engine.counters(of: id)
-    let problem = definition.sound.names.lazy.compactMap { self.sounds.loaded.problem(of: $0) }.first
+    let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.triggers.engine.activity(of: id), lastPlay: counters.lastPlay.map(timestamp),
       problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord())

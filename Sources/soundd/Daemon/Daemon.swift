@@ -91,14 +91,17 @@ final class Daemon {
     if let error = output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(
       configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
-    sounds = try TriggerSounds(plan, environment: environment, rate: output.rate, watcher: watcher, on: loop, log: log)
+    sounds = try TriggerSounds(
+      locator: environment.soundLocator(configurationFile: plan.file),
+      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: plan.file,
+      watcher: watcher, on: loop, log: log)
     feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, environment: environment, watcher: watcher, on: loop, log: log)
     device = startup.device
     startup.handler = { [unowned self] in handle(signal: $0) }
     pipeline.observer = self
     pipeline.arrival = { [loop] in loop.monotonicNow }
-    sounds.onChange = { [unowned self] in pipeline.setSounds($0, at: loop.now) }
+    sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
     wiring.deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
     wiring.farewell = EventLoop.Timer { [unowned self] in loop.stop() }
@@ -126,7 +129,7 @@ final class Daemon {
   private func loadSounds() throws {
     let start = loop.now
     var isLoaded = false
-    sounds.load(configuration) { isLoaded = true }
+    sounds.load(configuration.soundNames) { isLoaded = true }
     while !isLoaded, !loop.isStopping {
       try loop.runOnce()
       if departure.stage == .now, pipeline.triggers.player.isSilent { loop.stop() }
@@ -236,12 +239,12 @@ final class Daemon {
       next.output = configuration.output
       next.limits = configuration.limits
     }
-    sounds.load(next) { [unowned self] in
+    sounds.load(next.soundNames) { [unowned self] in
       do throws(Failure) {
         try use(next)
         done(nil)
       } catch {
-        sounds.dropUnused()
+        sounds.removeUnused()
         reloadFailed(error)
         done(error)
       }

@@ -2,7 +2,7 @@ import Logging
 import SoundTrigger
 
 /// Passes what a feeder reads from a path on to its value.
-final class FileFeed: LineReceiver {
+final class FileFeed: ContentReceiver {
   private let pipeline: Pipeline
   private let loop: EventLoop
   private let log: Logger
@@ -14,9 +14,9 @@ final class FileFeed: LineReceiver {
   /// Whether the first reading is over. A named pipe has none, because it holds no content.
   private var hasRead: Bool
   private var hasSkippedLine = false
-  private var lastComplaint: Instant?
+  private var complaints = RateLimit(.seconds(1))
   /// The feeder, owned here because neither works without the other.
-  var source: (any ValueFeeder)?
+  var source: ValueFeeder?
 
   init(_ pipeline: Pipeline, _ value: ValueID, _ declaration: ValueDeclaration, on loop: EventLoop, log: Logger) {
     self.pipeline = pipeline
@@ -104,8 +104,6 @@ final class FileFeed: LineReceiver {
   /// second.
   private func mayComplain() -> Bool {
     guard case .file(_, _, let aspect) = declaration.source, aspect == .lines || aspect == .fifo else { return true }
-    if let lastComplaint, lastComplaint.duration(to: loop.now) < .seconds(1) { return false }
-    lastComplaint = loop.now
-    return true
+    return complaints.allows(at: loop.now)
   }
 }

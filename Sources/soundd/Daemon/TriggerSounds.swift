@@ -1,81 +1,215 @@
+import CLinux
 import Logging
 import SoundTrigger
 
-/// The sounds of the configuration's triggers: loads them, keeps them up to date, and logs what is wrong with them.
+/// The sounds of the configuration's triggers: loads them in the background, loads them again when their files change,
+/// and logs what is wrong with them.
+///
+/// It watches the folders in which sounds are looked up. After an event it waits until the files have been quiet, looks
+/// all sounds up again, and decodes those whose file is another one now. So a file that is replaced never fails in
+/// between.
+///
+/// Belongs to the event loop's thread. Nothing here blocks.
 final class TriggerSounds {
-  /// What became of the sounds of the present configuration.
-  private(set) var loaded = LoadedSounds()
-  private let cache: SoundCache
+  /// How long the files must be quiet before the sounds are looked up again.
+  static let quiet = Duration.milliseconds(500)
+  /// The longest wait for that, because a program may write there without a pause.
+  static let longest = Duration.seconds(5)
+
+  private let loop: EventLoop
   private let worker: BackgroundWorker
+  private let watcher: FolderWatcher
+  private let locator: SoundLocator
+  private let loader: ClipLoader
   private let log: Logger
+  /// The configuration's file and its triggers, for messages.
   private let file: String?
-  private var configuration: Configuration
-  /// Called when the player is to use other sounds.
-  var onChange: (LoadedSounds) -> Void = { _ in }
+  private var configuration = Configuration()
+  /// The sounds that are kept up to date.
+  private var names: Set<String> = []
+  /// Those of them that have been loaded.
+  private var sounds: [String: LoadedSound] = [:]
+  /// By the paths that are watched.
+  private var watches: [String: PathWatch] = [:]
+  /// When the first event came since the sounds were looked up.
+  private var firstEvent: Instant?
+  /// After an event it is scheduled, until the sounds are looked up again.
+  private(set) lazy var timer = EventLoop.Timer { [weak self] in self?.refresh() }
+  /// Called with the names of sounds whose result has changed.
+  var onChange: ([String]) -> Void = { _ in }
 
   init(
-    _ plan: DaemonPlan, environment: SystemEnvironment, rate: Int, watcher: FolderWatcher, on loop: EventLoop,
-    log: Logger
+    locator: SoundLocator, loader: ClipLoader, file: String?, watcher: FolderWatcher, on loop: EventLoop, log: Logger
   ) throws(SystemError) {
+    self.loop = loop
     self.log = log
-    file = plan.file
-    configuration = plan.configuration
+    self.file = file
     worker = try BackgroundWorker(name: "soundd-loader", on: loop)
-    cache = SoundCache(
-      locator: environment.soundLocator(configurationFile: plan.file),
-      loader: ClipLoader(rate: rate, limitSeconds: plan.configuration.limits.soundSeconds), watcher: watcher,
-      worker: worker, on: loop)
-    cache.onChange = { [unowned self] in filesChanged($0) }
+    self.watcher = watcher
+    self.locator = locator
+    self.loader = loader
+  }
+
+  /// What became of the sounds.
+  var loaded: LoadedSounds {
+    var loaded = LoadedSounds()
+    for sound in sounds.values { loaded.set(sound.name, sound.clip) }
+    return loaded
   }
 
   /// Whether something is being loaded.
   var isBusy: Bool { worker.isBusy }
 
-  /// Loads the sounds of a configuration in the background, and then calls `done`. They are used after `use`.
-  func load(_ configuration: Configuration, then done: @escaping () -> Void) {
-    cache.load(configuration.soundNames, then: done)
+  /// Why changes of files go unnoticed; `nil` if they do not.
+  var watchProblem: String? { watches.sorted { $0.key < $1.key }.lazy.compactMap(\.value.problem).first }
+
+  // MARK: Loading
+
+  /// Loads sounds and keeps them up to date from then on, beside those before. Calls `done` when they are loaded.
+  func load(_ names: [String], then done: @escaping () -> Void) {
+    self.names.formUnion(names)
+    // Before the files are read: what changes later is noticed.
+    follow()
+    perform(names) { [unowned self] in
+      // `removeUnused`, called for another load, may have removed them.
+      self.names.formUnion(names)
+      for sound in $0 { sounds[sound.name] = sound }
+      if follow() { refresh() }
+      done()
+    }
   }
 
   /// Uses the sounds of a configuration, which are loaded, and removes all others.
   func use(_ configuration: Configuration) {
     self.configuration = configuration
-    cache.keep(configuration.soundNames)
-    loaded = LoadedSounds()
-    for name in configuration.soundNames { loaded.set(name, cache.result(of: name)) }
+    removeUnused()
+    onChange(configuration.soundNames)
     for complaint in loaded.complaints(configuration, file: file) { log.error("\(complaint)") }
-    onChange(loaded)
   }
 
-  /// Drops what was loaded for a configuration that was not taken.
-  func dropUnused() { cache.keep(configuration.soundNames) }
+  /// Removes the sounds that the configuration does not use.
+  func removeUnused() {
+    names = Set(configuration.soundNames)
+    sounds = sounds.filter { names.contains($0.key) }
+    follow()
+  }
 
-  /// Why changes of sound files go unnoticed; `nil` if they do not.
-  var watchProblem: String? { cache.watchProblem }
-
-  /// Calls `done` with a sound, at once if a trigger uses it, otherwise as soon as it is loaded.
+  /// Calls `done` with a sound, at once if it is kept, otherwise as soon as it is loaded. Then it is not kept, because
+  /// by hand many different ones may be played over time.
   func fetch(_ name: String, then done: @escaping (Result<Clip, SoundError>) -> Void) {
-    if let clip = loaded[name] { done(.success(clip)) } else { cache.fetch(name, then: done) }
+    if case .success(let clip) = sounds[name]?.clip { return done(.success(clip)) }
+    perform([name]) { if let sound = $0.first { done(sound.clip) } }
   }
 
   /// Ends the loading. Returns whether a job is left behind, see `BackgroundWorker.stop`.
   @discardableResult
   func stop() -> Bool { worker.stop() }
 
-  /// Files have changed. Plays keep the clips that they began with.
-  private func filesChanged(_ names: [String]) {
-    let used = Set(configuration.soundNames)
-    var healed: Set<String> = []
-    for name in names where used.contains(name) {
-      let wasBroken = loaded.problem(of: name) != nil
-      loaded.set(name, cache.result(of: name))
-      if loaded[name] == nil { continue }
-      if wasBroken { healed.insert(name) } else { log.info("the sound '\(name)' has changed and was loaded again") }
+  private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
+    var known: [SoundFile.Identity: Clip] = [:]
+    for sound in sounds.values {
+      if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
+    }
+    worker.perform(
+      { [locator, loader, known] in
+        let sounds = loader.load(names, locator: locator, known: known)
+        // Decoding leaves free memory behind, which no later load might give back.
+        clinux_trim_heap()
+        return sounds
+      }, then: done)
+  }
+
+  // MARK: Watching
+
+  /// Watches the folders in which sounds are looked up, the files of sounds given by their paths, and what links lead
+  /// to. Returns whether any of them is new: then it may have changed before.
+  @discardableResult
+  private func follow() -> Bool {
+    let given = names.filter { $0.contains("/") }.map { FilePathText.join(locator.base, $0) }
+    let paths = Set(locator.folders + given + sounds.values.flatMap(\.links))
+    for (path, watch) in watches where !paths.contains(path) {
+      watch.stop()
+      watches[path] = nil
+    }
+    let new = paths.filter { watches[$0] == nil }
+    for path in new { watches[path] = watch(path) }
+    return !new.isEmpty
+  }
+
+  private func watch(_ path: String) -> PathWatch {
+    let watch = PathWatch(path, .files, watcher: watcher, on: loop)
+    watch.concerns = { [unowned self] entry in SoundLocator.name(of: entry).map { names.contains($0) } ?? false }
+    watch.start { [unowned self] _ in settle() }
+    // It is not polled.
+    if watch.problem != nil { watch.stop() }
+    return watch
+  }
+
+  private func settle() {
+    let first = firstEvent ?? loop.now
+    firstEvent = first
+    loop.schedule(timer, at: min(loop.now.advanced(by: Self.quiet), first.advanced(by: Self.longest)))
+  }
+
+  /// Looks all sounds up again, and decodes those whose file has changed.
+  private func refresh() {
+    firstEvent = nil
+    // It needs the result of the present job, so that nothing is decoded twice.
+    if worker.isBusy { return settle() }
+    perform(names.sorted()) { [unowned self] in
+      let before = loaded
+      let changed = $0.filter { apply($0) }.map(\.name)
+      if follow() { refresh() }
+      if changed.isEmpty { return }
+      // Plays keep the clips that they began with.
+      onChange(changed)
+      report(changed, before: before)
+    }
+  }
+
+  /// Replaces a sound; returns whether it differs from the old one.
+  private func apply(_ sound: LoadedSound) -> Bool {
+    guard names.contains(sound.name) else { return false }
+    switch (sounds.updateValue(sound, forKey: sound.name)?.clip, sound.clip) {
+    case (.success(let old), .success(let new)): return old !== new
+    case (.failure(let old), .failure(let new)): return old != new
+    case (.success, .failure), (.failure, .success), (nil, _): return true
+    }
+  }
+
+  /// Logs which sounds have changed, broken and healed.
+  private func report(_ names: [String], before: LoadedSounds) {
+    let loaded = loaded
+    for name in names where before[name] != nil && loaded[name] != nil {
+      log.info("the sound '\(name)' has changed and was loaded again")
     }
     for complaint in loaded.complaints(configuration, file: file, about: Set(names)) { log.error("\(complaint)") }
-    let messages = LoadedSounds.messages(configuration, file: file, about: healed) {
-      "the sound '\($0)' can be played again"
+    let healed = configuration.soundMessages(file: file) { name in
+      names.contains(name) && before[name] == nil && loaded[name] != nil
+        ? "the sound '\(name)' can be played again" : nil
     }
-    for message in messages { log.notice("\(message)") }
-    onChange(loaded)
+    for message in healed { log.notice("\(message)") }
+  }
+}
+
+extension LoadedSounds {
+  /// What is wrong with the sounds of the triggers. `names` restricts it to some sounds.
+  func complaints(_ configuration: Configuration, file: String?, about names: Set<String>? = nil) -> [String] {
+    configuration.soundMessages(file: file) { name in
+      names?.contains(name) ?? true ? problem(of: name)?.description : nil
+    }
+  }
+}
+
+extension Configuration {
+  /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.
+  fileprivate func soundMessages(file: String?, text: (String) -> String?) -> [String] {
+    triggers.flatMap { trigger in
+      trigger.definition.sound.names.compactMap { name in
+        guard let text = text(name) else { return nil }
+        let prefix = file.map { "\($0):\(trigger.soundPlaces[name] ?? trigger.place): " } ?? ""
+        return "\(prefix)trigger '\(trigger.definition.name)': \(text)"
+      }
+    }
   }
 }

@@ -12,7 +12,6 @@ final class ValueFeeds {
   private let log: Logger
   private var feeds: [FileFeed] = []
   private var input: StdinSource?
-  private var declarations: [ValueDeclaration] = []
 
   init(_ pipeline: Pipeline, watcher: FolderWatcher, on loop: EventLoop, log: Logger) {
     self.pipeline = pipeline
@@ -22,21 +21,21 @@ final class ValueFeeds {
   }
 
   /// Whether any value has a source of its own.
-  var hasSource: Bool { declarations.contains(where: \.hasOwnSource) }
+  var hasSource: Bool { !feeds.isEmpty }
 
   /// Feeds these values, and no others. A feed whose declaration stayed alike continues.
   func follow(_ next: [ValueDeclaration]) {
-    let before = Dictionary(declarations.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    declarations = next
-    let kept = Set(next.filter { before[$0.name]?.feedsAlike($0) ?? false }.map(\.name))
-    for feed in feeds where !kept.contains(feed.name) { feed.source?.stop() }
-    feeds.removeAll { !kept.contains($0.name) }
     let declared = Dictionary(next.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    for feed in feeds { feed.declaration = declared[feed.name] ?? feed.declaration }
-    var problems: [String] = []
-    for value in next where !kept.contains(value.name) {
-      if let problem = start(value) { problems.append(problem) }
+    feeds.removeAll { feed in
+      if let declaration = declared[feed.name], declaration.feedsAlike(feed.declaration) {
+        feed.declaration = declaration
+        return false
+      }
+      feed.source?.stop()
+      return true
     }
+    let kept = Set(feeds.map(\.name))
+    let problems = next.filter { !kept.contains($0.name) }.compactMap(start)
     for problem in problems.prefix(Self.longestList) { log.warning("\(problem)") }
     let more = problems.count - Self.longestList
     if more > 0 { log.warning("\(more) more values cannot be watched and are polled every second") }
@@ -49,17 +48,18 @@ final class ValueFeeds {
     }
     let feed = FileFeed(pipeline, id, value, on: loop, log: log)
     feeds.append(feed)
-    let source: any ValueFeeder =
+    let kind: ValueFeeder.Type =
       switch aspect {
-      case .content: FileSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .lines: LinesSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .count: CountSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .exists: ExistsSource(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-      case .fifo: FifoSource(path: path, watcher: watcher, on: loop, receiver: feed)
+      case .content: FileSource.self
+      case .lines: LinesSource.self
+      case .count: CountSource.self
+      case .exists: ExistsSource.self
+      case .fifo: FifoSource.self
       }
+    let source = kind.init(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
     feed.source = source
     source.start()
-    return source.watchProblem.map { "value '\(value.name)': \($0); polling \(path) every second" }
+    return source.watch.problem.map { "value '\(value.name)': \($0); polling \(path) every second" }
   }
 
   // MARK: Standard input

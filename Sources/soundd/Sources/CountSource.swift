@@ -9,92 +9,60 @@ final class CountSource: ValueFeeder {
   /// How many entries are counted in one turn of the event loop.
   private static let slice = 4096
 
-  private let path: String
-  private let loop: EventLoop
-  private unowned let receiver: any ContentReceiver
-  private var watch: PathWatch?
   private var reading: FolderReading?
   /// Whether all entries have been read.
   private var isComplete = false
   /// Whether a number was passed on.
   private var hasCounted = false
-  /// Whether to count again after the present count.
-  private var isOutdated = false
   /// When the first number was in doubt since the last one that was passed on.
   private var doubtedSince: Instant?
-  private var sliceTimer: EventLoop.Timer?
-  private var isStopped = false
 
-  /// Prepares to count the entries of the folder at `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
-  init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver) {
-    self.path = path
-    self.loop = loop
-    self.receiver = receiver
-    watch = PathWatch(path, .entries, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in count() }
-  }
+  override class var subject: PathWatch.Subject { .entries }
 
-  deinit { stop() }
-
-  var watchProblem: String? { watch?.problem }
-
-  func start() {
-    watch?.start()
-    count()
-  }
-
-  func stop() {
-    isStopped = true
-    watch?.stop()
-    if let sliceTimer { loop.cancel(sliceTimer) }
+  override func stop() {
+    super.stop()
     reading = nil
   }
 
-  private func count() {
-    if isStopped { return }
-    if reading != nil {
-      isOutdated = true
-      return
-    }
-    isOutdated = false
+  override func read(onlyIfOther: Bool) {
+    isReading = true
+    isComplete = false
     do throws(FileReading.Problem) {
       reading = try FolderReading(path: path)
-      try readSlice()
+      continueReading()
     } catch {
-      fail(error)
+      failed(error)
     }
   }
 
-  private func readNextSlice() {
-    do throws(FileReading.Problem) {
-      try readSlice()
-    } catch {
-      fail(error)
-    }
-  }
-
-  private func readSlice() throws(FileReading.Problem) {
+  override func continueReading() {
     if isComplete { return finish() }
-    guard let isAtEnd = try reading?.read(limit: Self.slice, path: path) else { return }
-    isComplete = isAtEnd
-    // The first number of all needs no check against events.
-    if isAtEnd, !hasCounted { return finish() }
-    // The events of the time in which the last slice was read arrive in the next turn.
-    let timer = sliceTimer ?? EventLoop.Timer { [unowned self] in readNextSlice() }
-    sliceTimer = timer
-    loop.schedule(timer, at: loop.now)
+    do throws(FileReading.Problem) {
+      guard let isAtEnd = try reading?.read(limit: Self.slice, path: path) else { return }
+      isComplete = isAtEnd
+    } catch {
+      return failed(error)
+    }
+    // The events of the time in which the last slice was read arrive in the next turn. The first number of all needs no
+    // check against events.
+    if isComplete, !hasCounted { finish() } else { schedule() }
   }
 
   private func finish() {
     let number = reading?.count ?? 0
     reading = nil
-    isComplete = false
-    watch?.report(nil, to: receiver)
+    report(nil)
     if !isDoubtful() {
       hasCounted = true
-      let text = Array(String(number).utf8)
-      receiver.receive(content: text.span, isAgain: true)
+      send("\(number)")
     }
-    if isOutdated { count() }
+    endReading()
+  }
+
+  private func failed(_ problem: FileReading.Problem) {
+    reading = nil
+    fail(problem)
+    endReading()
   }
 
   /// Whether the number was outdated by arrivals and removals while it was counted, so that the folder is counted again.
@@ -102,7 +70,7 @@ final class CountSource: ValueFeeder {
   /// A file that is written beside another one and renamed over it never makes one more. If a folder never rests, its number
   /// is believed after `PathWatchState.longest` all the same.
   private func isDoubtful() -> Bool {
-    guard hasCounted, isOutdated || watch?.isSettling == true else {
+    guard hasCounted, isOutdated || watch.isSettling else {
       doubtedSince = nil
       return false
     }
@@ -110,18 +78,6 @@ final class CountSource: ValueFeeder {
     let isDoubtful = since.duration(to: loop.now) < PathWatchState.longest
     doubtedSince = isDoubtful ? since : nil
     return isDoubtful
-  }
-
-  private func fail(_ problem: FileReading.Problem) {
-    reading = nil
-    isComplete = false
-    switch problem {
-    case .missing:
-      watch?.report(nil, to: receiver)
-      receiver.foundNothing()
-    case .unusable(let text): watch?.report(text, to: receiver)
-    }
-    if isOutdated { count() }
   }
 }
 
@@ -131,15 +87,9 @@ struct FolderReading: ~Copyable {
   /// How many entries were read so far, without `.` and `..`.
   private(set) var count = 0
 
-  /// Opens the folder (opendir). Never blocks if something else is at the path.
+  /// Opens the folder. Never blocks if something else is at the path (opendir).
   init(path: String) throws(FileReading.Problem) {
-    let fd = open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC)
-    if fd < 0 { throw Self.problem(path, errno) }
-    guard let stream = fdopendir(fd) else {
-      let code = errno
-      close(fd)
-      throw Self.problem(path, code)
-    }
+    guard let stream = opendir(path) else { throw Self.problem(path, errno) }
     self.stream = stream
   }
 
@@ -153,17 +103,12 @@ struct FolderReading: ~Copyable {
         if errno == 0 { return true }
         throw Self.problem(path, errno)
       }
-      if !Self.isItselfOrParent(entry) { count += 1 }
+      let isItselfOrParent = withUnsafePointer(to: &entry.pointee.d_name.0) {
+        strcmp($0, ".") == 0 || strcmp($0, "..") == 0
+      }
+      if !isItselfOrParent { count += 1 }
     }
     return false
-  }
-
-  private static func isItselfOrParent(_ entry: UnsafeMutablePointer<dirent>) -> Bool {
-    guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return false }
-    let name = UnsafeRawPointer(entry).advanced(by: offset)
-    let dot = UInt8(ascii: ".")
-    func byte(_ index: Int) -> UInt8 { name.load(fromByteOffset: index, as: UInt8.self) }
-    return byte(0) == dot && (byte(1) == 0 || (byte(1) == dot && byte(2) == 0))
   }
 
   private static func problem(_ path: String, _ code: Int32) -> FileReading.Problem {

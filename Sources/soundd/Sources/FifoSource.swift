@@ -23,67 +23,45 @@ final class FifoSource: ValueFeeder {
   /// How much is read in one turn of the event loop.
   private static let slice = 65_536
 
-  private let path: String
-  private let loop: EventLoop
-  private unowned let receiver: any LineReceiver
-  private var watch: PathWatch?
   private var pipe: Reader?
   private var lines = LineReader()
   /// The pipe whose permissions were reported.
   private var remarked: FileIdentity?
   /// Whether the writer may have closed the pipe before soundd opened it; no end of file arrives then.
   private var mayLackWriter = false
-  private var endTimer: EventLoop.Timer?
-  private var isStopped = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: slice)
 
-  /// Prepares to read the pipe at `path`. `receiver` has to outlive the source.
-  init(path: String, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
-    self.path = path
-    self.loop = loop
-    self.receiver = receiver
-    watch = PathWatch(path, .access, poll: nil, watcher: watcher, on: loop) { [unowned self] _ in checkPath() }
-    endTimer = EventLoop.Timer { [unowned self] in if pipe?.token != nil { read() } }
-  }
+  override class var subject: PathWatch.Subject { .access }
 
   deinit {
-    stop()
+    close()
     buffer.deallocate()
   }
 
-  var watchProblem: String? { watch?.problem }
-
-  func start() {
-    watch?.start()
-    checkPath()
-  }
-
-  func stop() {
-    isStopped = true
-    watch?.stop()
-    if let endTimer { loop.cancel(endTimer) }
+  override func stop() {
+    super.stop()
     close()
   }
 
   // MARK: Which pipe
 
-  private func checkPath() {
+  override func read(onlyIfOther: Bool) {
     // More than once, because another program may make or remove a pipe at the same time.
     for _ in 0..<8 where !isStopped {
-      let current = pipe?.token == nil ? nil : pipe?.identity
-      switch NamedPipe.action(NamedPipe.found(at: path), at: path, current: current) {
-      case .none: return report(nil)
-      case .open:
-        do throws(SystemError) {
-          try open()
-          return report(nil)
-        } catch {
-          if error.code != ENOENT { return report("\(path): \(error.reason)") }
+      do throws(NamedPipe.Problem) {
+        if let found = try NamedPipe.identity(at: path) {
+          if let pipe, pipe.token != nil, pipe.identity == found { return report(nil) }
+          do throws(SystemError) {
+            try open()
+            return report(nil)
+          } catch {
+            if error.code != ENOENT { return report("\(path): \(error.reason)") }
+          }
+        } else if mkfifo(path, 0o600) < 0, errno != EEXIST {
+          return fail(NamedPipe.cannotMake(path, errno))
         }
-      case .make:
-        if mkfifo(path, 0o600) < 0, errno != EEXIST { return fail(NamedPipe.cannotMake(path, errno)) }
-      case .fail(let problem): return fail(problem)
-      case .wait(let problem): return report(problem)
+      } catch {
+        return error.endsReading ? fail(error.text) : report(error.text)
       }
     }
   }
@@ -99,7 +77,7 @@ final class FifoSource: ValueFeeder {
     let next = Reader(fd, FileIdentity(status))
     if pipe?.identity != next.identity { drain() }
     if isStopped { return }
-    next.token = try loop.add(next.descriptor.raw, .readable) { [unowned self] _ in read() }
+    next.token = try loop.add(next.descriptor.raw, .readable) { [unowned self] _ in readPipe() }
     close()
     pipe = next
     mayLackWriter = true
@@ -126,16 +104,16 @@ final class FifoSource: ValueFeeder {
     report(problem)
   }
 
-  private func report(_ problem: String?) { watch?.report(problem, to: receiver) }
-
   // MARK: Lines
 
-  private func read() {
+  override func continueReading() { if pipe?.token != nil { readPipe() } }
+
+  private func readPipe() {
     guard let pipe else { return }
     let count = Glibc.read(pipe.descriptor.raw, buffer.baseAddress, buffer.count)
     if count > 0 {
       passOn(count)
-      if mayLackWriter, lines.isInsideLine, !isStopped, let endTimer { loop.schedule(endTimer, at: loop.now) }
+      if mayLackWriter, lines.isInsideLine, !isStopped { schedule() }
       return
     }
     mayLackWriter = false
@@ -150,7 +128,7 @@ final class FifoSource: ValueFeeder {
       try open()
     } catch {
       pause()
-      checkPath()
+      read(onlyIfOther: false)
     }
   }
 

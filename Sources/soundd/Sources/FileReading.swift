@@ -15,10 +15,8 @@ struct FileReading: ~Copyable {
 
   /// Opens the file if it is a regular one (open). Never blocks, and does not open named pipes and devices.
   init(path: String) throws(Problem) {
-    var status = stat()
-    if stat(path, &status) < 0 { throw Self.problem(path, errno) }
     // Before it is opened, because opening a named pipe or a device may have an effect.
-    try Self.check(path, status)
+    var status = try Self.status(of: path)
     let fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
     if fd < 0 { throw Self.problem(path, errno) }
     let opened = Descriptor(owning: fd)
@@ -28,32 +26,12 @@ struct FileReading: ~Copyable {
     descriptor = opened
   }
 
-  /// Fills the buffer as far as the file goes (read); returns the number of bytes.
-  func read(into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
-    let fd = descriptor.raw
-    return try Self.fill(buffer, path) { place, count, _ in Glibc.read(fd, place, count) }
-  }
-
   /// Fills the buffer from `offset` in the file on, as far as the file goes (pread); returns the number of bytes.
   func read(at offset: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
-    let fd = descriptor.raw
-    return try Self.fill(buffer, path) { place, count, filled in pread(fd, place, count, off_t(offset + filled)) }
-  }
-
-  /// The state of the file now (fstat).
-  func stamp() -> FileStamp? {
-    var status = stat()
-    return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
-  }
-
-  /// Calls `read` until the buffer is full or `read` returns 0.
-  private static func fill(
-    _ buffer: UnsafeMutableBufferPointer<UInt8>, _ path: String,
-    _ read: (_ place: UnsafeMutablePointer<UInt8>?, _ count: Int, _ filled: Int) -> Int
-  ) throws(Problem) -> Int {
     var filled = 0
     while filled < buffer.count {
-      let count = read(buffer.baseAddress.map { $0 + filled }, buffer.count - filled, filled)
+      let place = buffer.baseAddress.map { $0 + filled }
+      let count = pread(descriptor.raw, place, buffer.count - filled, off_t(offset + filled))
       if count == 0 { break }
       if count > 0 {
         filled += count
@@ -64,11 +42,25 @@ struct FileReading: ~Copyable {
     return filled
   }
 
+  /// The state of the file now (fstat).
+  func stamp() -> FileStamp? {
+    var status = stat()
+    return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
+  }
+
+  /// The status of the regular file that a path names (stat).
+  static func status(of path: String) throws(Problem) -> stat {
+    var status = stat()
+    if stat(path, &status) < 0 { throw problem(path, errno) }
+    try check(path, status)
+    return status
+  }
+
   static func problem(_ path: String, _ code: Int32) -> Problem {
     code == ENOENT || code == ENOTDIR ? .missing : .unusable("\(path): \(SystemError.text(code))")
   }
 
-  static func check(_ path: String, _ status: stat) throws(Problem) {
+  private static func check(_ path: String, _ status: stat) throws(Problem) {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return
     case S_IFDIR: throw .unusable("\(path) is a folder: name a file in it")
@@ -82,16 +74,10 @@ struct FileReading: ~Copyable {
 struct FileIdentity: Hashable {
   var device: UInt
   var inode: UInt
+}
 
-  init(_ status: stat) {
-    device = UInt(status.st_dev)
-    inode = UInt(status.st_ino)
-  }
-
-  init(device: UInt, inode: UInt) {
-    self.device = device
-    self.inode = inode
-  }
+extension FileIdentity {
+  init(_ status: stat) { self.init(device: UInt(status.st_dev), inode: UInt(status.st_ino)) }
 }
 
 /// The state of a file. Every write and rename makes it another one, as finely as the kernel keeps time.

@@ -12,51 +12,19 @@ final class FileSource: ValueFeeder {
   /// How much of a long file is read in one turn of the event loop.
   private static let slice = 1 << 20
 
-  private let path: String
-  private let loop: EventLoop
-  private unowned let receiver: any ContentReceiver
-  private(set) var watch: PathWatch?
-  private(set) var emptiness: Emptiness
+  var emptiness = Emptiness()
   /// Whether the path was read before, or found missing.
   private var hasRead = false
   /// The state in which the file was read last; `nil` if it was missing or could not be read then.
   private var lastStamp: FileStamp?
   /// The state whose content was passed on last.
   private var receivedStamp: FileStamp?
-  /// A long file that is being read.
+  /// A long file that is being read, and how far it was read.
   private var reading: FileReading?
-  /// The file has changed since that reading began: it is read again afterwards.
-  private var isOutdated = false
-  private var sliceTimer: EventLoop.Timer?
-  private var isStopped = false
+  private var offset = 0
 
-  /// Prepares to read `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
-  init(
-    path: String, poll: Duration? = nil, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver,
-    emptiness: Emptiness = Emptiness()
-  ) {
-    self.path = path
-    self.loop = loop
-    self.receiver = receiver
-    self.emptiness = emptiness
-    watch = PathWatch(path, .content, poll: poll, watcher: watcher, on: loop) { [unowned self] onlyIfOther in
-      if !onlyIfOther || isOther { read() }
-    }
-  }
-
-  deinit { stop() }
-
-  var watchProblem: String? { watch?.problem }
-
-  func start() {
-    watch?.start()
-    read()
-  }
-
-  func stop() {
-    isStopped = true
-    watch?.stop()
-    if let sliceTimer { loop.cancel(sliceTimer) }
+  override func stop() {
+    super.stop()
     reading = nil
   }
 
@@ -67,21 +35,17 @@ final class FileSource: ValueFeeder {
     let stamp = FileStamp(status)
     if stamp.identity != lastStamp?.identity { return true }
     // A file that is being written is read when its writer pauses.
-    return stamp != lastStamp && watch?.isSettling == false && watch?.isBeingWritten == false
+    return stamp != lastStamp && !watch.isSettling && !watch.isBeingWritten
   }
 
   // MARK: Reading
 
-  private func read() {
-    if isStopped { return }
-    if reading != nil {
-      isOutdated = true
-      return
-    }
+  override func read(onlyIfOther: Bool) {
+    if onlyIfOther && !isOther { return }
     do throws(FileReading.Problem) {
       try readBeginning(FileReading(path: path))
     } catch {
-      fail(error)
+      failed(error)
     }
   }
 
@@ -94,8 +58,8 @@ final class FileSource: ValueFeeder {
     let stamp = file.stamp()
     let isAgain = stamp != nil && stamp == receivedStamp
     lastStamp = stamp
-    let count = try file.read(into: buffer, path: path)
-    watch?.report(nil, to: receiver)
+    let count = try file.read(at: 0, into: buffer, path: path)
+    report(nil)
     if count > 0 { emptiness.end() } else if isEmptyForNow(stamp) { return }
     hasRead = true
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
@@ -105,69 +69,57 @@ final class FileSource: ValueFeeder {
       return
     }
     reading = consume file
-    isOutdated = false
+    offset = count
+    isReading = true
     receiver.beginLongContent(isAgain: isAgain)
     receiver.receive(chunk: content.span)
-    if !isStopped { readSlice() }
+    if !isStopped { continueReading() }
   }
 
   /// Whether the file, which was just read and holds nothing, may be about to be filled; then it is read again later.
   private func isEmptyForNow(_ stamp: FileStamp?) -> Bool {
     // Before the first reading there is no content that a writer could have removed.
-    guard hasRead, let watch,
-      let time = emptiness.found(stamp, isBeingWritten: watch.isBeingWritten, at: loop.now)
-    else { return false }
+    guard hasRead, let time = emptiness.found(stamp, isBeingWritten: watch.isBeingWritten, at: loop.now) else {
+      return false
+    }
     watch.readAgain(at: time)
     return true
   }
 
   /// Reads a slice of a long file; the next one follows in the next turn.
-  private func readSlice() {
+  override func continueReading() {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.shortLimit)
     defer { buffer.deallocate() }
-    var total = 0
+    let end = offset + Self.slice
     do throws(FileReading.Problem) {
-      while total < Self.slice {
+      while offset < end {
         // `nil` if the receiver has called `stop`.
-        guard let count = try reading?.read(into: buffer, path: path) else { return }
+        guard let count = try reading?.read(at: offset, into: buffer, path: path) else { return }
         if count > 0 { receiver.receive(chunk: UnsafeBufferPointer(rebasing: buffer[..<count]).span) }
-        if count < buffer.count { return endReading() }
-        total += count
+        if count < buffer.count { return endLongReading() }
+        offset += count
       }
     } catch {
       reading = nil
-      fail(error)
-      return readAgainIfOutdated()
+      failed(error)
+      return endReading()
     }
-    let timer = sliceTimer ?? EventLoop.Timer { [unowned self] in readSlice() }
-    sliceTimer = timer
-    loop.schedule(timer, at: loop.now)
+    schedule()
   }
 
-  private func endReading() {
+  private func endLongReading() {
     if reading == nil { return }
     reading = nil
     receivedStamp = lastStamp
     receiver.endLongContent()
-    readAgainIfOutdated()
+    endReading()
   }
 
-  private func readAgainIfOutdated() {
-    if !isOutdated { return }
-    isOutdated = false
-    read()
-  }
-
-  private func fail(_ problem: FileReading.Problem) {
+  private func failed(_ problem: FileReading.Problem) {
     // A file that comes back may be another one with the same number, or may have been written to elsewhere.
     lastStamp = nil
-    switch problem {
-    case .missing:
-      hasRead = true
-      watch?.report(nil, to: receiver)
-      receiver.foundNothing()
-    case .unusable(let text): watch?.report(text, to: receiver)
-    }
+    if problem == .missing { hasRead = true }
+    fail(problem)
   }
 }
 
@@ -181,12 +133,8 @@ struct Emptiness {
   /// The same for a file that a writer may have open.
   var openPatience = Duration.seconds(10)
   private var stamp: FileStamp?
-  private var since: Instant?
-
-  init() {}
-
-  /// Whether the file was empty at the last reading.
-  var isPossible: Bool { since != nil }
+  /// When it was first found empty; `nil` if it was not empty at the last reading.
+  private(set) var since: Instant?
 
   /// The file was read and is empty; returns when to read it again, `nil` if it counts as empty now.
   mutating func found(_ stamp: FileStamp?, isBeingWritten: Bool, at now: Instant) -> Instant? {

@@ -7,101 +7,46 @@ import SoundTrigger
 /// Afterwards all complete lines are, in their order: from rotated and truncated files as well (`LogRotation`,
 /// `TailPosition`), and from a file that appears later beginning with its first line.
 final class LinesSource: ValueFeeder {
-  /// A file and how far it was read.
-  private final class Tail {
-    /// `nil` if it is closed; it may come back.
-    var file: FileReading?
-    var position = TailPosition()
-    var reader = LineReader()
-
-    init(_ file: consuming FileReading) { self.file = consume file }
-  }
-
   /// How much is read in one turn of the event loop, and before the path is checked for another file: a file that comes and
   /// goes while a slice is read is missed.
   private static let slice = 16_384
 
-  private let path: String
-  private let loop: EventLoop
-  private unowned let receiver: any LineReceiver
-  private var watch: PathWatch?
   private var rotation = LogRotation()
-  /// The leaving files, and the current one last.
-  private var tails: [Tail] = []
   /// Whether the receiver knows what was there before.
   private var hasBegun = false
   /// Why the file cannot be read, as far as this turn has found out.
   private var problem: String?
-  private var sliceTimer: EventLoop.Timer?
-  private var rotationTimer: EventLoop.Timer?
-  private var isStopped = false
 
-  /// Prepares to read `path`; for `poll` see `PathWatch`. `receiver` has to outlive the source.
-  init(path: String, poll: Duration?, watcher: FolderWatcher, on loop: EventLoop, receiver: any LineReceiver) {
-    self.path = path
-    self.loop = loop
-    self.receiver = receiver
-    watch = PathWatch(path, .lines, poll: poll, watcher: watcher, on: loop) { [unowned self] _ in readUnlessBusy() }
-    sliceTimer = EventLoop.Timer { [unowned self] in read() }
-    rotationTimer = EventLoop.Timer { [unowned self] in readUnlessBusy() }
-  }
+  override class var subject: PathWatch.Subject { .lines }
 
-  deinit { stop() }
-
-  var watchProblem: String? { watch?.problem }
-
-  func start() {
-    watch?.start()
-    read()
-  }
-
-  func stop() {
-    isStopped = true
-    watch?.stop()
-    for timer in [sliceTimer, rotationTimer] { if let timer { loop.cancel(timer) } }
-    tails = []
+  override func stop() {
+    super.stop()
+    rotation = LogRotation()
   }
 
   // MARK: Which files
 
-  private func readUnlessBusy() {
-    // The next slice checks the path as well.
-    if isStopped || sliceTimer?.isScheduled == true { return }
-    read()
-  }
+  override func read(onlyIfOther: Bool) { continueReading() }
 
   /// Checks the path and reads a slice.
-  private func read() {
+  override func continueReading() {
     problem = nil
     checkPath()
-    let isAtEnd = isStopped || !hasBegun || readTails()
+    isReading = !isStopped && hasBegun && !readTails()
     if isStopped { return }
-    watch?.report(problem, to: receiver)
-    if !hasBegun { return }
-    if !isAtEnd {
-      if let sliceTimer { loop.schedule(sliceTimer, at: loop.now) }
-      return
-    }
-    let expired = rotation.readToEnd(at: loop.now)
-    tails.removeFirst(expired.leaving)
-    if expired.closesCurrent { tails.last?.file = nil }
-    if let rotationTimer, let next = rotation.nextCheck(after: loop.now) { loop.schedule(rotationTimer, at: next) }
+    report(problem)
+    if isReading { return schedule() }
+    rotation.readToEnd(at: loop.now)
+    if let next = rotation.nextCheck(after: loop.now) { schedule(at: next) }
+    endReading()
   }
 
   /// Finds out what the path names, and opens it if it is another file.
   private func checkPath() {
     do throws(FileReading.Problem) {
-      let identity = try FileReading.identity(path)
-      switch rotation.found(.file(identity), at: loop.now) {
-      case .none: break
-      case .goBack(let index):
-        tails.append(tails.remove(at: index))
-        // It may have been closed.
-        if let tail = tails.last, tail.file?.stamp() == nil { tail.file = try FileReading(path: path) }
-      case .open: try open()
-      }
+      if rotation.found(FileIdentity(try FileReading.status(of: path)), at: loop.now) { try open() }
     } catch {
-      _ = rotation.found(.nothing, at: loop.now)
+      _ = rotation.found(nil, at: loop.now)
       if case .unusable(let text) = error {
         problem = text
       } else if !hasBegun {
@@ -113,14 +58,9 @@ final class LinesSource: ValueFeeder {
   private func open() throws(FileReading.Problem) {
     let file = try FileReading(path: path)
     guard let stamp = file.stamp() else { return }
-    let tail = Tail(file)
+    let tail = Tail(file, stamp.identity)
     if !hasBegun { try readLastLine(tail, stamp.length) }
-    if isStopped { return }
-    if rotation.opened(stamp.identity, at: loop.now), let current = tails.last {
-      swap(&current.file, &tail.file)
-    } else {
-      tails.append(tail)
-    }
+    if !isStopped { rotation.opened(tail, at: loop.now) }
   }
 
   private func begin(after line: Span<UInt8>?) {
@@ -140,22 +80,20 @@ final class LinesSource: ValueFeeder {
     if count < length - start { return begin(after: nil) }
     let bytes = UnsafeBufferPointer(rebasing: buffer[..<count]).span
     tail.position = TailPosition(endOf: bytes, at: start)
-    let (line, rest) = TailPosition.lastLine(of: bytes, isWhole: start == 0)
-    if let line {
-      var reader = LineReader()
-      reader.feed(bytes.extracting(line)) { line, _ in
-        begin(after: line)
-        return true
-      }
-    } else {
-      begin(after: nil)
+    // The first line may lack its beginning.
+    let first = start == 0 ? 0 : LineReader.firstNewline(in: bytes, from: 0).map { $0 + 1 } ?? 0
+    var last: [UInt8]?
+    // An incomplete last line waits for its end.
+    tail.reader.feed(bytes.extracting(first..<bytes.count)) { line, _ in
+      if let line { last = line.withUnsafeBufferPointer { Array($0) } } else { last = nil }
+      return true
     }
-    // An incomplete line waits for its end.
-    tail.reader.feed(bytes.extracting(rest)) { _, _ in true }
+    if let last { begin(after: last.span) } else { begin(after: nil) }
   }
 
   /// Reads a slice of each file; returns whether all files were read to their ends.
   private func readTails() -> Bool {
+    let tails = rotation.tails
     guard let current = tails.last else { return true }
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
     defer { buffer.deallocate() }
@@ -195,15 +133,5 @@ final class LinesSource: ValueFeeder {
       return !isStopped
     }
     return count < buffer.count
-  }
-}
-
-extension FileReading {
-  /// Which file a path names (stat). It must be a regular one.
-  fileprivate static func identity(_ path: String) throws(Problem) -> FileIdentity {
-    var status = stat()
-    if stat(path, &status) < 0 { throw problem(path, errno) }
-    try check(path, status)
-    return FileIdentity(status)
   }
 }

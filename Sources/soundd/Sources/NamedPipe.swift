@@ -1,43 +1,24 @@
 import Glibc
 
-/// Decides what to do about what is at the path of a named pipe.
+/// What is at the path of a named pipe.
 enum NamedPipe {
-  /// What is there; symbolic links are followed.
-  enum Found: Equatable {
-    case pipe(FileIdentity)
-    case nothing
-    /// A link that leads nowhere.
-    case danglingLink
-    /// Something else, of this kind.
-    case other(String)
-    /// stat failed with this error.
-    case failed(Int32)
+  /// Why there is no pipe to read.
+  struct Problem: Error, Equatable {
+    var text: String
+    /// Whether there is certainly another thing at the path than the pipe that was read before.
+    var endsReading = true
   }
 
-  enum Action: Equatable {
-    /// It is the pipe that is read.
-    case none
-    /// Open it instead of the pipe that is read, if any.
-    case open
-    /// Make a pipe and check the path again.
-    case make
-    /// Close the pipe and report this problem.
-    case fail(String)
-    /// Keep the pipe, if any, and report this problem.
-    case wait(String)
-  }
-
-  /// What to do; `current` is the pipe that is read, if any.
-  static func action(_ found: Found, at path: String, current: FileIdentity?) -> Action {
-    switch found {
-    case .pipe(current): .none
-    case .pipe: .open
-    case .nothing: .make
-    case .danglingLink:
-      .fail("\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
-    case .other(let kind): .fail("\(path) is \(kind), not a named pipe; remove it, or choose another path")
-    case .failed(let code): .wait("\(path): \(SystemError.text(code))")
+  /// The pipe at a path; `nil` if there is nothing (stat, lstat). Symbolic links are followed.
+  static func identity(at path: String) throws(Problem) -> FileIdentity? {
+    var status = stat()
+    if stat(path, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFIFO { return FileIdentity(status) }
+      throw Problem(text: "\(path) is \(kind(status)), not a named pipe; remove it, or choose another path")
     }
+    if errno != ENOENT { throw Problem(text: "\(path): \(SystemError.text(errno))", endsReading: false) }
+    if lstat(path, &status) < 0 { return nil }
+    throw Problem(text: "\(path) is a symbolic link that leads nowhere; make the named pipe there, or remove the link")
   }
 
   /// A warning about a pipe that others may write to; `nil` if they may not.
@@ -53,17 +34,6 @@ enum NamedPipe {
   static func cannotMake(_ path: String, _ code: Int32) -> String {
     let reason = code == ENOENT ? "make its folder first" : SystemError.text(code)
     return "cannot make the named pipe \(path): \(reason)"
-  }
-
-  /// What is at a path (stat, lstat).
-  static func found(at path: String) -> Found {
-    var status = stat()
-    if stat(path, &status) < 0 {
-      let code = errno
-      guard code == ENOENT else { return .failed(code) }
-      return lstat(path, &status) == 0 ? .danglingLink : .nothing
-    }
-    return status.st_mode & S_IFMT == S_IFIFO ? .pipe(FileIdentity(status)) : .other(kind(status))
   }
 
   private static func kind(_ status: stat) -> String {

@@ -17,7 +17,7 @@ final class StdinSource {
   private let onEnd: EndHandler
   private var reader = LineReader()
   private var token: EventLoop.Token?
-  private var nextSlice: EventLoop.Timer?
+  private lazy var nextSlice = EventLoop.Timer { [weak self] in self?.read() }
   private var isStopped = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
@@ -31,14 +31,12 @@ final class StdinSource {
       token = try loop.add(fd, [.readable]) { [unowned self] _ in read() }
     } catch {
       // EPERM: it is always ready. Any other error is reported by read.
-      let timer = EventLoop.Timer { [unowned self] in readSlice() }
-      nextSlice = timer
-      loop.schedule(timer, at: loop.now)
+      loop.schedule(nextSlice, at: loop.now)
     }
   }
 
   deinit {
-    stop()
+    if let token { loop.remove(token) }
     buffer.deallocate()
   }
 
@@ -47,15 +45,11 @@ final class StdinSource {
     isStopped = true
     if let token { loop.remove(token) }
     token = nil
-    if let nextSlice { loop.cancel(nextSlice) }
-  }
-
-  private func readSlice() {
-    read()
-    if !isStopped, let nextSlice { loop.schedule(nextSlice, at: loop.now) }
+    loop.cancel(nextSlice)
   }
 
   private func read() {
+    defer { if token == nil, !isStopped { loop.schedule(nextSlice, at: loop.now) } }
     let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
     if count > 0 {

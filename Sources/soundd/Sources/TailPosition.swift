@@ -41,19 +41,4 @@ struct TailPosition: Equatable {
 extension TailPosition {
   /// How much of the end of a file is searched for its last line: the longest line, and another one that is incomplete.
   static let windowLength = 2 * (LineReader.limit + 2)
-
-  /// The last complete line, with its end, among the last bytes of a file; and what follows it.
-  ///
-  /// `isWhole`: the bytes begin where the file begins. `line` is `nil` if no line is complete, or if its beginning is not among
-  /// the bytes.
-  static func lastLine(of bytes: Span<UInt8>, isWhole: Bool) -> (line: Range<Int>?, rest: Range<Int>) {
-    let newline = UInt8(ascii: "\n")
-    var end = bytes.count
-    while end > 0, bytes[end - 1] != newline { end -= 1 }
-    // Without a line feed all is part of a line that is still being written.
-    if end == 0 { return (nil, 0..<bytes.count) }
-    var start = end - 1
-    while start > 0, bytes[start - 1] != newline { start -= 1 }
-    return (start > 0 || isWhole ? start..<end : nil, end..<bytes.count)
-  }
 }

@@ -1,11 +1,82 @@
-/// Feeds a value from a path, until it is stopped.
-protocol ValueFeeder: AnyObject {
-  /// Reports what is there now, and from then on every change.
-  func start()
+import SoundTrigger
+
+/// Feeds a value from a path: what is there at the start, and from then on whenever that changes, until it is stopped.
+class ValueFeeder {
+  /// What about the path is watched.
+  class var subject: PathWatch.Subject { .content }
+
+  let path: String
+  let loop: EventLoop
+  let watch: PathWatch
+  unowned let receiver: any ContentReceiver
+  private(set) var isStopped = false
+  /// Whether a reading goes on in the next turn of the event loop.
+  final var isReading = false
+  /// Whether to read again after it.
+  final private(set) var isOutdated = false
+  private lazy var timer = EventLoop.Timer { [weak self] in self?.continueReading() }
+
+  /// Prepares to read `path`; for `poll` see `PathWatch`. `receiver` has to outlive the feeder.
+  required init(
+    path: String, poll: Duration? = nil, watcher: FolderWatcher, on loop: EventLoop, receiver: any ContentReceiver
+  ) {
+    self.path = path
+    self.loop = loop
+    self.receiver = receiver
+    watch = PathWatch(path, Self.subject, poll: poll, watcher: watcher, on: loop)
+  }
+
+  deinit { watch.stop() }
+
+  /// Reads the path, and again whenever it is time to.
+  final func start() {
+    watch.start { [unowned self] in if isReading { isOutdated = true } else { read(onlyIfOther: $0) } }
+    read(onlyIfOther: false)
+  }
+
   /// Reports nothing more.
-  func stop()
-  /// Why the path cannot be watched, so that it is polled; `nil` if it is watched.
-  var watchProblem: String? { get }
+  func stop() {
+    isStopped = true
+    watch.stop()
+    loop.cancel(timer)
+  }
+
+  /// Reads the path. `onlyIfOther`: only if it names another file than the one that was read last.
+  func read(onlyIfOther: Bool) {}
+
+  /// Receives that a reading in slices has ended.
+  final func endReading() {
+    isReading = false
+    let isOutdated = isOutdated
+    self.isOutdated = false
+    if isOutdated, !isStopped { read(onlyIfOther: false) }
+  }
+
+  /// Reads what is left, when the time of `schedule` has come.
+  func continueReading() {}
+
+  /// Calls `continueReading` at a time; by default in the next turn of the event loop.
+  final func schedule(at time: Instant? = nil) { loop.schedule(timer, at: time ?? loop.now) }
+
+  /// Passes on why nothing can be read.
+  final func fail(_ problem: FileReading.Problem) {
+    switch problem {
+    case .missing:
+      report(nil)
+      receiver.foundNothing()
+    case .unusable(let text): report(text)
+    }
+  }
+
+  /// Passes on why the path cannot be read; `nil`: it can be read, or is missing.
+  final func report(_ problem: String?) { watch.report(problem, to: receiver) }
+
+  /// Passes on a text that was found by looking, not because it was written.
+  final func send(_ text: String) {
+    report(nil)
+    let bytes = Array(text.utf8)
+    receiver.receive(content: bytes.span, isAgain: true)
+  }
 }
 
 /// Receives what a feeder reads; called on the event loop's thread.
@@ -25,10 +96,6 @@ protocol ContentReceiver: AnyObject {
   func endLongContent()
   /// The path cannot be read, and why; `nil` if it can be read again. A missing file is no problem.
   func fileProblem(_ text: String?)
-}
-
-/// Receives lines; called on the event loop's thread.
-protocol LineReceiver: ContentReceiver {
   /// All lines from now on are new; `line` is the last one that was there before, `nil` if there was none.
   func linesBegin(after line: Span<UInt8>?)
   /// A line of more than `LineReader.limit` bytes was skipped.
@@ -37,7 +104,7 @@ protocol LineReceiver: ContentReceiver {
   func remark(_ text: String)
 }
 
-extension LineReceiver {
+extension ContentReceiver {
   /// Receives a line as `LineReader` returns it; `nil` stands for one that is too long.
   func receive(line: Span<UInt8>?) {
     if let line { receive(content: line, isAgain: false) } else { skippedLine() }

@@ -224,7 +224,6 @@ struct ConfigurationTests {
     let value = try #require(try read("[value.v]\n" + keys).values.first)
     #expect(value.kind == kind)
     #expect(value.source == .file(path: path, poll: poll, aspect: aspect))
-    #expect(value.hasOwnSource)
   }
 
   @Test func `a number that is counted and an answer need no type for a condition`() throws {

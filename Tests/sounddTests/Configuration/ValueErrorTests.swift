@@ -192,7 +192,6 @@ struct ValueErrorTests {
         ValueDeclaration(name: e, kind: .text, trim: false, source: .derived(from: nobody)),
       ])
     #expect(values.map(\.base) == [nil, a, b, a, nobody])
-    #expect(values.filter(\.hasOwnSource).isEmpty)
   }
 
   @Test(arguments: ["1 ms", "60 s", "8760 h"]) func `an interval may be a millisecond or a year`(text: String) throws {

@@ -160,7 +160,7 @@ import Testing
   @Test func `on a timer it is counted each time, without a watch`() throws {
     rig.make("d")
     let source = rig.count("d", poll: .milliseconds(1), to: log)
-    #expect(rig.watcher.watchCount == 0)
+    #expect(rig.watcher.watches.count == 0)
     rig.write("", "d/a")
     try expect(1)
     source.stop()

@@ -30,6 +30,9 @@ final class RecordingReceiver: ContentReceiver {
   }
   func endLongContent() { longLengths.append(long.count) }
   func fileProblem(_ text: String?) { problems.append(text) }
+  func linesBegin(after line: Span<UInt8>?) { Issue.record("a file has no lines") }
+  func skippedLine() { Issue.record("a file has no lines") }
+  func remark(_ text: String) { Issue.record("\(text)") }
 }
 
 /// A loop, a watcher and a folder for files.
@@ -46,8 +49,8 @@ final class FileRig {
   }
 
   func source(_ name: String, poll: Duration? = nil, emptiness: Emptiness = Emptiness()) -> FileSource {
-    let source = FileSource(
-      path: folder(name), poll: poll, watcher: watcher, on: loop, receiver: receiver, emptiness: emptiness)
+    let source = FileSource(path: folder(name), poll: poll, watcher: watcher, on: loop, receiver: receiver)
+    source.emptiness = emptiness
     source.start()
     return source
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import soundd
 
 /// Records the lines and numbers that it receives.
-final class LineRecorder: LineReceiver {
+final class LineRecorder: ContentReceiver {
   /// What was received; a line that was too long is `nil`.
   var lines: [String?] = []
   /// What was there at the beginning; a beginning without a line is `nil`.

@@ -160,7 +160,7 @@ import Testing
   @Test func `a polled file needs no watch`() throws {
     rig.write("one\n", "f")
     let source = rig.lines("f", poll: .milliseconds(1), to: log)
-    #expect(rig.watcher.watchCount == 0)
+    #expect(rig.watcher.watches.count == 0)
     #expect(log.beginnings == ["one"])
     rig.append("two\n", "f")
     try rig.expect(["two"], of: log)
@@ -179,5 +179,27 @@ import Testing
     for _ in 0..<5 { try rig.loop.runOnce(timeout: .milliseconds(100)) }
     #expect(log.lines == [])
     source.stop()
+  }
+
+  /// More than what is searched for the last line.
+  private static let long = String(repeating: "x", count: TailPosition.windowLength)
+
+  /// A file at the start, its last complete line, and the line that `!` completes.
+  private static let ends: [(String, String?, String?)] = [
+    ("", nil, "!"), ("par", nil, "par!"), ("\n", "", "!"), ("one\n", "one", "!"), ("one\r\n", "one", "!"),
+    ("one\ntwo\n", "two", "!"), ("one\n\n", "", "!"), ("one\npar", "one", "par!"),
+    (long + "\none\ntwo\npar", "two", "par!"),
+    // The beginning of the line is not searched.
+    (long + "ne\n", nil, "!"), (long + "ne\npar", nil, "par!"), (long, nil, nil),
+  ]
+
+  @Test(arguments: ends)
+  func `the last line is the last one that has an end`(content: String, line: String?, next: String?) throws {
+    rig.write(content, "f")
+    let source = rig.lines("f", to: log)
+    defer { source.stop() }
+    #expect(log.beginnings == [line])
+    rig.append("!\n", "f")
+    try rig.expect([next], of: log)
   }
 }

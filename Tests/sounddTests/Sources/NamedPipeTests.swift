@@ -1,38 +1,48 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import soundd
 
 @Suite struct NamedPipeTests {
-  private let one = FileIdentity(device: 1, inode: 1)
-  private let two = FileIdentity(device: 1, inode: 2)
+  private let folder = TemporaryFolder()
 
-  private func action(_ found: NamedPipe.Found, current: FileIdentity? = nil) -> NamedPipe.Action {
-    NamedPipe.action(found, at: "/p", current: current)
+  private func problem(_ name: String) -> NamedPipe.Problem? {
+    do throws(NamedPipe.Problem) {
+      _ = try NamedPipe.identity(at: folder(name))
+      return nil
+    } catch {
+      return error
+    }
   }
 
-  @Test func `a pipe is opened unless it is the one that is read`() {
-    #expect(action(.pipe(one)) == .open)
-    #expect(action(.pipe(one), current: one) == .none)
-    #expect(action(.pipe(one), current: two) == .open)
-  }
-
-  @Test func `where there is nothing a pipe is made`() {
-    #expect(action(.nothing) == .make)
-    #expect(action(.nothing, current: one) == .make)
+  @Test func `each pipe has its identity, and where there is nothing there is none`() throws {
+    #expect(mkfifo(folder("one"), 0o600) == 0)
+    #expect(mkfifo(folder("two"), 0o600) == 0)
+    symlink("one", folder("link"))
+    let one = try #require(try NamedPipe.identity(at: folder("one")))
+    #expect(try NamedPipe.identity(at: folder("link")) == one)
+    #expect(try NamedPipe.identity(at: folder("two")) != one)
+    #expect(try NamedPipe.identity(at: folder("nothing")) == nil)
   }
 
   @Test func `anything else at the path is reported, with the remedy`() {
-    #expect(action(.other("a file")) == .fail("/p is a file, not a named pipe; remove it, or choose another path"))
+    folder.write("file", "x")
+    symlink("nowhere", folder("link"))
     #expect(
-      action(.danglingLink, current: one)
-        == .fail("/p is a symbolic link that leads nowhere; make the named pipe there, or remove the link"))
+      problem("file") == .init(text: "\(folder("file")) is a file, not a named pipe; remove it, or choose another path")
+    )
+    let remedy = "make the named pipe there, or remove the link"
+    #expect(
+      problem("link") == .init(text: "\(folder("link")) is a symbolic link that leads nowhere; \(remedy)"))
     #expect(NamedPipe.cannotMake("/p", ENOENT) == "cannot make the named pipe /p: make its folder first")
     #expect(NamedPipe.cannotMake("/p", EROFS) == "cannot make the named pipe /p: Read-only file system")
   }
 
   @Test func `if stat fails, the pipe is kept`() {
-    #expect(action(.failed(EACCES), current: one) == .wait("/p: Permission denied"))
+    symlink("circle", folder("circle"))
+    #expect(
+      problem("circle") == .init(text: "\(folder("circle")): Too many levels of symbolic links", endsReading: false))
   }
 
   @Test func `permissions for others to write are remarked`() {

@@ -36,34 +36,4 @@ import Testing
     #expect(position == TailPosition())
     #expect(take(&position, file) == file)
   }
-
-  /// A file's end, its last complete line, and what follows.
-  struct End: Sendable {
-    var bytes: String
-    var isWhole = true
-    var line: String?
-    var rest = ""
-  }
-
-  @Test(arguments: [
-    End(bytes: ""),
-    End(bytes: "par", rest: "par"),
-    End(bytes: "\n", line: "\n"),
-    End(bytes: "one\n", line: "one\n"),
-    End(bytes: "one\r\n", line: "one\r\n"),
-    End(bytes: "one\ntwo\n", line: "two\n"),
-    End(bytes: "one\n\n", line: "\n"),
-    End(bytes: "one\npar", line: "one\n", rest: "par"),
-    End(bytes: "one\ntwo\npar", isWhole: false, line: "two\n", rest: "par"),
-    // The beginning of the line is not there.
-    End(bytes: "ne\n", isWhole: false),
-    End(bytes: "ne\npar", isWhole: false, rest: "par"),
-    End(bytes: "par", isWhole: false, rest: "par"),
-  ])
-  func `the last line is the last one that has an end`(end: End) {
-    let bytes = Array(end.bytes.utf8)
-    let (line, rest) = TailPosition.lastLine(of: bytes.span, isWhole: end.isWhole)
-    #expect(line.map { String(decoding: bytes[$0], as: UTF8.self) } == end.line)
-    #expect(String(decoding: bytes[rest], as: UTF8.self) == end.rest)
-  }
 }

@@ -83,8 +83,8 @@ final class ProfileKeeper {
     zone?.stop()
     zone = nil
     if !watchesZone || hours == nil { return }
-    let watch = PathWatch(Self.zoneFile, .content, watcher: watcher, on: loop) { [unowned self] _ in update() }
-    watch.start()
+    let watch = PathWatch(Self.zoneFile, .content, watcher: watcher, on: loop)
+    watch.start { [unowned self] _ in update() }
     zone = watch
     if let problem = watch.problem { log.warning("\(problem); polling \(watch.path) every second") }
   }

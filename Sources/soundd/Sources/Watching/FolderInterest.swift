@@ -48,36 +48,17 @@ struct FolderInterest: Hashable {
 extension FolderInterest {
   /// Compares bytes, because to the kernel two ways to encode an accented letter are two names.
   static func == (a: FolderInterest, b: FolderInterest) -> Bool {
-    a.kind == b.kind && isSame(a.name, b.name) && isSame(a.folder, b.folder)
-  }
-
-  private static func isSame(_ a: String, _ b: String) -> Bool {
-    var (a, b) = (a, b)
-    return a.withUTF8 { a in
-      b.withUTF8 { b in
-        guard a.count == b.count, let start = a.baseAddress, let other = b.baseAddress else {
-          return a.count == b.count
-        }
-        return memcmp(start, other, a.count) == 0
-      }
-    }
+    a.kind == b.kind && a.name.utf8.elementsEqual(b.name.utf8) && a.folder.utf8.elementsEqual(b.folder.utf8)
   }
 }
 
 extension FolderInterest {
   /// What a path names, and which folders on the way decide that.
   struct Plan: Equatable {
-    enum Outcome: Equatable {
-      /// A file, folder or anything else with this real path.
-      case present(String)
-      case absent
-      /// It cannot be found out; the text says why.
-      case blocked(String)
-    }
-
     /// From the first step of the way to the last.
     var interests: [FolderInterest] = []
-    var outcome = Outcome.absent
+    /// The real path of what is there; `nil` if nothing is there, or if it cannot be found out.
+    var target: String?
     /// Why soundd cannot follow the way to its end, although the kernel can; `nil` if it can.
     var problem: String?
 
@@ -86,20 +67,21 @@ extension FolderInterest {
       interests.last.flatMap { $0.kind == .content ? FolderInterest.join($0.folder, $0.name) : nil }
     }
 
-    /// What to watch if the path should name a folder: the way to it and, if it exists, its entries with this kind of interest.
-    func interests(ofFolder kind: Kind, entry: (String) -> Entry = FolderInterest.entry(at:)) -> [FolderInterest] {
-      var folder: String?
-      if case .present(let path) = outcome, entry(path) == .folder { folder = path }
-      // A watched folder reports its own removal.
-      var interests = interests(lastStep: folder == nil ? .entry : .passage)
-      if let folder { interests.append(FolderInterest(folder: folder, name: "", kind: kind)) }
-      return interests
-    }
-
-    /// The interests, with another kind where the path ends.
-    func interests(lastStep kind: Kind) -> [FolderInterest] {
-      var interests = interests
-      if let last = interests.indices.last, interests[last].kind == .content { interests[last].kind = kind }
+    /// The interests with other kinds: `last` where the path ends and `way` for the folders that lead there.
+    ///
+    /// With `inFolder`, if the path names a folder, the entries of that folder are watched. It reports its own removal.
+    func interests(last: Kind, inFolder: Kind? = nil, way: Kind = .passage) -> [FolderInterest] {
+      let folder = inFolder == nil || target.map(FolderInterest.entry(at:)) != .folder ? nil : target
+      var interests = interests.map { interest in
+        var interest = interest
+        switch interest.kind {
+        case .content: interest.kind = folder == nil ? last : way
+        case .passage: interest.kind = way
+        default: break
+        }
+        return interest
+      }
+      if let folder, let inFolder { interests.append(FolderInterest(folder: folder, name: "", kind: inFolder)) }
       return interests
     }
   }
@@ -138,7 +120,7 @@ extension FolderInterest {
       case .folder, .file:
         if steps.isEmpty {
           plan.interests.append(FolderInterest(folder: folder, name: name, kind: .content))
-          plan.outcome = .present(here)
+          plan.target = here
         } else {
           // A file where a folder should be: it may be replaced by one.
           plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
@@ -147,28 +129,25 @@ extension FolderInterest {
       case .link(let target):
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
         links += 1
-        if links > 40 {
-          plan.outcome = .blocked(SystemError.text(ELOOP))
-          return plan
-        }
+        // The kernel's limit (ELOOP).
+        if links > 40 { return plan }
         if target.utf8.first == UInt8(ascii: "/") { folder = "/" }
         steps += Self.steps(target)
       case .strangeLink:
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: .entry))
-        plan.outcome = .present(path)
+        plan.target = path
         plan.problem = "\(here) is a link to a path that is not UTF-8"
         return plan
       case .missing:
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: steps.isEmpty ? .content : .entry))
         return plan
-      case .failed(let code):
+      case .failed:
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: .permission))
-        plan.outcome = .blocked(SystemError.text(code))
         return plan
       }
     }
     // The way ended in a folder: `/`, `.` or `..`.
-    plan.outcome = .present(folder)
+    plan.target = folder
     return plan
   }
 

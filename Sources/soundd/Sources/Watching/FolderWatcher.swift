@@ -1,33 +1,20 @@
 import Glibc
 import SoundTrigger
 
-/// Is notified of events in folders.
-///
-/// It only records the events. It acts, and calls the watcher again, in `eventsEnded`.
+/// Is notified of events in folders. It only notes them, and calls the watcher later.
 protocol FolderSubscriber: AnyObject {
   /// An event about the entry that `interest` names; for `contents` it has the entry's name. `mask` holds inotify's bits.
   func entryChanged(_ interest: FolderInterest, mask: UInt32)
-  /// A watched folder is gone, has moved or has other permissions.
-  func folderChanged()
-  /// Events were lost.
-  func eventsLost()
+  /// A watched folder is gone, has moved or has other permissions, or events were lost.
+  func anythingChanged()
   /// Something was mounted or unmounted: any path may lead elsewhere now.
   func mountsChanged()
-  /// The subscriber has been notified of all events of this wake-up, and acts on them now.
-  func eventsEnded()
-}
-
-extension FolderSubscriber {
-  func mountsChanged() { eventsLost() }
 }
 
 /// Watches folders with inotify, each with one watch for all of its subscribers.
 ///
 /// The cost of an event depends on how many subscribers it has, not on how many others watch the folder.
 final class FolderWatcher {
-  /// How many subscribers act in one turn of the event loop.
-  static let crowd = 32
-
   private let loop: EventLoop
   private let inotify: Descriptor
   private var token: EventLoop.Token?
@@ -35,15 +22,10 @@ final class FolderWatcher {
   private let mounts: Descriptor?
   private var mountsToken: EventLoop.Token?
   /// By watch descriptor. The kernel has one per inode, so two paths to one folder share it.
-  private var watches: [Int32: Watch] = [:]
+  private(set) var watches: [Int32: Watch] = [:]
   private var registrations: [ObjectIdentifier: Registration] = [:]
   /// How many registrations there have been.
   private var registrationCount = 0
-  /// Those that were notified in this turn.
-  private var notified: [Registration] = []
-  /// Those that were notified and act in this turn or a later one.
-  private var waiting: [Registration] = []
-  private var crowdTimer: EventLoop.Timer?
   /// How often a watch was added or extended.
   private var additions = 0
   /// How often `firstPoll` was called.
@@ -56,24 +38,18 @@ final class FolderWatcher {
     let table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     mounts = table < 0 ? nil : Descriptor(owning: table)
     token = try loop.add(inotify.raw, .readable) { [unowned self] _ in read() }
-    crowdTimer = EventLoop.Timer { [unowned self] in endEvents() }
     if table >= 0 {
       // epoll reports a change as an error, once. If epoll refuses the file, mounts go unnoticed.
       mountsToken = try? loop.add(table, []) { [unowned self] _ in
         notifyAll { $0.mountsChanged() }
-        endEvents()
       }
     }
   }
 
   deinit {
     for token in [token, mountsToken] { if let token { loop.remove(token) } }
-    if let crowdTimer { loop.cancel(crowdTimer) }
     buffer.deallocate()
   }
-
-  /// How many folders are watched.
-  var watchCount: Int { watches.count }
 
   // MARK: Polling
 
@@ -102,30 +78,20 @@ final class FolderWatcher {
     _ path: String, for subscriber: any FolderSubscriber,
     interests: (FolderInterest.Plan) -> [FolderInterest] = \.interests
   ) -> (plan: FolderInterest.Plan, problem: String?) {
-    var plan = FolderInterest.Plan()
-    let problem = watch(for: subscriber) {
-      plan = FolderInterest.plan(for: path)
-      return interests(plan)
-    }
-    return (plan, plan.problem ?? problem ?? Self.muteProblem(plan))
-  }
-
-  /// Watches what `interests` returns instead of what `subscriber` watched before. It is called again until its result is the
-  /// same after the watches were added: then no change is missed.
-  ///
-  /// - Returns: why not all of it can be watched; `nil` if it is.
-  func watch(for subscriber: any FolderSubscriber, interests: () -> [FolderInterest]) -> String? {
+    var plan = FolderInterest.plan(for: path)
+    var wanted = interests(plan)
     var problem: SystemError?
-    var wanted = interests()
+    // Until the plan is the same after the watches were added: then no change is missed.
     for _ in 0..<8 {
       let before = additions
       problem = watch(wanted, for: subscriber)
       if additions == before { break }
-      let again = interests()
+      plan = FolderInterest.plan(for: path)
+      let again = interests(plan)
       if again == wanted { break }
       wanted = again
     }
-    return problem.map(Self.text)
+    return (plan, plan.problem ?? problem.map(Self.text) ?? Self.muteProblem(plan))
   }
 
   /// Why a path has no events: a link on the way may lead to files whose content the kernel generates.
@@ -151,8 +117,8 @@ final class FolderWatcher {
   func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> SystemError? {
     var problem: SystemError?
     let registration = registration(for: subscriber)
-    let before = registration.subscriptions
-    registration.subscriptions = []
+    let before = registration.descriptors
+    registration.descriptors = [:]
     for interest in interests {
       // Extended, not replaced: other subscribers of this folder must not miss anything in between.
       let mask = interest.mask | UInt32(IN_MASK_ADD)
@@ -161,26 +127,26 @@ final class FolderWatcher {
         let watch = watches[descriptor] ?? Watch()
         watches[descriptor] = watch
         if watch.mask | interest.mask != watch.mask { additions += 1 }
-        let subscription = watch.subscription(to: interest, descriptor)
-        subscription.subscribers.insert(registration)
-        registration.subscriptions.insert(subscription)
+        watch.add(registration, interest)
+        registration.descriptors[interest] = descriptor
       } else {
         additions += 1
         if errno != ENOENT, errno != ENOTDIR { problem = problem ?? SystemError("watch", interest.folder) }
       }
     }
-    for subscription in before.subtracting(registration.subscriptions) { end(subscription, of: registration) }
-    for subscription in before.union(registration.subscriptions) { trim(subscription.descriptor) }
+    for (interest, descriptor) in before where registration.descriptors[interest] != descriptor {
+      watches[descriptor]?.remove(registration, interest)
+    }
+    for descriptor in Set(before.values).union(registration.descriptors.values) { trim(descriptor) }
     return problem
   }
 
   /// Ends all that `subscriber` watches; it is not notified again.
   func remove(_ subscriber: any FolderSubscriber) {
     guard let registration = registrations.removeValue(forKey: ObjectIdentifier(subscriber)) else { return }
-    registration.isNotified = false
-    for subscription in registration.subscriptions {
-      end(subscription, of: registration)
-      trim(subscription.descriptor)
+    for (interest, descriptor) in registration.descriptors {
+      watches[descriptor]?.remove(registration, interest)
+      trim(descriptor)
     }
   }
 
@@ -192,30 +158,24 @@ final class FolderWatcher {
     return registration
   }
 
-  private func end(_ subscription: Subscription, of registration: Registration) {
-    subscription.subscribers.remove(registration)
-    if subscription.subscribers.isEmpty { watches[subscription.descriptor]?.remove(subscription) }
-  }
-
   /// Reduces the kernel's mask to what subscribers still need.
   private func trim(_ descriptor: Int32) {
     guard let watch = watches[descriptor] else { return }
-    guard let folder = watch.folder else {
+    let mask = watch.wantedMask
+    if mask == 0 {
       watches[descriptor] = nil
       inotify_rm_watch(inotify.raw, descriptor)
-      return
     }
-    let mask = watch.wantedMask
-    if mask == watch.mask { return }
+    if mask == 0 || mask == watch.mask { return }
     // First as an extension, which does no harm if the path leads to another folder now.
-    var found = inotify_add_watch(inotify.raw, folder, mask | UInt32(IN_MASK_ADD))
-    if found == descriptor { found = inotify_add_watch(inotify.raw, folder, mask) }
+    var found = inotify_add_watch(inotify.raw, watch.folder, mask | UInt32(IN_MASK_ADD))
+    if found == descriptor { found = inotify_add_watch(inotify.raw, watch.folder, mask) }
     if found == descriptor {
       watch.mask = mask
     } else if found >= 0 {
       // The event that the old folder has sent makes its subscribers follow their paths again.
       if let other = watches[found] {
-        _ = inotify_add_watch(inotify.raw, folder, other.mask | UInt32(IN_MASK_ADD))
+        _ = inotify_add_watch(inotify.raw, watch.folder, other.mask | UInt32(IN_MASK_ADD))
       } else {
         inotify_rm_watch(inotify.raw, found)
       }
@@ -234,39 +194,33 @@ final class FolderWatcher {
       let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
       let end = min(bytes.count, offset + header + Int(event.len))
       // The name is padded with zeros.
-      let name = bytes[offset + header..<end].prefix { $0 != 0 }
-      notify(event, UnsafeRawBufferPointer(rebasing: name))
+      notify(event, String(decoding: bytes[offset + header..<end].prefix { $0 != 0 }, as: UTF8.self))
       offset = end
     }
-    endEvents()
   }
 
-  private func notify(_ event: inotify_event, _ name: UnsafeRawBufferPointer) {
+  private func notify(_ event: inotify_event, _ name: String) {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      notifyAll { $0.eventsLost() }
-      return
+      return notifyAll { $0.anythingChanged() }
     }
     // Unknown if the watch was removed after the kernel queued the event.
     guard let watch = watches[event.wd] else { return }
     if event.mask & UInt32(IN_IGNORED) != 0 { watches[event.wd] = nil }
     if event.len == 0 {
-      watch.forEach { subscription in
-        // A folder's permissions matter only to subscribers that they keep out.
-        if event.mask & UInt32(IN_ATTRIB) != 0, subscription.interest.kind != .permission { return }
-        for registration in subscription.subscribers {
-          mark(registration)
-          registration.subscriber.folderChanged()
-        }
+      // A folder's permissions matter only to subscribers that they keep out.
+      let isPermission = event.mask & UInt32(IN_ATTRIB) != 0
+      let concerned = watch.all.filter { !isPermission || $0.interest.kind == .permission }
+      for registration in Self.inOrder(Set(concerned.flatMap(\.registrations))) {
+        registration.subscriber.anythingChanged()
       }
       return
     }
-    watch.forEach(about: name) { subscription in
+    watch.forEach(about: name) { interest, registrations in
       // The kernel reports the events of all subscribers of the folder.
-      if event.mask & subscription.interest.mask & Self.eventBits == 0 { return }
-      var interest = subscription.interest
-      if interest.kind == .contents { interest.name = String(decoding: name, as: UTF8.self) }
-      for registration in subscription.subscribers {
-        mark(registration)
+      if event.mask & interest.mask & Self.eventBits == 0 { return }
+      var interest = interest
+      if interest.kind == .contents { interest.name = name }
+      for registration in Self.inOrder(registrations) {
         registration.subscriber.entryChanged(interest, mask: event.mask)
       }
     }
@@ -276,29 +230,11 @@ final class FolderWatcher {
   private static var eventBits: UInt32 { 0xFFF }
 
   private func notifyAll(_ notify: (any FolderSubscriber) -> Void) {
-    for registration in registrations.values {
-      mark(registration)
-      notify(registration.subscriber)
-    }
+    for registration in Self.inOrder(registrations.values) { notify(registration.subscriber) }
   }
 
-  private func mark(_ registration: Registration) {
-    if registration.isNotified { return }
-    registration.isNotified = true
-    notified.append(registration)
-  }
-
-  /// Lets the notified subscribers act, in the order of their registration, at most `crowd` of them in each turn.
-  private func endEvents() {
-    waiting += notified.sorted { $0.number < $1.number }
-    notified.removeAll(keepingCapacity: true)
-    let turn = waiting.prefix(Self.crowd)
-    waiting.removeFirst(turn.count)
-    // A subscriber that acts may remove another one.
-    for registration in turn where registration.isNotified {
-      registration.isNotified = false
-      registration.subscriber.eventsEnded()
-    }
-    if let crowdTimer, !waiting.isEmpty { loop.schedule(crowdTimer, at: loop.now) }
+  /// Subscribers are notified in the order in which they were registered.
+  private static func inOrder(_ registrations: some Collection<Registration>) -> [Registration] {
+    registrations.sorted { $0.number < $1.number }
   }
 }

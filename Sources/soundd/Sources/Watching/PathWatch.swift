@@ -22,44 +22,43 @@ final class PathWatch: FolderSubscriber {
   private let poll: Duration?
   private let watcher: FolderWatcher
   private let loop: EventLoop
-  private let read: (_ onlyIfOther: Bool) -> Void
+  private var read: (_ onlyIfOther: Bool) -> Void = { _ in }
   private var state: PathWatchState
-  /// What the events of this turn ask for.
+  /// What events have asked for, to be done when the timer fires.
   private var pending: PathWatchState.Action = []
   /// Where the way ends, whether or not anything is there; `nil` if the way does not get that far.
   private var end: String?
   private var nextPoll: Instant?
   private var polls = 0
-  // Made when it is first needed: most paths need none.
-  private var timer: EventLoop.Timer?
+  /// Most paths need none.
+  private lazy var timer = EventLoop.Timer { [weak self] in self?.timerFired() }
   private var reportedProblem: String?
   private var isStopped = false
+  /// Which entries of a folder matter, with the subject `files`.
+  var concerns: (_ entry: String) -> Bool = { _ in true }
   /// Why the folders cannot all be watched, so that the path is polled; `nil` if they are.
   private(set) var problem: String?
 
   /// Prepares to watch `path`, which is absolute or relative to the working folder.
   ///
-  /// `poll` polls instead of watching; `nil` lets `automaticPoll` decide. After `start`, `read` is called whenever it is time
-  /// to read the path. `onlyIfOther`: only if it names another file than the one that was read last.
-  init(
-    _ path: String, _ subject: Subject, poll: Duration? = nil, watcher: FolderWatcher, on loop: EventLoop,
-    read: @escaping (_ onlyIfOther: Bool) -> Void
-  ) {
+  /// `poll` polls instead of watching; `nil` lets `automaticPoll` decide.
+  init(_ path: String, _ subject: Subject, poll: Duration? = nil, watcher: FolderWatcher, on loop: EventLoop) {
     self.path = path
     self.poll = poll ?? Self.automaticPoll(path)
     self.watcher = watcher
     self.loop = loop
-    self.read = read
     state = PathWatchState(subject)
   }
 
-  deinit { stop() }
+  deinit { watcher.remove(self) }
 
   /// How often to poll a path that inotify is mute about: those below /proc and /sys. `nil` for any other path.
   static func automaticPoll(_ path: String) -> Duration? { FolderWatcher.muteTree(of: path).map { _ in fallbackPoll } }
 
-  /// Begins to watch: later events call `read`. Does not call it now.
-  func start() {
+  /// Begins to watch. `read` is called whenever it is time to read the path, but not now. `onlyIfOther`: only if it
+  /// names another file than the one that was read last.
+  func start(_ read: @escaping (_ onlyIfOther: Bool) -> Void) {
+    self.read = read
     follow()
     schedule()
   }
@@ -68,11 +67,11 @@ final class PathWatch: FolderSubscriber {
   func stop() {
     isStopped = true
     watcher.remove(self)
-    if let timer { loop.cancel(timer) }
+    loop.cancel(timer)
   }
 
   /// Whether something waits to be read.
-  var isSettling: Bool { state.deadline != nil }
+  var isSettling: Bool { state.deadline != nil || !pending.isEmpty }
 
   /// Whether a writer may have the file open.
   var isBeingWritten: Bool { state.isBeingWritten }
@@ -100,24 +99,25 @@ final class PathWatch: FolderSubscriber {
   // MARK: Events
 
   func entryChanged(_ interest: FolderInterest, mask: UInt32) {
-    pending.formUnion(state.entryChanged(mask, kind: interest.kind, at: loop.now))
+    if interest.kind == .contents, !concerns(interest.name) { return }
+    act(soonOn: state.entryChanged(mask, kind: interest.kind, at: loop.now))
   }
 
-  func folderChanged() { pending.formUnion(state.anythingChanged()) }
+  func anythingChanged() { act(soonOn: state.anythingChanged()) }
 
-  func eventsLost() { pending.formUnion(state.anythingChanged()) }
+  func mountsChanged() { act(soonOn: state.mountsChanged()) }
 
-  func mountsChanged() { pending.formUnion(state.mountsChanged()) }
-
-  func eventsEnded() {
-    let action = pending
-    pending = []
-    act(action)
+  /// Acts on events by the timer: what events ask for together is done once, and many paths share the turns of the
+  /// event loop.
+  private func act(soonOn action: PathWatchState.Action) {
+    pending.formUnion(action)
+    schedule()
   }
 
   private func timerFired() {
-    var action: PathWatchState.Action = []
-    if let deadline = state.deadline, deadline <= loop.now { action = state.deadlinePassed() }
+    var action = pending
+    pending = []
+    if let deadline = state.deadline, deadline <= loop.now { action.formUnion(state.deadlinePassed()) }
     if let due = nextPoll, due <= loop.now {
       nextPoll = watcher.nextPoll(after: due, every: interval ?? Self.fallbackPoll)
       action.formUnion(problem == nil || polls % Self.pollsBetweenFollows == 0 ? [.follow, .read] : .read)
@@ -155,9 +155,10 @@ final class PathWatch: FolderSubscriber {
   private func interests(_ plan: FolderInterest.Plan) -> [FolderInterest] {
     switch state.subject {
     case .content, .lines: plan.interests
-    case .presence: plan.interests(lastStep: .entry)
-    case .access: plan.interests(lastStep: .permission)
-    case .entries: plan.interests(ofFolder: .entries)
+    case .presence: plan.interests(last: .entry)
+    case .access: plan.interests(last: .permission)
+    case .entries: plan.interests(last: .entry, inFolder: .entries)
+    case .files: plan.interests(last: .content, inFolder: .contents, way: .way)
     }
   }
 
@@ -177,12 +178,8 @@ final class PathWatch: FolderSubscriber {
     } else {
       nextPoll = nil
     }
-    guard let next = Instant.earlier(state.deadline, nextPoll) else {
-      if let timer { loop.cancel(timer) }
-      return
-    }
-    let timer = self.timer ?? EventLoop.Timer { [unowned self] in timerFired() }
-    self.timer = timer
+    let deadline = Instant.earlier(state.deadline, nextPoll)
+    guard let next = pending.isEmpty ? deadline : loop.now else { return loop.cancel(timer) }
     if !timer.isScheduled || timer.deadline != next { loop.schedule(timer, at: next) }
   }
 }

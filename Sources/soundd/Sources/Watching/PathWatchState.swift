@@ -12,6 +12,8 @@ struct PathWatchState {
     case content
     /// The lines of a growing file: read at every write.
     case lines
+    /// A file, or all files of a folder: read at every event.
+    case files
     /// The entries of a folder: read when a burst of arrivals and removals is over.
     case entries
     /// Whether anything is there.
@@ -53,7 +55,8 @@ struct PathWatchState {
     let has = { (bits: Int32) in mask & UInt32(bits) != 0 }
     switch kind {
     case .content: return contentChanged(has, at: now)
-    case .contents, .entries: return settle(at: now)
+    case .contents: return readNow(.read)
+    case .entries: return settle(at: now)
     case .entry, .passage, .permission, .way:
       // Something on the way. If it is renamed into place it is complete, if it is made there it may still be filled.
       let isComplete = !waitsForQuiet || has(IN_MOVED_TO | IN_ATTRIB)
@@ -64,6 +67,8 @@ struct PathWatchState {
   private mutating func contentChanged(_ has: (Int32) -> Bool, at now: Instant) -> Action {
     isBeingWritten = has(IN_CREATE | IN_MODIFY) || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
     let isOther = has(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
+    // Where files are awaited, a folder may have come.
+    if subject == .files, isOther { return readNow([.follow, .read]) }
     if !waitsForQuiet { return readNow(isOther ? [.followIfLink, .read] : .read) }
     if has(IN_MOVED_TO) { return readNow([.followIfLink, .read]) }
     if has(IN_CLOSE_WRITE) { return readNow(.read) }

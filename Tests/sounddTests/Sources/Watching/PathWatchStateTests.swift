@@ -107,6 +107,15 @@ import Testing
     #expect(state.deadline == at(90))
   }
 
+  @Test func `files are read at every event, and the way to them is followed if a folder may have come`() {
+    var state = PathWatchState(.files)
+    #expect(event(&state, IN_MODIFY, .contents) == .read)
+    #expect(event(&state, IN_MODIFY) == .read)
+    #expect(event(&state, IN_CREATE | IN_ISDIR) == [.follow, .read])
+    #expect(event(&state, IN_CREATE, .entry) == [.follow, .read])
+    #expect(state.deadline == nil)
+  }
+
   @Test func `an event replaces the time of another reading`() {
     var state = PathWatchState(.content)
     state.readAgain(at: at(500))

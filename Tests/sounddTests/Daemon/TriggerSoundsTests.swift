@@ -1,27 +1,27 @@
 import Foundation
+import Logging
 import SoundTrigger
 import TestSupport
 import Testing
 
 @testable import soundd
 
-@Suite struct SoundCacheTests {
+@Suite struct TriggerSoundsTests {
   private let rig: FileRig
-  private let worker: BackgroundWorker
-  private let cache: SoundCache
+  private let sounds: TriggerSounds
   private let changes = Changes()
 
-  /// The names that the cache has reported.
+  /// The names that were reported.
   private final class Changes { var names: [String] = [] }
 
   init() throws {
     rig = try FileRig()
-    worker = try BackgroundWorker(name: "test", on: rig.loop)
     rig.make("sounds")
-    cache = SoundCache(
+    sounds = try TriggerSounds(
       locator: SoundLocator(folders: [rig.folder("sounds")], base: rig.folder.path),
-      loader: ClipLoader(rate: 48_000), watcher: rig.watcher, worker: worker, on: rig.loop)
-    cache.onChange = { [changes] in changes.names += $0 }
+      loader: ClipLoader(rate: 48_000), file: nil, watcher: rig.watcher, on: rig.loop,
+      log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    sounds.onChange = { [changes] in changes.names += $0 }
   }
 
   private func write(_ name: String, frames: Int) {
@@ -30,22 +30,20 @@ import Testing
 
   private func load(_ names: [String]) throws {
     var isDone = false
-    cache.load(names) { isDone = true }
+    sounds.load(names) { isDone = true }
     #expect(!isDone, "nothing is loaded before the loop turns")
     try rig.loop.turn { isDone }
   }
 
   /// How many frames a sound has; `nil` if it cannot be played.
-  private func frames(_ name: String) -> Int? { try? cache.result(of: name).get().frameCount }
+  private func frames(_ name: String) -> Int? { sounds.loaded[name]?.frameCount }
 
   @Test func `sounds are loaded in the background, those that fail as well`() throws {
     write("sounds/a.wav", frames: 10)
     try load(["a", "nothing"])
     #expect(frames("a") == 10)
-    #expect(throws: SoundError.notFound(name: "nothing", searched: [rig.folder("sounds")])) {
-      try cache.result(of: "nothing").get()
-    }
-    #expect(cache.watchProblem == nil)
+    #expect(sounds.loaded.problem(of: "nothing") == .notFound(name: "nothing", searched: [rig.folder("sounds")]))
+    #expect(sounds.watchProblem == nil)
     #expect(changes.names == [])
   }
 
@@ -53,12 +51,12 @@ import Testing
     write("sounds/a.wav", frames: 10)
     write("sounds/b.wav", frames: 10)
     try load(["a", "b"])
-    let other = try cache.result(of: "b").get()
+    let other = try #require(sounds.loaded["b"])
     write("sounds/a.wav", frames: 20)
     try rig.loop.turn { !changes.names.isEmpty }
     #expect(changes.names == ["a"])
     #expect(frames("a") == 20)
-    #expect(try cache.result(of: "b").get() === other)
+    #expect(sounds.loaded["b"] === other)
   }
 
   @Test func `a file that is removed and written anew in time never fails`() throws {
@@ -104,22 +102,22 @@ import Testing
     write("sounds/b.wav", frames: 20)
     try load(["a"])
     var fetched: Int?
-    cache.fetch("b") { fetched = try? $0.get().frameCount }
+    sounds.fetch("b") { fetched = try? $0.get().frameCount }
     try rig.loop.turn { fetched != nil }
     #expect(fetched == 20)
     #expect(frames("b") == nil)
-    cache.keep([])
+    sounds.use(Configuration())
     #expect(frames("a") == nil)
     write("sounds/a.wav", frames: 20)
     try rig.loop.turnWhileBusy()
-    #expect(!cache.isSettling)
+    #expect(!sounds.timer.isScheduled)
   }
 
   @Test func `a sound that another load drops meanwhile is there when it is loaded`() throws {
     write("sounds/a.wav", frames: 10)
     var isDone = false
-    cache.load(["a"]) { isDone = true }
-    cache.keep([])
+    sounds.load(["a"]) { isDone = true }
+    sounds.use(Configuration())
     try rig.loop.turn { isDone }
     #expect(frames("a") == 10)
     write("sounds/a.wav", frames: 20)
@@ -133,9 +131,9 @@ import Testing
     rig.write("x", "sounds/readme.txt")
     write("sounds/b.wav", frames: 10)
     try rig.loop.turnWhileBusy()
-    #expect(!cache.isSettling)
+    #expect(!sounds.timer.isScheduled)
     write("sounds/a.flac", frames: 10)
     try rig.loop.turnWhileBusy()
-    #expect(cache.isSettling)
+    #expect(sounds.timer.isScheduled)
   }
 }
