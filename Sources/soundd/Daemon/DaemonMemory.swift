@@ -28,7 +28,7 @@ final class DaemonMemory {
       keeper = StateKeeper(file, worker: worker, on: loop, log: log) { relay.gather() }
     }
     let restored = keeper?.restored ?? SavedState()
-    profile = ProfileKeeper(
+    profile = try ProfileKeeper(
       restored.profile, watchesZone: environment.variable("TZ") == nil, watcher: watcher, on: loop, log: log
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
     relay.gather = { [unowned self] in state }

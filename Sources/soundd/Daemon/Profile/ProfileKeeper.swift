@@ -18,16 +18,16 @@ struct ProfileChoice: Equatable, Sendable {
   /// When the user chose it, in seconds of UTC since 1970; `nil`: never.
   var chosenAt: Int64?
 
-  /// What holds in a place among quiet hours; `nil`: the configuration has none.
+  /// What holds at a moment; `quiet` are the present quiet hours or the next, `nil` if the configuration has none.
   ///
   /// During quiet hours `full` becomes `quiet`, unless the user chose it during these very hours. The result depends on
   /// nothing before: however the clock jumps, only where it stands counts.
-  func situation(in place: QuietHours.Place?) -> Situation {
-    guard case .within(let period) = place else { return Situation(profile: profile, nextChange: place?.end) }
-    let isChosenMeanwhile = chosenAt.map { (period.start..<period.end).contains($0) } ?? false
+  func situation(at now: Int64, quiet: Range<Int64>?) -> Situation {
+    guard let quiet, quiet.contains(now) else { return Situation(profile: profile, nextChange: quiet?.lowerBound) }
+    let isChosenMeanwhile = chosenAt.map(quiet.contains) ?? false
     return Situation(
-      profile: profile == .full && !isChosenMeanwhile ? .quiet : profile, quietUntil: period.end,
-      nextChange: period.end)
+      profile: profile == .full && !isChosenMeanwhile ? .quiet : profile, quietUntil: quiet.upperBound,
+      nextChange: quiet.upperBound)
   }
 }
 
@@ -57,13 +57,14 @@ final class ProfileKeeper {
   init(
     _ choice: ProfileChoice, watchesZone: Bool, watcher: FolderWatcher, on loop: EventLoop, log: Logger,
     changed: @escaping (Profile) -> Void
-  ) {
+  ) throws(SystemError) {
     self.loop = loop
     self.log = log
     self.choice = choice
     self.changed = changed
     self.watchesZone = watchesZone
     self.watcher = watcher
+    timer = try CivilTimer(on: loop) { [unowned self] in update() }
   }
 
   /// Replaces the quiet hours.
@@ -97,8 +98,8 @@ final class ProfileKeeper {
       // If the clock is set again and again, the timer comes back all the same.
       for _ in 0..<4 {
         let now = Timestamp.now().seconds
-        situation = choice.situation(in: hours.map { $0.place(of: now) })
-        if try wake(at: situation.nextChange) { break }
+        situation = choice.situation(at: now, quiet: hours.map { $0.period(endingAfter: now) })
+        if try timer?.set(situation.nextChange) ?? true { break }
       }
     } catch {
       log.error("\(error); quiet hours begin and end only when you choose a profile or reload the configuration")
@@ -107,14 +108,5 @@ final class ProfileKeeper {
     let reason = situation.profile == choice.profile ? "" : " (quiet hours)"
     log.info("profile \(situation.profile.rawValue)\(reason)")
     changed(situation.profile)
-  }
-
-  /// Returns false if the clock was set just now.
-  private func wake(at second: Int64?) throws(SystemError) -> Bool {
-    if timer == nil, second == nil { return true }
-    if let timer { return try timer.set(second) }
-    let timer = try CivilTimer(on: loop) { [unowned self] in update() }
-    self.timer = timer
-    return try timer.set(second)
   }
 }

@@ -5,12 +5,13 @@ import Testing
 
 /// Which profile holds. Times are hours since 1970; quiet hours are from 22 to 31, and again from 46 on.
 struct ProfileChoiceTests {
-  private let evening = QuietHours.Place.within(.init(start: 22 * 3600, end: 31 * 3600))
+  private let evening: Range<Int64> = 22 * 3600..<31 * 3600
+  private let next: Range<Int64> = 46 * 3600..<55 * 3600
 
   private func situation(
-    _ profile: Profile, chosenAt: Double? = nil, in place: QuietHours.Place?
+    _ profile: Profile, chosenAt: Double? = nil, at now: Int64 = 25, in quiet: Range<Int64>?
   ) -> ProfileChoice.Situation {
-    ProfileChoice(profile: profile, chosenAt: chosenAt.map { Int64($0 * 3600) }).situation(in: place)
+    ProfileChoice(profile: profile, chosenAt: chosenAt.map { Int64($0 * 3600) }).situation(at: now * 3600, quiet: quiet)
   }
 
   @Test(arguments: Profile.allCases)
@@ -22,7 +23,7 @@ struct ProfileChoiceTests {
   func `in quiet hours the quieter of the chosen one and quiet holds`(chosen: Profile, held: Profile) {
     #expect(situation(chosen, in: evening) == .init(profile: held, quietUntil: 31 * 3600, nextChange: 31 * 3600))
     #expect(situation(chosen, chosenAt: 21.9, in: evening).profile == held)
-    #expect(situation(chosen, in: .outside(next: 22 * 3600)) == .init(profile: chosen, nextChange: 22 * 3600))
+    #expect(situation(chosen, at: 21, in: evening) == .init(profile: chosen, nextChange: 22 * 3600))
   }
 
   @Test(arguments: Profile.allCases)
@@ -32,9 +33,8 @@ struct ProfileChoiceTests {
         situation(chosen, chosenAt: hour, in: evening)
           == .init(profile: chosen, quietUntil: 31 * 3600, nextChange: 31 * 3600))
     }
-    #expect(situation(chosen, chosenAt: 23, in: .outside(next: 46 * 3600)).profile == chosen)
-    let next = QuietHours.Place.within(.init(start: 46 * 3600, end: 55 * 3600))
-    #expect(situation(chosen, chosenAt: 23, in: next).profile == (chosen == .full ? .quiet : chosen))
-    #expect(situation(chosen, chosenAt: 31, in: next).profile == (chosen == .full ? .quiet : chosen))
+    #expect(situation(chosen, chosenAt: 23, at: 31, in: next).profile == chosen)
+    #expect(situation(chosen, chosenAt: 23, at: 46, in: next).profile == (chosen == .full ? .quiet : chosen))
+    #expect(situation(chosen, chosenAt: 31, at: 46, in: next).profile == (chosen == .full ? .quiet : chosen))
   }
 }

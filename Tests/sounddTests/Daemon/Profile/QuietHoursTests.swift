@@ -128,24 +128,18 @@ struct QuietHoursTests {
     #expect(!own.isEmpty)
     for example in own {
       let hours = try QuietHours(example.hours)
-      let period = QuietHours.Period(start: seconds(example.start), end: seconds(example.end))
-      for moment in [seconds(example.moment), period.start, period.end - 1] {
-        #expect(hours.place(of: moment) == .within(period), "\(example)")
+      let period = seconds(example.start)..<seconds(example.end)
+      for moment in [seconds(example.moment), period.lowerBound, period.upperBound - 1] {
+        #expect(hours.period(endingAfter: moment) == period, "\(example)")
       }
-      guard case .outside(let next) = hours.place(of: period.end) else {
-        Issue.record("\(example): they have no end")
-        continue
-      }
-      #expect(next > period.end, "\(example)")
+      #expect(hours.period(endingAfter: period.upperBound).lowerBound > period.upperBound, "\(example)")
     }
   }
 
   private static func checkHoursThatAreLeftOut() throws {
     let hours = try QuietHours("02:15-02:45")
-    #expect(
-      hours.place(of: seconds("2026-03-29T00:59:59Z")) == .outside(next: seconds("2026-03-29T01:00:00Z")))
-    #expect(
-      hours.place(of: seconds("2026-03-29T01:00:00Z")) == .outside(next: seconds("2026-03-30T00:15:00Z")))
+    #expect(hours.period(endingAfter: seconds("2026-03-29T00:59:59Z")).lowerBound == seconds("2026-03-29T01:00:00Z"))
+    #expect(hours.period(endingAfter: seconds("2026-03-29T01:00:00Z")).lowerBound == seconds("2026-03-30T00:15:00Z"))
   }
 
   /// A wall clock that is read every minute of a year begins and ends them at the same times.
@@ -162,7 +156,7 @@ struct QuietHoursTests {
       // The wall clock never goes back here: what it shows a second time does not count.
       var latest = Int64.min
       var isQuiet: Bool?
-      var place = QuietHours.Place.outside(next: .min)
+      var period = Int64.min..<Int64.min
       for minute in stride(from: seconds("2026-01-01T00:00:00Z"), to: seconds("2027-01-01T00:00:00Z"), by: 60) {
         var (time, parts) = (time_t(minute), tm())
         localtime_r(&time, &parts)
@@ -175,10 +169,9 @@ struct QuietHoursTests {
           }
           latest = shown
         }
-        if minute >= place.end { place = hours.place(of: minute) }
+        if minute >= period.upperBound { period = hours.period(endingAfter: minute) }
         // Not an expectation each minute: they take longer than the minutes do.
-        let isWithin = if case .within = place { true } else { false }
-        if let isQuiet, isQuiet != isWithin { Issue.record("\(hours): \(minute)") }
+        if let isQuiet, isQuiet != period.contains(minute) { Issue.record("\(hours): \(minute)") }
       }
     }
   }
