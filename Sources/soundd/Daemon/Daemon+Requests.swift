@@ -133,7 +133,7 @@ extension Daemon: RequestHandler {
     guard level <= 1 else { return .error("\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most") }
     if level == pipeline.triggers.player.volume { return .ok }
     pipeline.triggers.player.setVolume(level)
-    memory.changed()
+    memory.keeper?.mayHaveChanged()
     return .ok
   }
 
@@ -148,7 +148,8 @@ extension Daemon: RequestHandler {
       let near = Suggestion.nearest(to: text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
       return .error("expected one of \(words.joined(separator: ", ")), found \(Excerpt.quoting(text))\(near)")
     }
-    memory.choose(chosen)
+    memory.profile.choose(chosen)
+    memory.keeper?.mayHaveChanged()
     return .ok
   }
 

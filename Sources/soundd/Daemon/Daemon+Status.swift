@@ -6,7 +6,7 @@ extension Daemon {
     let snapshot = pipeline.store.snapshot(of: id)
     var writer = JSONWriter()
     writer.value(
-      snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(timestamp),
+      snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(Timestamp.init(of:)),
       isStale: pipeline.isStale(id))
     return writer.bytes
   }
@@ -57,7 +57,7 @@ extension Daemon {
     let counters = pipeline.triggers.engine.counters(of: id)
     let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
-      definition, counters, pipeline.triggers.engine.activity(of: id), lastPlay: counters.lastPlay.map(timestamp),
+      definition, counters, pipeline.triggers.engine.activity(of: id), lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
       problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord())
   }
 
@@ -70,7 +70,7 @@ extension Daemon {
         writer.member("value", definition.valueNames)
         writer.member("verdicts") { writer in
           writer.array(pipeline.triggers.engine.judgedChanges(of: id)) { change, writer in
-            writer.judgedChange(change, of: definition.values[change.watch], at: timestamp(change.at))
+            writer.judgedChange(change, of: definition.values[change.watch], at: Timestamp(of: change.at))
           }
         }
       })
@@ -81,14 +81,5 @@ extension Daemon {
     let names = pipeline.triggers.engine.definitions.map(\.name)
     let near = Suggestion.nearest(to: name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
     return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
-  }
-
-  /// The civil time of an instant of this run.
-  func timestamp(_ instant: Instant) -> Timestamp {
-    let now = Timestamp.now()
-    let nanoseconds =
-      now.seconds * 1_000_000_000 + Int64(now.nanoseconds) - instant.duration(to: EventLoop.clock()).nanoseconds
-    return Timestamp(
-      seconds: nanoseconds / 1_000_000_000, nanoseconds: Int32(nanoseconds % 1_000_000_000))
   }
 }

@@ -26,7 +26,7 @@ final class Daemon {
   let feeds: ValueFeeds
   let memory: DaemonMemory
   private(set) var server: ControlServer?
-  private(set) lazy var publisher = EventPublisher { [unowned self] in timestamp($0) }
+  private(set) lazy var publisher = EventPublisher { Timestamp(of: $0) }
   /// Clients that wait to learn what became of their plays by hand.
   var handPlays: [PlayID: ClientConnection] = [:]
   var complaints = Complaints()
@@ -116,11 +116,11 @@ final class Daemon {
     if !loop.isStopping { try open() }
     while !loop.isStopping { try turn() }
     server?.close()
-    memory.save()
+    memory.keeper?.saveNow()
     output.stop()
     let isLoading = sounds.stop()
     let patience = departure.latest.map { EventLoop.clock().duration(to: $0) } ?? Self.longestSave
-    let isSaving = memory.end(patience: patience)
+    let isSaving = memory.keeper?.end(patience: patience) ?? false
     departure.leavesJobBehind = device.stop() || isLoading || isSaving
     if let problem = departure.inputProblem { throw Failure(.inputOutput, problem) }
   }
@@ -157,7 +157,7 @@ final class Daemon {
   private func turn() throws {
     try loop.runOnce()
     if departure.stage == .afterTheLastSound { pipeline.finishLoops(at: loop.now) }
-    if pipeline.removeHasDecided() { memory.decided() }
+    if pipeline.removeHasDecided() { memory.keeper?.decided() }
     publisher.send()
     if let timer = wiring.deadline {
       if let deadline = pipeline.nextDeadline { loop.schedule(timer, at: deadline) } else { loop.cancel(timer) }
@@ -201,7 +201,7 @@ final class Daemon {
     pipeline.triggers.player.refuseAll()
     pipeline.triggers.player.stopAll(fade: Self.farewellFade)
     // While it fades.
-    memory.save()
+    memory.keeper?.saveNow()
     let latest = loop.now.advanced(by: Self.longestFarewell)
     departure.latest = latest
     if let timer = wiring.farewell { loop.schedule(timer, at: latest) }

@@ -6,9 +6,9 @@ final class DaemonMemory {
   private let pipeline: Pipeline
   private let loop: EventLoop
   private let log: Logger
-  private var keeper: StateKeeper?
-  private(set) var profile: ProfileKeeper
-  private var clockDifference: ClockDifference
+  /// `nil`: nothing is kept.
+  let keeper: StateKeeper?
+  let profile: ProfileKeeper
   private var digests = DigestMemory()
   private var configuration: Configuration
 
@@ -21,17 +21,14 @@ final class DaemonMemory {
     self.loop = loop
     self.log = log
     configuration = plan.configuration
-    clockDifference = ClockDifference(at: loop.now)
-    let relay = Relay()
-    if let file = plan.state {
-      let worker = try BackgroundWorker(name: "soundd-state", on: loop)
-      keeper = StateKeeper(file, worker: worker, on: loop, log: log) { relay.gather() }
+    keeper = try plan.state.map { file throws(SystemError) in
+      StateKeeper(file, worker: try BackgroundWorker(name: "soundd-state", on: loop), on: loop, log: log)
     }
     let restored = keeper?.restored ?? SavedState()
     profile = try ProfileKeeper(
       restored.profile, watchesZone: environment.variable("TZ") == nil, watcher: watcher, on: loop, log: log
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
-    relay.gather = { [unowned self] in state }
+    keeper?.gather = { [unowned self] in state }
     restore(restored)
     use(configuration)
   }
@@ -40,8 +37,7 @@ final class DaemonMemory {
     pipeline.triggers.player.setVolume(state.volume)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     for (name, civil) in state.plays {
-      // Not later than now: a clock that was set back must not make a throttle longer than it is.
-      pipeline.restore(lastPlay: clockDifference.instant(of: civil, notAfter: loop.now), of: name)
+      pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
@@ -57,34 +53,14 @@ final class DaemonMemory {
     keeper?.decided()
   }
 
-  /// Chooses a profile.
-  func choose(_ chosen: Profile) {
-    profile.choose(chosen)
-    changed()
-  }
-
-  /// Volume or profile have changed.
-  func changed() { keeper?.mayHaveChanged() }
-
-  /// Values have changed, or triggers have decided.
-  func decided() { keeper?.decided() }
-
-  /// Starts to save what has changed.
-  func save() { keeper?.saveNow() }
-
-  /// Waits for what is being saved, but no longer than `patience`. Returns whether something is still being saved.
-  func end(patience: Duration) -> Bool { keeper?.end(patience: patience) ?? false }
-
   /// What is to outlive the daemon now.
   private var state: SavedState {
-    clockDifference.update(at: EventLoop.clock())
     var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
-      guard let throttle = definition.throttle,
-        let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
+      guard let throttle = definition.throttle, let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
-      state.plays[definition.name] = clockDifference.civil(of: last)
+      state.plays[definition.name] = Timestamp(of: last).milliseconds
     }
     for name in fingerprinted {
       guard let id = pipeline.store.id(of: name) else { continue }
@@ -99,11 +75,6 @@ final class DaemonMemory {
     let compared = pipeline.triggers.engine.definitions.filter { $0.initial == .ifChanged }.flatMap(\.values)
     return Set(configuration.values.filter(\.isFileLike).map(\.name)).union(compared)
   }
-}
-
-/// Lets the keeper gather the state before the memory is complete.
-private final class Relay {
-  var gather: () -> SavedState = { SavedState() }
 }
 
 extension TriggerDefinition {

@@ -11,6 +11,30 @@ struct SavedState: Equatable, Sendable {
   var digests: [ValueName: SIMD8<UInt32>] = [:]
 }
 
+extension SavedState {
+  /// How long ago something happened, by what the civil clock showed then, in milliseconds of UTC since 1970.
+  ///
+  /// 0 if that lies ahead, because then the clock was set back; at most a hundred years.
+  static func age(of civil: Int64, at now: Timestamp) -> Duration {
+    let now = now.milliseconds
+    let longest: Int64 = 36_525 * 86_400_000
+    return .milliseconds(now - min(max(civil, now - longest), now))
+  }
+}
+
+extension Timestamp {
+  /// Since 1970.
+  var milliseconds: Int64 { seconds * 1000 + Int64(nanoseconds) / 1_000_000 }
+
+  /// The civil time of an instant of this run, by how long ago that was.
+  init(of instant: Instant) {
+    let now = Timestamp.now()
+    let nanoseconds =
+      now.seconds * 1_000_000_000 + Int64(now.nanoseconds) - instant.duration(to: EventLoop.clock()).nanoseconds
+    self.init(seconds: nanoseconds / 1_000_000_000, nanoseconds: Int32(nanoseconds % 1_000_000_000))
+  }
+}
+
 // MARK: The file
 
 /// Lines of JSON. The first has the SHA-256 of all others, so that damage of any kind is found:

@@ -19,15 +19,15 @@ final class StateKeeper {
   private let log: Logger
   private let patience: Duration
   private let interval: Duration
-  private let gather: () -> SavedState
-  private var timer: EventLoop.Timer?
+  /// Makes the state to save.
+  var gather: () -> SavedState = { SavedState() }
+  private lazy var timer = EventLoop.Timer { [unowned self] in
+    // While a disk is slow, states must not pile up.
+    if worker.isBusy { mayHaveChanged() } else { saveNow() }
+  }
   private var lastWrite: Instant?
   /// What the file holds once all writes have ended; `nil`: unknown, because a write failed.
   private var latest: SavedState?
-  /// How many states wait or are being written.
-  private var writing = 0
-  /// Whether something may have changed since the state that is being written was gathered.
-  private var isAskedAgain = false
   /// Whether what values and triggers do is part of the state.
   var followsDecisions = false
   /// Whether the last write failed, which was logged.
@@ -35,12 +35,10 @@ final class StateKeeper {
 
   /// Reads the file. A damaged one is set aside and logged.
   ///
-  /// The `worker` does nothing else, so a slow disk delays nothing else. `gather` makes the state to save; it
-  /// runs later, on the event loop's thread.
+  /// The `worker` does nothing else, so a slow disk delays nothing else.
   init(
     _ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger,
-    patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval,
-    gather: @escaping () -> SavedState
+    patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval
   ) {
     self.patience = patience
     self.interval = interval
@@ -48,23 +46,17 @@ final class StateKeeper {
     self.worker = worker
     self.loop = loop
     self.log = log
-    self.gather = gather
     file.removeRemains()
-    let found = Self.read(file, log)
-    restored = found ?? SavedState()
+    restored = Self.read(file, log) ?? SavedState()
     // As long as there is nothing to say, no file is made.
     latest = restored
-    timer = EventLoop.Timer { [unowned self] in saveNow() }
   }
 
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
-    if writing > 0 {
-      isAskedAgain = true
-    } else if let timer, !timer.isScheduled {
-      let soonest = lastWrite?.advanced(by: interval) ?? loop.now
-      loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
-    }
+    if timer.isScheduled { return }
+    let soonest = lastWrite?.advanced(by: interval) ?? loop.now
+    loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
   }
 
   /// To be called when triggers have decided about something.
@@ -72,13 +64,11 @@ final class StateKeeper {
 
   /// Starts to write the state, if it has changed.
   func saveNow() {
-    if let timer { loop.cancel(timer) }
+    loop.cancel(timer)
     let state = gather()
     if state == latest { return }
     latest = state
     lastWrite = loop.now
-    writing += 1
-    isAskedAgain = false
     worker.perform { [file] in
       do throws(SystemError) {
         try file.write(state.bytes)
@@ -86,10 +76,8 @@ final class StateKeeper {
       } catch {
         return error
       }
-    } then: { [unowned self] (problem: SystemError?) in
-      writing -= 1
-      finish(problem)
-      if isAskedAgain { mayHaveChanged() }
+    } then: { [unowned self] in
+      finish($0)
     }
   }
 
@@ -98,7 +86,7 @@ final class StateKeeper {
   /// - Returns: whether something is still being written, see `BackgroundWorker.stop`.
   func end(patience: Duration) -> Bool {
     worker.waitUntilIdle(for: patience)
-    if writing > 0 { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
+    if worker.isBusy { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
     return worker.stop()
   }
 

@@ -99,6 +99,28 @@ struct SavedStateTests {
     #expect(throws: SavedState.Problem.damaged) { try SavedState([]) }
   }
 
+  private static let now = Timestamp(seconds: 500)
+  /// Clocks in milliseconds: what it showed when something happened, and how long ago that was.
+  private static let ages: [(Int64, Int64)] = [
+    (499_000, 1000), (500_000, 0), (0, 500_000),
+    // The clock was set back by a minute, by ages: it was just now.
+    (560_000, 0), (.max, 0),
+    // It showed 1869, or nonsense.
+    (-3_187_296_000_000, 3_155_760_000_000), (.min, 3_155_760_000_000),
+  ]
+
+  @Test(arguments: ages)
+  func `what happened in an earlier run never lies ahead`(civil: Int64, age: Int64) {
+    #expect(SavedState.age(of: civil, at: Self.now) == .milliseconds(age))
+  }
+
+  @Test func `a moment has the same civil time whenever it is asked for, to a millisecond`() {
+    let moment = EventLoop.clock()
+    let times = (0..<100).map { _ in Timestamp(of: moment).milliseconds }
+    #expect((times.max() ?? 0) - (times.min() ?? 0) <= 1)
+    #expect(abs(Timestamp(of: moment.advanced(by: .seconds(-1))).milliseconds - times[0] + 1000) <= 1)
+  }
+
   @Test func `the first format is read but for the times of plays`() throws {
     let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     let text = "soundd-state 1\nvolume 0.5\nprofile quiet 1790000000\nplay 1 a b\nvalue \(digest) a/b:c\nsha256 00\n"

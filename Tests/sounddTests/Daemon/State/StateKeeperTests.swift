@@ -25,8 +25,8 @@ struct StateKeeperTests {
       file = StateFile(path: folder("soundd/state"))
       if let content { try file.write(content) }
       let logger = Logger(label: "test") { [unowned self] _ in LogSink { self.log.append($0) } }
-      keeper = StateKeeper(file, worker: worker, on: loop, log: logger, patience: .zero, interval: interval) {
-        [unowned self] in
+      keeper = StateKeeper(file, worker: worker, on: loop, log: logger, patience: .zero, interval: interval)
+      keeper?.gather = { [unowned self] in
         gathered += 1
         return state
       }
