@@ -4,7 +4,6 @@ import SoundTrigger
 
 /// Runs a daemon to its end, and gives each reason to stop an exit code.
 struct DaemonRunner {
-  var environment: SystemEnvironment
   var log: Logger
 
   func run(_ plan: DaemonPlan) throws(Failure) {
@@ -21,18 +20,12 @@ struct DaemonRunner {
 
   private func run(_ plan: DaemonPlan, _ leavesJobBehind: inout Bool) throws(Failure) {
     do {
-      let startup = try Startup(plan.configuration.output, log: log)
-      // Nothing here may keep the opened device: the daemon gives it back when nobody needs it.
-      let daemon = try startup.open().map {
-        try Daemon(plan, startup, $0.opened, environment: environment, log: log)
-      }
-      guard let daemon else {
+      guard let daemon = try Daemon.start(plan, log: log) else {
         // soundd was told to leave while the device was opening.
         leavesJobBehind = true
         return
       }
-      defer { leavesJobBehind = daemon.leavesJobBehind }
-      try daemon.run()
+      try daemon.run(&leavesJobBehind)
     } catch let error as OutputError {
       throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices, 'none' plays on none")
     } catch let failure as Failure {
@@ -43,8 +36,6 @@ struct DaemonRunner {
       throw Failure(.unavailable, "\(error)")
     } catch let error as ValueStoreError {
       throw Failure(.configuration, "\(error)")
-    } catch let error as SystemError {
-      throw Failure(.software, "\(error)")
     } catch {
       throw Failure(.software, "\(error)")
     }

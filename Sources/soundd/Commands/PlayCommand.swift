@@ -45,8 +45,7 @@ struct PlayCommand: ParsableCommand {
   }
 
   private func playHere(_ environment: SystemEnvironment) throws(Failure) {
-    let locator = SoundLocator(
-      folders: environment.soundFolders(configurationFile: nil), base: environment.base(of: nil))
+    let locator = environment.soundLocator(configurationFile: nil)
     do {
       let player = try SoundPlayer(OutputSettings(device: device ?? "default"), locator: locator)
       try player.play(sound)

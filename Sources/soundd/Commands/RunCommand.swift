@@ -40,9 +40,9 @@ struct RunCommand: ParsableCommand {
     if state == nil {
       log.warning("the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path")
     }
-    try DaemonRunner(environment: environment, log: log).run(
+    try DaemonRunner(log: log).run(
       DaemonPlan(
-        configuration: configuration, file: file, device: device,
+        environment: environment, configuration: configuration, file: file, device: device,
         socket: hasNoSocket ? nil : try socket.resolve(environment), input: input == nil ? .none : .lines, state: state)
     )
   }

@@ -101,9 +101,10 @@ struct WatchCommand: ParsableCommand {
       TriggerDeclaration(definition: definition, place: TOMLPlace(line: 1, column: 1), soundPlaces: [:])
     ]
     try checkSound(environment)
-    try DaemonRunner(environment: environment, log: logOptions.makeLogger()).run(
+    try DaemonRunner(log: logOptions.makeLogger()).run(
       DaemonPlan(
-        configuration: configuration, input: file == nil ? .value(name.description) : .none, needsDevice: true))
+        environment: environment, configuration: configuration, input: file == nil ? .value(name.description) : .none,
+        needsDevice: true))
   }
 
   private func makeDefinition(_ name: ValueName, _ kind: ValueKind) throws(Failure) -> TriggerDefinition {
@@ -148,8 +149,7 @@ struct WatchCommand: ParsableCommand {
 
   /// A sound that cannot be played is an error here, because the command plays no other.
   private func checkSound(_ environment: SystemEnvironment) throws(Failure) {
-    let locator = SoundLocator(
-      folders: environment.soundFolders(configurationFile: nil), base: environment.base(of: nil))
+    let locator = environment.soundLocator(configurationFile: nil)
     do throws(SoundError) {
       _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
     } catch {

@@ -3,9 +3,15 @@ import SoundTrigger
 
 /// What the daemon makes of the pipeline's stream of changes, decisions and events.
 extension Daemon: PipelineObserver {
-  var observesChanges: Bool { !publisher.isEmpty }
+  var observesChanges: Bool { !subscriptions.isEmpty }
 
-  func changed(_ changes: [Change], at now: Instant) { publisher.changed(changes, in: pipeline.store, at: now) }
+  func changed(_ changes: [Change], at now: Instant) {
+    for change in changes {
+      let name = pipeline.store.name(of: change.value)
+      if !subscriptions.wants(change.value, name) { continue }
+      subscriptions.notifyChange(change.value, name, old: change.isFirst ? nil : change.old, new: change.new, at: now)
+    }
+  }
 
   func decided(_ decision: Decision) {
     if case .play = decision { device.willPlay() }
@@ -17,13 +23,29 @@ extension Daemon: PipelineObserver {
     case .refused(let play, let refusal): refused(play, refusal)
     case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard"))
     }
-    publisher.received(event, values: values(of: event), at: now)
+    if !subscriptions.isEmpty { notify(event, at: now) }
   }
 
-  /// What the trigger of a play watches.
-  private func values(of event: PlayEvent) -> [ValueName] {
-    let trigger = event.play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
-    return trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
+  /// Notifies the subscribers of what became of a play.
+  private func notify(_ event: PlayEvent, at now: Instant) {
+    let play = event.play
+    let trigger = play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
+    let values = trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
+    if !subscriptions.wants(trigger: play.trigger, values: values) { return }
+    func heard(_ verdict: Verdict) {
+      subscriptions.notifyPlay(
+        play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
+    }
+    func over(_ reason: StopReason) {
+      subscriptions.notifyStop(play.sound, trigger: play.trigger, values: values, reason: reason, at: now)
+    }
+    switch event {
+    case .heard(_, let isMuted): heard(isMuted ? .muted : .played)
+    case .refused(_, let refusal): heard(Verdict(refusal))
+    case .ended(_, .finished): over(.ended)
+    case .ended(_, .stopped): over(.stopped)
+    case .ended(_, .stolen): over(.stolen)
+    }
   }
 
   private func refused(_ play: Play, _ refusal: PlayEvent.Refusal) {

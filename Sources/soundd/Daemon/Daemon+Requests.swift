@@ -26,19 +26,19 @@ extension Daemon: RequestHandler {
     case .unmute: return setMuted(false)
     case .volume(let level): return setVolume(level)
     case .profile(let name): return setProfile(name)
-    case .events(let names): return publisher.follow(names, client)
+    case .events(let names): return follow(names, client)
     }
   }
 
-  func willReply() { publisher.send() }
+  func willReply() { subscriptions.send() }
 
-  func clientDidClose(_ client: ClientConnection) { publisher.remove(client) }
+  func clientDidClose(_ client: ClientConnection) { subscriptions.remove(client) }
 
   // MARK: The socket
 
   func openSocket(_ path: String) throws -> ControlServer {
     allowManyClients()
-    let passed = SocketActivation.descriptors(pid: getpid(), environment: { environment.variable($0) })
+    let passed = SocketActivation.descriptors(pid: getpid(), environment: plan.environment.variable)
     let socket =
       if let fd = passed.first { try ListeningSocket(activated: fd) } else { try ListeningSocket(path: path) }
     var limits = ControlServer.Limits()
@@ -153,13 +153,26 @@ extension Daemon: RequestHandler {
     return .ok
   }
 
-  // MARK: Reload
+  // MARK: Events and reload
+
+  /// `events [NAME …]`. Replaces what the client followed before.
+  private func follow(_ names: [String], _ client: ClientConnection) -> Reply {
+    let filter = Set(names.compactMap { ValueName($0) })
+    let longest = EventSubscriptions<ClientConnection>.longestFilter
+    if filter.count > longest {
+      return .error("'events' takes at most \(longest) names; without any it follows all values")
+    }
+    subscriptions.send()
+    // The client may have left unread too much of what it followed before.
+    if client.isClosed { return .silent }
+    subscriptions.add(client, names: filter)
+    client.isSubscribed = true
+    return .ok
+  }
 
   private func reload(for client: ClientConnection) -> Reply {
     // One line: the log has all of them.
-    func describe(_ failure: Failure) -> Reply {
-      .error(failure.description.split(separator: "\n").joined(separator: "; "))
-    }
+    func describe(_ failure: Failure) -> Reply { .error("\(failure)".split(separator: "\n").joined(separator: "; ")) }
     do throws(Failure) {
       try reload { [weak client] in client?.reply($0.map(describe) ?? .ok) }
       return .later

@@ -16,7 +16,6 @@ final class Daemon {
   let plan: DaemonPlan
   let log: Logger
   let loop: EventLoop
-  let environment: SystemEnvironment
   let startTime: Instant
   var configuration: Configuration
   let pipeline: Pipeline
@@ -26,44 +25,24 @@ final class Daemon {
   let feeds: ValueFeeds
   let memory: DaemonMemory
   private(set) var server: ControlServer?
-  private(set) lazy var publisher = EventPublisher { Timestamp(of: $0) }
+  let subscriptions = EventSubscriptions<ClientConnection> { Timestamp(of: $0) }
   /// Clients that wait to learn what became of their plays by hand.
   var handPlays: [PlayID: ClientConnection] = [:]
   var complaints = Complaints()
   private let service: ServiceManager
-  private var wiring = Wiring()
-  private var departure = Departure()
-  private var isReady = false
+  private var stage = Stage.loading(isReloadPending: false)
+  /// Whether the last reload failed, so that the file is not what runs.
+  private var hasReloadFailed = false
 
-  /// What keeps timers and descriptors on the loop.
-  private struct Wiring {
-    var reports: EventLoop.Token?
-    var deadline: EventLoop.Timer?
-    var farewell: EventLoop.Timer?
-  }
-
-  /// How near the end is.
-  private struct Departure {
-    enum Stage {
-      /// Nobody asked for it.
-      case none
-      /// The input has ended. What waits is still played; then the daemon leaves.
-      case afterTheLastSound
-      /// The daemon was told to leave: nothing begins any more, and it leaves after the fade-out.
-      case now
-    }
-
-    var stage = Stage.none
-    /// When the daemon leaves, whatever is under way.
-    var latest: Instant?
-    /// Why standard input, the only source, could not be read to its end.
-    var inputProblem: String?
-    /// Whether a background job did not end in time.
-    var leavesJobBehind = false
-    /// Whether the last reload failed, so that the file is not what runs.
-    var hasFailedReload = false
-    /// Whether a reload was asked for before the daemon was ready.
-    var isReloadPending = false
+  private enum Stage {
+    /// The sounds are being loaded; and whether a reload was asked for meanwhile.
+    case loading(isReloadPending: Bool)
+    case running
+    /// Standard input, the only source, has ended; the text says why it could not be read to its end. What waits is
+    /// still played; then the daemon leaves.
+    case finishing(String?)
+    /// The daemon was told to leave: nothing begins any more. It leaves after the fade-out, or at this time.
+    case leaving(Instant)
   }
 
   /// Messages that may come in storms.
@@ -73,56 +52,70 @@ final class Daemon {
     var wasRealTime = false
   }
 
-  /// Whether a background job did not end in time. Then the process must end by `_exit`, see `BackgroundWorker.stop`.
-  var leavesJobBehind: Bool { departure.leavesJobBehind }
+  /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave
+  /// meanwhile. Then the opening may be left behind, and the process must end by `_exit`.
+  static func start(_ plan: DaemonPlan, log: Logger) throws -> Daemon? {
+    let loop = try EventLoop()
+    var isLeaving = false
+    // First of all, because every thread that is started later inherits the blocked signals.
+    let signals = try SignalSource(on: loop) { isLeaving = isLeaving || $0 != SIGHUP }
+    let device = try DeviceKeeper(plan.configuration.output, on: loop, log: log)
+    var opened: OpenedDevice??
+    device.start { opened = .some($0) }
+    while opened == nil, !isLeaving { try loop.runOnce() }
+    return try opened.map { try Daemon(plan, $0, device, signals, on: loop, log: log) }
+  }
 
-  init(
-    _ plan: DaemonPlan, _ startup: Startup, _ opened: OpenedDevice?, environment: SystemEnvironment, log: Logger
+  private init(
+    _ plan: DaemonPlan, _ opened: OpenedDevice?, _ device: DeviceKeeper, _ signals: SignalSource, on loop: EventLoop,
+    log: Logger
   ) throws {
     self.plan = plan
     self.log = log
-    self.environment = environment
-    loop = startup.loop
+    self.loop = loop
+    self.device = device
     startTime = loop.now
     configuration = plan.configuration
-    service = ServiceManager(environment: { environment.variable($0) })
+    service = ServiceManager(environment: plan.environment.variable)
     let watcher = try FolderWatcher(on: loop)
     output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
     if let error = output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(
       configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: environment.soundLocator(configurationFile: plan.file),
+      locator: plan.environment.soundLocator(configurationFile: plan.file),
       loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: plan.file,
       watcher: watcher, on: loop, log: log)
     feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
-    memory = try DaemonMemory(plan, pipeline, environment: environment, watcher: watcher, on: loop, log: log)
-    device = startup.device
-    startup.handler = { [unowned self] in handle(signal: $0) }
+    memory = try DaemonMemory(plan, pipeline, watcher: watcher, on: loop, log: log)
+    signals.handler = { [unowned self] in handle(signal: $0) }
     pipeline.observer = self
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
-    wiring.deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
-    wiring.farewell = EventLoop.Timer { [unowned self] in loop.stop() }
-    wiring.reports = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
+    _ = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
   }
 
   /// Loads the sounds, reads the sources and plays until the daemon is told to leave.
-  func run() throws {
-    device.keep(output) { [unowned self] in if departure.stage != .now { service.status(summary) } }
+  ///
+  /// `leavesJobBehind`: whether a background job did not end in time. Then the process must end by `_exit`, see
+  /// `BackgroundWorker.stop`.
+  func run(_ leavesJobBehind: inout Bool) throws {
+    device.keep(output) { [unowned self] in if !isLeaving { service.status(summary) } }
     logRealTime()
     try loadSounds()
     if !loop.isStopping { try open() }
-    while !loop.isStopping { try turn() }
+    let deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
+    while !loop.isStopping { try turn(deadline) }
     server?.close()
     memory.keeper?.saveNow()
     output.stop()
     let isLoading = sounds.stop()
-    let patience = departure.latest.map { EventLoop.clock().duration(to: $0) } ?? Self.longestSave
+    var patience = Self.longestSave
+    if case .leaving(let latest) = stage { patience = EventLoop.clock().duration(to: latest) }
     let isSaving = memory.keeper?.end(patience: patience) ?? false
-    departure.leavesJobBehind = device.stop() || isLoading || isSaving
-    if let problem = departure.inputProblem { throw Failure(.inputOutput, problem) }
+    leavesJobBehind = device.stop() || isLoading || isSaving
+    if case .finishing(let problem?) = stage { throw Failure(.inputOutput, problem) }
   }
 
   /// Loads the sounds while signals are handled. Nothing is decided meanwhile.
@@ -132,7 +125,7 @@ final class Daemon {
     sounds.load(configuration.soundNames) { isLoaded = true }
     while !isLoaded, !loop.isStopping {
       try loop.runOnce()
-      if departure.stage == .now, pipeline.triggers.player.isSilent { loop.stop() }
+      if isLeaving, pipeline.triggers.player.isSilent { loop.stop() }
     }
     // soundd could not listen: that time does not count for expect_every.
     pipeline.slept(for: start.duration(to: loop.now))
@@ -149,24 +142,22 @@ final class Daemon {
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
     log.notice("ready: \(summary)")
-    isReady = true
-    if departure.isReloadPending { try? reload { _ in } }
+    guard case .loading(let isReloadPending) = stage else { return }
+    stage = .running
+    if isReloadPending { try? reload { _ in } }
   }
 
-  /// One turn of the loop, and what follows from it.
-  private func turn() throws {
+  /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.
+  private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
-    if departure.stage == .afterTheLastSound { pipeline.finishLoops(at: loop.now) }
+    if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
     if pipeline.removeHasDecided() { memory.keeper?.decided() }
-    publisher.send()
-    if let timer = wiring.deadline {
-      if let deadline = pipeline.nextDeadline { loop.schedule(timer, at: deadline) } else { loop.cancel(timer) }
-    }
-    switch departure.stage {
-    case .none: break
-    case .afterTheLastSound:
-      if pipeline.nextWait == nil, !sounds.isBusy, pipeline.triggers.player.isSilent { loop.stop() }
-    case .now: if pipeline.triggers.player.isSilent { loop.stop() }
+    subscriptions.send()
+    if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }
+    switch stage {
+    case .loading, .running: break
+    case .finishing: if pipeline.nextWait == nil, !sounds.isBusy, pipeline.triggers.player.isSilent { loop.stop() }
+    case .leaving: if pipeline.triggers.player.isSilent { loop.stop() }
     }
   }
 
@@ -178,12 +169,14 @@ final class Daemon {
 
   // MARK: The end
 
+  private var isLeaving: Bool { if case .leaving = stage { true } else { false } }
+
   private func handle(signal: Int32) {
     // A daemon that leaves has nothing to reload, and must not tell the service manager that it is ready.
-    if departure.stage == .now { return }
+    if isLeaving { return }
     if signal != SIGHUP { return leave() }
-    if !isReady {
-      departure.isReloadPending = true
+    if case .loading = stage {
+      stage = .loading(isReloadPending: true)
     } else {
       // The log has what is wrong with the file; there is nobody else to notify.
       try? reload { _ in }
@@ -193,27 +186,25 @@ final class Daemon {
   /// Fades out and leaves.
   private func leave() {
     service.stopping()
-    departure.stage = .now
+    let latest = loop.now.advanced(by: Self.longestFarewell)
+    stage = .leaving(latest)
     sounds.stop()
     feeds.stopInput()
-    publisher.send()
+    subscriptions.send()
     server?.close()
     pipeline.triggers.player.refuseAll()
     pipeline.triggers.player.stopAll(fade: Self.farewellFade)
     // While it fades.
     memory.keeper?.saveNow()
-    let latest = loop.now.advanced(by: Self.longestFarewell)
-    departure.latest = latest
-    if let timer = wiring.farewell { loop.schedule(timer, at: latest) }
+    loop.schedule(EventLoop.Timer { [loop] in loop.stop() }, at: latest)
   }
 
   private func inputEnded(_ problem: String?) {
     if feeds.hasSource {
       if let problem { log.error("\(problem)") }
-    } else if departure.stage == .none {
-      departure.inputProblem = problem
+    } else if !isLeaving {
       pipeline.expectNothing()
-      departure.stage = .afterTheLastSound
+      stage = .finishing(problem)
     }
   }
 
@@ -228,7 +219,7 @@ final class Daemon {
     var next: Configuration
     do throws(Failure) {
       guard let file = plan.file else { throw Failure(.refused, "there is no configuration file to reload") }
-      next = try ConfigurationFile.read(file, environment: environment)
+      next = try ConfigurationFile.read(file, environment: plan.environment)
     } catch {
       reloadFailed(error)
       throw error
@@ -242,17 +233,17 @@ final class Daemon {
     sounds.load(next.soundNames) { [unowned self] in
       do throws(Failure) {
         try use(next)
-        done(nil)
       } catch {
         sounds.removeUnused()
         reloadFailed(error)
-        done(error)
+        return done(error)
       }
+      done(nil)
     }
   }
 
   private func reloadFailed(_ failure: Failure) {
-    departure.hasFailedReload = true
+    hasReloadFailed = true
     log.error("\(failure)\nthe configuration was not changed")
     service.ready(status: summary)
   }
@@ -263,7 +254,7 @@ final class Daemon {
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
         configuration = next
-        publisher.triggersChanged()
+        subscriptions.triggersChanged()
         pipeline.triggers.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
         sounds.use(next)
       }
@@ -275,7 +266,7 @@ final class Daemon {
     }
     memory.use(next)
     feeds.follow(next.values)
-    departure.hasFailedReload = false
+    hasReloadFailed = false
     log.notice("reloaded: \(summary)")
     service.ready(status: summary)
   }
@@ -286,7 +277,7 @@ final class Daemon {
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (departure.hasFailedReload ? "; the configuration has errors and was not reloaded" : "")
+      + (hasReloadFailed ? "; the configuration has errors and was not reloaded" : "")
   }
 }
 

@@ -9,6 +9,7 @@ struct DaemonPlan {
     case value(String)
   }
 
+  var environment: SystemEnvironment
   var configuration: Configuration
   /// Where the configuration was read, and is read again; `nil`: it was made up.
   var file: String?

@@ -23,11 +23,6 @@ struct SystemEnvironment: Sendable {
       executable: executablePath)
   }
 
-  /// Where a sound's relative path starts: the configuration's folder, else the working folder.
-  func base(of configurationFile: String?) -> String {
-    configurationFile.map { FilePathText.folder(of: absolute($0)) } ?? configuration.workingDirectory
-  }
-
   /// A path; a relative one starts from the working folder.
   func absolute(_ path: String) -> String { FilePathText.join(configuration.workingDirectory, path) }
 
@@ -54,10 +49,12 @@ struct SystemEnvironment: Sendable {
     return folders.filter { seen.insert($0).inserted }
   }
 
-  /// Where the sounds of a configuration are looked up.
-  func soundLocator(configurationFile: String?) -> SoundLocator {
+  /// Where the sounds of a configuration are looked up. A relative path starts at the configuration's folder, else at
+  /// the working folder.
+  func soundLocator(configurationFile file: String?) -> SoundLocator {
     SoundLocator(
-      folders: soundFolders(configurationFile: configurationFile), base: base(of: configurationFile))
+      folders: soundFolders(configurationFile: file),
+      base: file.map { FilePathText.folder(of: absolute($0)) } ?? configuration.workingDirectory)
   }
 
   private static var workingDirectory: String {
