@@ -20,70 +20,52 @@ struct TOMLDateScanner {
   /// The value of a whole word; `nil` if it is no date or time, or one that does not exist.
   static func value(of word: ArraySlice<UInt8>) -> TOMLValue? {
     var scanner = TOMLDateScanner(rest: word)
-    let value = mayBeginTime(word) ? scanner.readTime().map(TOMLValue.time) : scanner.readDateAndTime()
-    return scanner.rest.isEmpty ? value : nil
+    let text = String(decoding: word, as: UTF8.self)
+    if mayBeginTime(word) { return scanner.skipTime() && scanner.rest.isEmpty ? .time(text) : nil }
+    guard scanner.skipDate() else { return nil }
+    if scanner.rest.isEmpty { return .date(text) }
+    guard scanner.skip("Tt "), scanner.skipTime(), scanner.rest.isEmpty || scanner.skipOffset() else { return nil }
+    return scanner.rest.isEmpty ? .dateTime(text) : nil
   }
 
-  private mutating func readDateAndTime() -> TOMLValue? {
-    guard let date = readDate() else { return nil }
-    if rest.isEmpty { return .date(date) }
-    guard skip("T") || skip("t") || skip(" "), let time = readTime() else { return nil }
-    if rest.isEmpty { return .dateTime(date, time, offsetMinutes: nil) }
-    guard let offset = readOffset() else { return nil }
-    return .dateTime(date, time, offsetMinutes: offset)
+  private mutating func skipDate() -> Bool {
+    guard let date = readNumbers([4, 2, 2], "-"), (1...12).contains(date[1]) else { return false }
+    let (year, month) = (date[0], date[1])
+    let isLeap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+    let days = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    return (1...days).contains(date[2])
   }
 
-  private mutating func readDate() -> TOMLDate? {
-    guard let year = readNumber(digits: 4), skip("-"), let month = readNumber(digits: 2), skip("-"),
-      let day = readNumber(digits: 2), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
-    else { return nil }
-    return TOMLDate(year: year, month: month, day: day)
+  private mutating func skipTime() -> Bool {
+    guard let time = readNumbers([2, 2, 2], ":"), time[0] <= 23, time[1] <= 59, time[2] <= 60 else { return false }
+    if !skip(".") { return true }
+    let fraction = rest.prefix(while: TOMLNumber.isDigit)
+    rest = rest[fraction.endIndex...]
+    return !fraction.isEmpty
   }
 
-  private static func days(in month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
+  private mutating func skipOffset() -> Bool {
+    if skip("Zz") { return true }
+    guard skip("+-"), let offset = readNumbers([2, 2], ":") else { return false }
+    return offset[0] <= 23 && offset[1] <= 59
+  }
+
+  /// Numbers of so many digits each, with a separator between them.
+  private mutating func readNumbers(_ widths: [Int], _ separator: String) -> [Int]? {
+    var numbers: [Int] = []
+    for width in widths {
+      if !numbers.isEmpty, !skip(separator) { return nil }
+      let digits = rest.prefix(width)
+      guard digits.count == width, digits.allSatisfy(TOMLNumber.isDigit) else { return nil }
+      rest = rest.dropFirst(width)
+      numbers.append(digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) })
     }
+    return numbers
   }
 
-  private mutating func readTime() -> TOMLTime? {
-    guard let hour = readNumber(digits: 2), skip(":"), let minute = readNumber(digits: 2), skip(":"),
-      let second = readNumber(digits: 2), hour <= 23, minute <= 59, second <= 60
-    else { return nil }
-    var nanosecond = 0
-    if skip(".") {
-      var unit = 100_000_000
-      guard let first = rest.first, TOMLNumber.isDigit(first) else { return nil }
-      while let digit = rest.first, TOMLNumber.isDigit(digit) {
-        nanosecond += unit * Int(digit - UInt8(ascii: "0"))
-        unit /= 10
-        rest = rest.dropFirst()
-      }
-    }
-    return TOMLTime(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
-  }
-
-  /// Minutes east of UTC.
-  private mutating func readOffset() -> Int? {
-    if skip("Z") || skip("z") { return 0 }
-    let isWest = skip("-")
-    guard isWest || skip("+"), let hours = readNumber(digits: 2), skip(":"), let minutes = readNumber(digits: 2),
-      hours <= 23, minutes <= 59
-    else { return nil }
-    return (isWest ? -1 : 1) * (60 * hours + minutes)
-  }
-
-  private mutating func readNumber(digits count: Int) -> Int? {
-    let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy(TOMLNumber.isDigit) else { return nil }
-    rest = rest.dropFirst(count)
-    return digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
-  }
-
-  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-    guard rest.first == UInt8(ascii: character) else { return false }
+  /// Skips one of these characters.
+  private mutating func skip(_ characters: String) -> Bool {
+    guard let next = rest.first, characters.utf8.contains(next) else { return false }
     rest = rest.dropFirst()
     return true
   }

@@ -1,59 +1,26 @@
 extension TOMLReader {
-  /// `"…"` on one line.
-  mutating func readBasicString() throws(TOMLError) -> String {
+  /// `"…"` or `'…'` on one line, or `"""…"""` or `'''…'''` on several, which begins here.
+  ///
+  /// Only double quotes have escapes; line ends stay as they are written.
+  mutating func readString(_ quote: UInt8) throws(TOMLError) -> String {
     let open = place
-    offset += 1
+    let isLong = peek(1) == quote && peek(2) == quote
+    let hasEscapes = quote == UInt8(ascii: "\"")
+    offset += isLong ? 3 : 1
+    if isLong { _ = try skipNewline() }
     var text: [UInt8] = []
     while true {
-      readPrintable(except: UInt8(ascii: "\""), UInt8(ascii: "\\"), into: &text)
-      if skip(UInt8(ascii: "\"")) { return String(decoding: text, as: UTF8.self) }
-      guard peek() == UInt8(ascii: "\\") else { throw unfinished("'\"'", from: open) }
-      try readEscape(into: &text)
-    }
-  }
-
-  /// `'…'` on one line.
-  mutating func readLiteralString() throws(TOMLError) -> String {
-    let open = place
-    offset += 1
-    var text: [UInt8] = []
-    readPrintable(except: UInt8(ascii: "'"), UInt8(ascii: "'"), into: &text)
-    guard skip(UInt8(ascii: "'")) else { throw unfinished("\"'\"", from: open) }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// `"""…"""`: escapes count, line ends stay.
-  mutating func readLongBasicString() throws(TOMLError) -> String {
-    let quote = UInt8(ascii: "\"")
-    let open = place
-    offset += 3
-    _ = try skipNewline()
-    var text: [UInt8] = []
-    while true {
-      readPrintable(except: quote, UInt8(ascii: "\\"), into: &text)
+      readPrintable(except: quote, hasEscapes ? UInt8(ascii: "\\") : quote, into: &text)
+      if !isLong, skip(quote) { return String(decoding: text, as: UTF8.self) }
       if peek() == quote {
         if try readQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
-      } else if peek() == UInt8(ascii: "\\") {
-        if try !skipEscapedNewline() { try readEscape(into: &text) }
-      } else if try !readNewline(into: &text) {
-        throw unfinished("'\"\"\"'", from: open)
-      }
-    }
-  }
-
-  /// `'''…'''`: everything stays as it is written.
-  mutating func readLongLiteralString() throws(TOMLError) -> String {
-    let quote = UInt8(ascii: "'")
-    let open = place
-    offset += 3
-    _ = try skipNewline()
-    var text: [UInt8] = []
-    while true {
-      readPrintable(except: quote, quote, into: &text)
-      if peek() == quote {
-        if try readQuotes(quote, into: &text) { return String(decoding: text, as: UTF8.self) }
-      } else if try !readNewline(into: &text) {
-        throw unfinished("\"'''\"", from: open)
+      } else if hasEscapes, peek() == UInt8(ascii: "\\") {
+        let isSkipped = isLong ? try skipEscapedNewline() : false
+        if !isSkipped { try readEscape(into: &text) }
+      } else if isLong, try readNewline(into: &text) {
+        continue
+      } else {
+        throw unfinished(String(repeating: hasEscapes ? "\"" : "'", count: isLong ? 3 : 1), from: open)
       }
     }
   }
@@ -133,7 +100,9 @@ extension TOMLReader {
   /// The error of a string that ends too early: at its start if its closing quotes are missing, otherwise at the character.
   private mutating func unfinished(_ quotes: String, from open: TOMLPlace) -> TOMLError {
     if atEnd || atNewline {
-      return TOMLError(place: open, message: "expected a closing \(quotes), found \(found())")
+      // In the other quotes.
+      let shown = quotes.hasPrefix("'") ? "\"\(quotes)\"" : "'\(quotes)'"
+      return TOMLError(place: open, message: "expected a closing \(shown), found \(found())")
     }
     return failure("expected a character that may stand in a string, found \(found())")
   }

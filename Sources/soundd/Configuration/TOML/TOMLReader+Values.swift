@@ -5,18 +5,14 @@ extension TOMLReader {
   mutating func readValue(depth: Int) throws(TOMLError) -> TOMLNode {
     let place = place
     switch peek() {
-    case UInt8(ascii: "\""):
-      let isLong = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
-      return TOMLNode(value: .string(isLong ? try readLongBasicString() : try readBasicString()), place: place)
-    case UInt8(ascii: "'"):
-      let isLong = peek(1) == UInt8(ascii: "'") && peek(2) == UInt8(ascii: "'")
-      return TOMLNode(value: .string(isLong ? try readLongLiteralString() : try readLiteralString()), place: place)
+    case UInt8(ascii: "\"")?, UInt8(ascii: "'")?:
+      return TOMLNode(value: .string(try readString(bytes[offset])), place: place)
     case UInt8(ascii: "["):
-      guard depth < TOMLTree.maximumDepth else { throw TOMLTree.tooDeep(at: place) }
+      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: place) }
       return TOMLNode(value: .array(try readArray(depth: depth + 1)), place: place)
     case UInt8(ascii: "{"):
-      guard depth < TOMLTree.maximumDepth else { throw TOMLTree.tooDeep(at: place) }
-      return TOMLNode(value: .table(try readInlineTable(at: place, depth: depth + 1)), place: place)
+      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: place) }
+      return TOMLNode(value: .table(try readInlineTable(depth: depth + 1)), place: place)
     default:
       return TOMLNode(value: try readScalar(), place: place)
     }
@@ -35,15 +31,15 @@ extension TOMLReader {
     }
   }
 
-  private mutating func readInlineTable(at place: TOMLPlace, depth: Int) throws(TOMLError) -> TOMLTable {
-    let table = tree.beginInline(at: place, depth: depth)
+  private mutating func readInlineTable(depth: Int) throws(TOMLError) -> TOMLTable {
+    let table = TOMLTable(.inline, depth: depth)
     offset += 1
     skipBlanks()
-    if skip(UInt8(ascii: "}")) { return tree.endInline(table) }
+    if skip(UInt8(ascii: "}")) { return table }
     while true {
       try readKeyAndValue(into: table)
       skipBlanks()
-      if skip(UInt8(ascii: "}")) { return tree.endInline(table) }
+      if skip(UInt8(ascii: "}")) { return table }
       guard skip(UInt8(ascii: ",")) else { throw unexpected("',' or '}' in the inline table") }
     }
   }

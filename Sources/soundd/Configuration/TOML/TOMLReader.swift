@@ -7,7 +7,6 @@ import SoundTrigger
 struct TOMLReader {
   let bytes: [UInt8]
   var offset = 0
-  var tree = TOMLTree()
 
   /// The line of `offset`, from 1.
   private var line = 1
@@ -19,8 +18,7 @@ struct TOMLReader {
   static func read(_ bytes: [UInt8]) throws(TOMLError) -> TOMLTable {
     try requireUTF8(bytes)
     var reader = TOMLReader(bytes: bytes)
-    try reader.readDocument()
-    return reader.tree.frozen(TOMLTree.root)
+    return try reader.readDocument()
   }
 
   private init(bytes: [UInt8]) {
@@ -31,13 +29,14 @@ struct TOMLReader {
     }
   }
 
-  private mutating func readDocument() throws(TOMLError) {
-    var table = TOMLTree.root
+  private mutating func readDocument() throws(TOMLError) -> TOMLTable {
+    let document = TOMLTable(.defined, depth: 0)
+    var table = document
     while true {
       try skipBlankLinesAndComments()
-      guard let byte = peek() else { return }
+      guard let byte = peek() else { return document }
       if byte == UInt8(ascii: "[") {
-        table = try readHeader()
+        table = try readHeader(in: document)
       } else {
         try readKeyAndValue(into: table)
       }
@@ -49,7 +48,7 @@ struct TOMLReader {
   }
 
   /// `[a.b]` or `[[a.b]]`: the table of the keys that follow.
-  private mutating func readHeader() throws(TOMLError) -> Int {
+  private mutating func readHeader(in document: TOMLTable) throws(TOMLError) -> TOMLTable {
     let place = place
     offset += 1
     let isArray = skip(UInt8(ascii: "["))
@@ -57,17 +56,17 @@ struct TOMLReader {
     guard skip(UInt8(ascii: "]")), !isArray || skip(UInt8(ascii: "]")) else {
       throw unexpected(isArray ? "']]'" : "']'")
     }
-    return isArray ? try tree.openTableInArray(parts, at: place) : try tree.openTable(parts, at: place)
+    return isArray ? try document.openTableInArray(parts, at: place) : try document.openTable(parts, at: place)
   }
 
-  /// `a.b = value`, into a table of the tree.
-  mutating func readKeyAndValue(into start: Int) throws(TOMLError) {
+  /// `a.b = value`.
+  mutating func readKeyAndValue(into start: TOMLTable) throws(TOMLError) {
     let parts = try readKey()
     guard skip(UInt8(ascii: "=")) else { throw unexpected("'=' after the key") }
     skipBlanks()
-    let table = try tree.locate(parts, in: start)
-    let node = try readValue(depth: tree.depth(of: table))
-    if let last = parts.last { tree.set(last, in: table, to: node) }
+    let table = try start.locate(parts)
+    let node = try readValue(depth: table.depth)
+    if let last = parts.last { table.add(last, node) }
   }
 
   // MARK: The cursor
@@ -194,7 +193,7 @@ extension TOMLReader {
       if peek(1) == quote, peek(2) == quote {
         throw failure("expected a key on one line, found a multi-line string")
       }
-      return quote == UInt8(ascii: "'") ? try readLiteralString() : try readBasicString()
+      return try readString(quote)
     }
     let start = offset
     while let byte = peek(), TOMLKey.isBare(byte) { offset += 1 }

@@ -1,19 +1,20 @@
 /// A value and the place of its first character.
-struct TOMLNode: Sendable {
+struct TOMLNode {
   var value: TOMLValue
   var place: TOMLPlace
 }
 
 /// The value of a key.
-enum TOMLValue: Sendable {
+enum TOMLValue {
   case string(String)
   case integer(Int64)
   case float(Double)
   case bool(Bool)
-  case date(TOMLDate)
-  case time(TOMLTime)
-  /// Without an offset it is a local date-time.
-  case dateTime(TOMLDate, TOMLTime, offsetMinutes: Int?)
+  /// A day that exists, as it is written, because no key is a date or a time.
+  case date(String)
+  case time(String)
+  /// With an offset or without.
+  case dateTime(String)
   case array([TOMLNode])
   case table(TOMLTable)
 
@@ -33,46 +34,10 @@ enum TOMLValue: Sendable {
   }
 }
 
-/// A day of the Gregorian calendar, known to exist.
-struct TOMLDate: Hashable, Sendable {
-  var year: Int
-  var month: Int
-  var day: Int
-}
-
-/// A time of day; digits after the nanosecond are dropped, and the second may be 60.
-struct TOMLTime: Hashable, Sendable {
-  var hour: Int
-  var minute: Int
-  var second: Int
-  var nanosecond: Int
-}
-
-/// Keys and their values, in the order of the file.
-struct TOMLTable: Sendable {
-  struct Entry: Sendable {
-    var key: String
-    /// The place of the key itself, where it was first written.
-    var keyPlace: TOMLPlace
-    var node: TOMLNode
-  }
-
-  let entries: [Entry]
-  private let index: [TOMLKey: Int]
-
-  /// `index` has the place of each key among the entries.
-  init(entries: [Entry], index: [TOMLKey: Int]) {
-    self.entries = entries
-    self.index = index
-  }
-
-  subscript(_ key: String) -> Entry? { index[TOMLKey(key)].map { entries[$0] } }
-}
-
 /// A key as TOML compares them: by bytes.
 ///
 /// Swift's strings treat two spellings of "é" as equal.
-struct TOMLKey: Hashable, Sendable {
+struct TOMLKey: Hashable {
   let text: String
 
   init(_ text: String) { self.text = text }
@@ -96,7 +61,7 @@ struct TOMLKey: Hashable, Sendable {
 }
 
 /// One part of a dotted key where it was written.
-struct TOMLKeyPart: Sendable {
+struct TOMLKeyPart {
   var key: TOMLKey
   var place: TOMLPlace
 }

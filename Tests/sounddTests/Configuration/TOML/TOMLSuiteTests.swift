@@ -47,12 +47,9 @@ private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible
       case .integer(let number): .scalar(type: "integer", value: String(number))
       case .float(let number): .scalar(type: "float", value: String(number))
       case .bool(let bool): .scalar(type: "bool", value: String(bool))
-      case .date(let date): .scalar(type: "date-local", value: Self.text(date))
-      case .time(let time): .scalar(type: "time-local", value: Self.text(time))
-      case .dateTime(let date, let time, nil):
-        .scalar(type: "datetime-local", value: Self.text(date) + "T" + Self.text(time))
-      case .dateTime(let date, let time, let offset?):
-        .scalar(type: "datetime", value: Self.text(date) + "T" + Self.text(time) + Self.text(offset: offset))
+      case .date(let text): .scalar(type: "date-local", value: text)
+      case .time(let text): .scalar(type: "time-local", value: Self.normal("time-local", text))
+      case .dateTime(let text): Self.dateTime(text)
       case .array(let nodes): .array(nodes.map { TaggedValue($0.value) })
       case .table(let table):
         .table(
@@ -97,18 +94,11 @@ private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible
     }
   }
 
-  private static func text(_ date: TOMLDate) -> String {
-    String(format: "%04d-%02d-%02d", date.year, date.month, date.day)
-  }
-
-  private static func text(_ time: TOMLTime) -> String {
-    let text = String(format: "%02d:%02d:%02d.%09d", time.hour, time.minute, time.second, time.nanosecond)
-    return normal("time-local", text)
-  }
-
-  private static func text(offset: Int) -> String {
-    offset == 0
-      ? "Z" : String(format: "%@%02d:%02d", offset < 0 ? "-" : "+", abs(offset) / 60, abs(offset) % 60)
+  /// TOML allows a space or small letters where the suite's JSON has a T and a Z.
+  private static func dateTime(_ text: String) -> TaggedValue {
+    let upper = text.replacing(" ", with: "T").uppercased()
+    let type = upper.firstMatch(of: /(Z|[+-]\d\d:\d\d)$/) == nil ? "datetime-local" : "datetime"
+    return .scalar(type: type, value: normal(type, upper))
   }
 
   private struct Key: CodingKey {

@@ -1,0 +1,156 @@
+/// Keys and their values, in the order of the file, and TOML's rules about which table may still grow.
+///
+/// Nothing recurses deeper than `maximumDepth`, not even the end of a document.
+final class TOMLTable {
+  struct Entry {
+    var key: String
+    /// The place of the key itself, where it was first written.
+    var keyPlace: TOMLPlace
+    var node: TOMLNode
+
+    /// The key itself as a string.
+    var keyNode: TOMLNode { TOMLNode(value: .string(key), place: keyPlace) }
+  }
+
+  /// How a table was made, which decides what may add to it.
+  enum Origin {
+    /// By a header of its own: headers may add tables to it.
+    case defined
+    /// As a part of a longer header: one header of its own may follow, or dotted keys.
+    case implied
+    /// By a dotted key: more dotted keys may follow.
+    case dotted
+    /// As a value: nothing may follow.
+    case inline
+  }
+
+  /// How many tables and arrays may enclose a value.
+  static let maximumDepth = 128
+
+  private(set) var entries: [Entry] = []
+  private var index: [TOMLKey: Int] = [:]
+  fileprivate var origin: Origin
+  /// How many tables and arrays enclose the table.
+  let depth: Int
+
+  init(_ origin: Origin, depth: Int) {
+    self.origin = origin
+    self.depth = depth
+  }
+
+  subscript(_ key: String) -> Entry? { index[TOMLKey(key)].map { entries[$0] } }
+
+  /// Adds a key that `locate` has found free.
+  func add(_ part: TOMLKeyPart, _ node: TOMLNode) {
+    index[part.key] = entries.count
+    entries.append(Entry(key: part.key.text, keyPlace: part.place, node: node))
+  }
+
+  /// Makes the tables of a dotted key and returns the one for its last part, which is not in use.
+  func locate(_ parts: [TOMLKeyPart]) throws(TOMLError) -> TOMLTable {
+    var table = self
+    for (position, part) in parts.enumerated() {
+      let isLast = position == parts.count - 1
+      switch table[part.key.text]?.node {
+      case nil where isLast: return table
+      case nil: table = try table.addTable(part, .dotted, at: part.place)
+      case .some(let node):
+        guard !isLast, case .table(let next) = node.value, next.origin == .implied || next.origin == .dotted else {
+          throw Self.inUse(parts[...position], node)
+        }
+        next.origin = .dotted
+        table = next
+      }
+    }
+    return table
+  }
+
+  // MARK: Headers
+
+  /// Defines the table of `[a.b.c]`, in the document's own table.
+  func openTable(_ parts: [TOMLKeyPart], at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
+    guard let last = parts.last else { return self }
+    let parent = try parentOfHeader(parts)
+    guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: place) }
+    let node = parent.entries[found].node
+    guard case .table(let table) = node.value, table.origin == .implied else { throw Self.inUse(parts[...], node) }
+    table.origin = .defined
+    parent.entries[found].node.place = place
+    return table
+  }
+
+  /// Appends a table to the array of `[[a.b.c]]`, in the document's own table.
+  func openTableInArray(_ parts: [TOMLKeyPart], at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
+    guard let last = parts.last else { return self }
+    let parent = try parentOfHeader(parts)
+    if parent.depth + 2 > Self.maximumDepth { throw Self.tooDeep(at: last.place) }
+    let table = TOMLTable(.defined, depth: parent.depth + 2)
+    let item = TOMLNode(value: .table(table), place: place)
+    if let found = parent.index[last.key] {
+      guard parent.append(item, to: found) else {
+        throw Self.inUse(parts[...], parent.entries[found].node, ", not an array of [[tables]]")
+      }
+    } else {
+      parent.add(last, TOMLNode(value: .array([item]), place: place))
+    }
+    return table
+  }
+
+  private func parentOfHeader(_ parts: [TOMLKeyPart]) throws(TOMLError) -> TOMLTable {
+    var table = self
+    for (position, part) in parts.dropLast().enumerated() {
+      guard let node = table[part.key.text]?.node else {
+        table = try table.addTable(part, .implied, at: part.place)
+        continue
+      }
+      if case .table(let next) = node.value, next.origin != .inline {
+        table = next
+      } else if let last = node.lastTable {
+        table = last
+      } else {
+        throw Self.inUse(parts[...position], node, ", not a table")
+      }
+    }
+    return table
+  }
+
+  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
+    if depth + 1 > Self.maximumDepth { throw Self.tooDeep(at: part.place) }
+    let table = TOMLTable(origin, depth: depth + 1)
+    add(part, TOMLNode(value: .table(table), place: place))
+    return table
+  }
+
+  /// Appends to an array of tables; returns `false` if the entry is anything else.
+  private func append(_ item: TOMLNode, to found: Int) -> Bool {
+    guard entries[found].node.lastTable != nil, case .array(var items) = entries[found].node.value else { return false }
+    // Leaves the only reference to the items here, so that nothing copies them.
+    entries[found].node.value = .array([])
+    items.append(item)
+    entries[found].node.value = .array(items)
+    return true
+  }
+
+  // MARK: Errors
+
+  static func tooDeep(at place: TOMLPlace) -> TOMLError {
+    TOMLError(place: place, message: "expected at most \(maximumDepth) levels of nesting, found more")
+  }
+
+  private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String = "") -> TOMLError {
+    let path = parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
+    let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
+    let place = parts.last?.place ?? node.place
+    return TOMLError(place: place, message: "\(path) is already \(type) (line \(node.place.line))\(note)")
+  }
+}
+
+extension TOMLNode {
+  /// The last table of an array that `[[…]]` made; `nil` if this is anything else.
+  fileprivate var lastTable: TOMLTable? {
+    guard case .array(let items) = value, case .table(let table)? = items.last?.value, table.origin != .inline else {
+      return nil
+    }
+    return table
+  }
+}
