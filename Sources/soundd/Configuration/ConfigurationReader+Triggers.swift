@@ -1,184 +1,236 @@
 import SoundTrigger
 
 extension ConfigurationReader {
-  /// Reads all `[[trigger]]`; `expected` are the values that may become stale.
-  mutating func readTriggers(
-    of top: Section, kinds: ValueKinds, expected: Set<ValueName>
-  ) -> [TriggerDeclaration] {
-    guard let item = item("trigger", of: top) else { return [] }
-    guard case .array(let nodes) = item.node.value else {
-      reportType(item, expected: "an array of tables, [[trigger]]")
-      return []
-    }
-    var sections: [Section] = []
-    for (index, node) in nodes.enumerated() {
-      if let section = table(Item(node: node, path: item.path.item(index))) { sections.append(section) }
-    }
-    var names = TriggerNames()
-    let given = sections.map { readName($0, &names) }
-    var triggers: [TriggerDeclaration] = []
-    for (section, name) in zip(sections, given) {
-      guard var trigger = readTrigger(section, kinds, expected) else { continue }
-      trigger.definition.name = name ?? names.generate(for: trigger.definition.values[0].description)
-      triggers.append(trigger)
-    }
-    return triggers
-  }
-
-  /// The given name. All of these must be known before others are generated.
-  private mutating func readName(_ section: Section, _ names: inout TriggerNames) -> String? {
-    guard let item = item("name", of: section), let name = name(item) else { return nil }
-    if let earlier = names.claim(name, at: item.node.place) {
-      report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
-    }
-    return name
-  }
-
-  /// The trigger, named after its value; `nil` if anything is wrong with it.
-  private mutating func readTrigger(
-    _ section: Section, _ kinds: ValueKinds, _ expected: Set<ValueName>
-  ) -> TriggerDeclaration? {
-    let errorsBefore = errorCount
-    let meant = checkKeys(of: section, .trigger)
-    let values = readWatchedValues(section, meant)
-    let watched = Self.watched(values, kinds, expected)
-    let watchedKinds = watched.map(\.kind)
-    let sounds = readSounds(section, watchedKinds, meant)
-    let errorsBeforeConditions = errorCount
-    let when = word("when", of: section, as: TriggerDefinition.Direction.self)
-    let from = readContents("from", of: section, watchedKinds)
-    let to = readContents("to", of: section, watchedKinds)
-    let threshold = readThreshold(section)
-    let matches = pattern("matches", of: section)
-    let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
-    // Leaves out what could not be read, so that it causes no further errors.
-    var definition = TriggerDefinition(
-      name: "", values: values, sound: sounds?.choice ?? .sound("none"), when: when ?? .change, from: from, to: to,
-      threshold: threshold, matches: matches, initial: readInitial(section))
-    definition.debounce = duration("debounce", of: section)
-    definition.throttle = duration("throttle", of: section)
-    definition.delay = duration("delay", of: section)
-    definition.cancel = item("cancel", of: section).flatMap { valueName($0) }
-    definition.overlap = word("overlap", of: section, as: TriggerDefinition.Overlap.self) ?? definition.overlap
-    definition.loop = readLoop(section, meant)
-    definition.fresh = duration("fresh", of: section) ?? definition.fresh
-    definition.settings = readPlaySettings(section)
-    guard let first = values.first, !watched.isEmpty else { return nil }
-    definition.name = first.description
-    for problem in definition.problems(watching: watched) where problem.key != "loop" || hasConditions {
-      let item = item(problem.key, of: section)
-      report(problem.message, at: item?.node.place ?? section.place, section.path.key(problem.key))
-    }
-    guard errorCount == errorsBefore, let sounds else { return nil }
-    return TriggerDeclaration(definition: definition, place: section.place, soundPlaces: sounds.places)
-  }
-
+  static let triggerKeys = [
+    "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
+    "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance",
+    "volume", "pan", "fade_in", "fade_out", "fresh",
+  ]
   /// The keys of the conditions that may hold for a while.
   private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]
 
-  /// What is known of the values; empty if the type of one is not.
-  private static func watched(
-    _ values: [ValueName], _ kinds: ValueKinds, _ expected: Set<ValueName>
-  ) -> [WatchedValue] {
-    let watched = values.compactMap { name in
-      kinds[name].map { WatchedValue(name, $0, isExpected: expected.contains(name)) }
+  /// Reads all `[[trigger]]`; `values` are those that the file declares.
+  mutating func readTriggers(of top: Item, _ values: [ReadValue]) -> [TriggerDeclaration] {
+    guard let item = top["trigger"] else { return [] }
+    guard case .array(let nodes) = item.node.value else {
+      report(item.node.mismatch("an array of tables, [[trigger]]").message, item)
+      return []
     }
-    return watched.count == values.count ? watched : []
+    let sections = nodes.indices.compactMap { table(Item(node: nodes[$0], path: item.path.item($0))) }
+    // All given names must be known before others are generated.
+    let names = readNames(of: sections)
+    var taken = Set(names.compactMap { $0 })
+    var numbers: [String: Int] = [:]
+    let watched = Dictionary(values.map { ($0.name, $0.watched) }) { first, _ in first }
+    return zip(sections, names).compactMap { section, name in
+      guard var trigger = readTrigger(section, watched) else { return nil }
+      let value = trigger.definition.name
+      // Otherwise the first free one of `value`, `value-2`, `value-3` …
+      var free = name
+      while free == nil {
+        let number = (numbers[value] ?? 0) + 1
+        numbers[value] = number
+        let next = number == 1 ? value : "\(value)-\(number)"
+        if taken.insert(next).inserted { free = next }
+      }
+      trigger.definition.name = free ?? value
+      return trigger
+    }
+  }
+
+  /// The name that each trigger is given; `nil` if it has none of its own.
+  private mutating func readNames(of sections: [Item]) -> [String?] {
+    var places: [String: TOMLPlace] = [:]
+    return sections.map { section in
+      guard let item = section["name"], let name = read(item, { try $0.name() }) else { return nil }
+      if let earlier = places[name] {
+        report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
+      } else {
+        places[name] = item.node.place
+      }
+      return name
+    }
+  }
+
+  /// The trigger, named after its value; `nil` if anything is wrong with it.
+  ///
+  /// `known` has the declared values, `nil` for those whose type is wrong.
+  private mutating func readTrigger(_ section: Item, _ known: [ValueName: WatchedValue?]) -> TriggerDeclaration? {
+    let errorsBefore = errorCount
+    let soundsBefore = sounds.count
+    let meant = checkKeys(of: section, Self.triggerKeys)
+    let values = readWatchedValues(section, meant)
+    // Empty if the type of one is not known.
+    var watched = values.compactMap { known[$0] ?? WatchedValue($0, .text) }
+    if watched.count < values.count { watched = [] }
+    let kinds = watched.map(\.kind)
+    let choice = readSounds(section, kinds, meant)
+    let errorsBeforeConditions = errorCount
+    let source = source
+    // Leaves out what could not be read, so that it causes no further errors.
+    var definition = TriggerDefinition(
+      name: values.first?.description ?? "", values: values, sound: choice ?? .sound("none"),
+      when: read("when", of: section) { try $0.word(TriggerDefinition.Direction.self) } ?? .change,
+      from: readContents("from", of: section, kinds), to: readContents("to", of: section, kinds),
+      threshold: readThreshold(section), matches: read("matches", of: section) { try $0.pattern(source) })
+    let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
+    definition.initial = read("initial", of: section) { try $0.initial() } ?? .no
+    definition.debounce = duration("debounce", of: section)
+    definition.throttle = duration("throttle", of: section)
+    definition.delay = duration("delay", of: section)
+    definition.cancel = read("cancel", of: section) { try $0.valueName() }
+    definition.overlap =
+      read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.overlap
+    definition.loop = readLoop(section, meant)
+    definition.fresh = duration("fresh", of: section) ?? definition.fresh
+    definition.settings = readPlaySettings(section)
+    if watched.isEmpty { return nil }
+    for problem in definition.problems(watching: watched) where problem.key != "loop" || hasConditions {
+      let place = section[problem.key]?.node.place ?? section.node.place
+      report(problem.message, at: place, section.path.key(problem.key))
+    }
+    guard errorCount == errorsBefore else { return nil }
+    let places = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.place) }) { first, _ in first }
+    return TriggerDeclaration(definition: definition, place: section.node.place, soundPlaces: places)
+  }
+
+  private mutating func duration(_ key: String, of section: Item) -> Duration? {
+    read(key, of: section) { try $0.duration() }
   }
 
   /// Reads `value`: one value or a list of them; empty if anything is wrong with it.
-  private mutating func readWatchedValues(_ section: Section, _ meant: Set<String>) -> [ValueName] {
-    guard let item = item("value", of: section) else {
-      if !meant.contains("value") { report("'value' is missing", at: section.place, section.path) }
+  private mutating func readWatchedValues(_ section: Item, _ meant: Set<String>) -> [ValueName] {
+    guard let item = section["value"] else {
+      if !meant.contains("value") { report("'value' is missing", section) }
       return []
     }
-    guard case .array(let nodes) = item.node.value else { return valueName(item).map { [$0] } ?? [] }
-    if nodes.isEmpty { report("expected at least one value, found an empty array", item) }
+    let items = items(item, "value")
     var names: [ValueName] = []
     var known: Set<ValueName> = []
-    for (index, node) in nodes.enumerated() {
-      let item = Item(node: node, path: item.path.item(index))
-      guard let name = valueName(item) else { continue }
+    for item in items {
+      guard let name = read(item, { try $0.valueName() }) else { continue }
       if !known.insert(name).inserted { report("\(Excerpt.quoting(name.description)) is in the list already", item) }
       names.append(name)
     }
-    return names.count == nodes.count ? names : []
+    return names.count == items.count ? names : []
   }
 
-  mutating func valueName(_ item: Item) -> ValueName? {
-    guard case .string(let text) = item.node.value else {
-      reportType(item, expected: "a string")
-      return nil
-    }
-    if let name = ValueName(text) { return name }
-    reportNoValueName(text, at: item.node.place, item.path)
-    return nil
-  }
+  // MARK: Conditions
 
-  private mutating func readInitial(_ section: Section) -> TriggerDefinition.Initial {
-    guard let item = item("initial", of: section) else { return .no }
-    switch item.node.value {
-    case .bool(let isGiven): return isGiven ? .yes : .no
-    case .string("if-changed"): return .ifChanged
-    case .string(let text):
-      report(
-        "expected \(Self.initialForms), found \(Excerpt.quoting(text))", item,
-        suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
-    default: reportType(item, expected: Self.initialForms)
-    }
-    return .no
+  /// Reads `from` or `to`: one content or a list, as contents of each of these kinds that they fit.
+  ///
+  /// Empty if there are no kinds, or if anything is wrong with the list.
+  private mutating func readContents(_ key: String, of section: Item, _ kinds: [ValueKind]) -> [Value] {
+    guard !kinds.isEmpty, let item = section[key] else { return [] }
+    let errorsBefore = errorCount
+    let contents = items(item, "value").flatMap { read($0) { try $0.contents(kinds) } ?? [] }
+    return errorCount == errorsBefore ? contents : []
   }
-
-  private static let initialForms = "true, false or \"if-changed\""
 
   /// `nil` if there is none, or if a number of it is wrong.
-  private mutating func readThreshold(_ section: Section) -> Threshold? {
+  private mutating func readThreshold(_ section: Item) -> Threshold? {
     let errorsBefore = errorCount
-    let above = number("above", of: section)
-    let below = number("below", of: section)
-    let hysteresis = number("hysteresis", of: section)
+    let above = read("above", of: section) { try $0.number() }
+    let below = read("below", of: section) { try $0.number() }
+    let hysteresis = read("hysteresis", of: section) { try $0.number() }
     guard errorCount == errorsBefore, above != nil || below != nil || hysteresis != nil else { return nil }
     return Threshold(above: above, below: below, hysteresis: hysteresis ?? 0)
   }
 
-  private mutating func readLoop(_ section: Section, _ meant: Set<String>) -> TriggerDefinition.Loop? {
-    let errorsBefore = errorCount
-    let isLooping = bool("loop", of: section) ?? false
-    let isUnclear = errorCount > errorsBefore || (section.table["loop"] == nil && meant.contains("loop"))
+  private mutating func readLoop(_ section: Item, _ meant: Set<String>) -> TriggerDefinition.Loop? {
+    let isLooping = read("loop", of: section) { try $0.bool() }
     let loop = TriggerDefinition.Loop(
       every: duration("loop_every", of: section), limit: duration("loop_limit", of: section))
-    if isLooping { return loop }
-    for (key, interval) in [("loop_every", loop.every), ("loop_limit", loop.limit)] where !isUnclear {
-      if interval != nil, let item = item(key, of: section) { report("needs loop = true", item) }
-    }
-    return nil
-  }
-}
-
-/// Gives every trigger a unique name.
-struct TriggerNames {
-  /// Names, and where the file gives them; `nil` for those generated here.
-  private var taken: [String: TOMLPlace?] = [:]
-  /// The next number to try, so that a thousand triggers of one value need no thousand searches.
-  private var nextNumber: [String: Int] = [:]
-
-  /// Reserves a name; returns where the file gave it before, if it did.
-  mutating func claim(_ name: String, at place: TOMLPlace) -> TOMLPlace? {
-    if let earlier = taken[name] { return earlier }
-    taken.updateValue(place, forKey: name)
+    if isLooping == true { return loop }
+    // A `loop` that is wrong or misspelt is reported already.
+    if isLooping == nil, section["loop"] != nil || meant.contains("loop") { return nil }
+    if loop.every != nil { report("needs loop = true", at: "loop_every", of: section) }
+    if loop.limit != nil { report("needs loop = true", at: "loop_limit", of: section) }
     return nil
   }
 
-  /// Reserves the first free one of `value`, `value-2`, `value-3` … All given names must be reserved before.
-  mutating func generate(for value: String) -> String {
-    var number = nextNumber[value] ?? 1
-    var name = number == 1 ? value : "\(value)-\(number)"
-    while taken.keys.contains(name) {
-      number += 1
-      name = "\(value)-\(number)"
+  // MARK: Sounds
+
+  /// Reads `sound` and `pick`, or `sounds`; `nil` if anything about them is wrong.
+  private mutating func readSounds(_ section: Item, _ kinds: [ValueKind], _ meant: Set<String>) -> SoundChoice? {
+    let errorsBefore = errorCount
+    let (single, several) = (section["sound"], section["sounds"])
+    var choice: SoundChoice?
+    if let single { choice = readSound(single, section, meant) }
+    if let several {
+      choice = table(several).map { readSoundTable($0, kinds) }
+      if single == nil { report(Self.pickNeedsList, at: "pick", of: section) }
     }
-    nextNumber[value] = number + 1
-    taken.updateValue(nil, forKey: name)
+    if let single, let several {
+      report(
+        "'sound' and 'sounds' exclude each other", single.node.place > several.node.place ? single : several)
+    } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds"]) {
+      report("'sound' or 'sounds' is missing", section)
+    }
+    return errorCount == errorsBefore ? choice : nil
+  }
+
+  private static let pickNeedsList = "needs a list to pick from, such as sound = [\"press\", \"release\"]"
+
+  /// Reads one sound, or a list and how to pick from it.
+  private mutating func readSound(_ item: Item, _ section: Item, _ meant: Set<String>) -> SoundChoice? {
+    let names = items(item, "sound").compactMap { soundName($0) }
+    guard case .array = item.node.value else {
+      report(Self.pickNeedsList, at: "pick", of: section)
+      return names.first.map { .sound($0) }
+    }
+    if section["pick"] == nil, !meant.contains("pick") {
+      report("a list of sounds needs pick = \"random\" or pick = \"cycle\"", item)
+    }
+    return read("pick", of: section) { try $0.word(SoundChoice.Pick.self) }.map { .list(names, $0) }
+  }
+
+  private mutating func readSoundTable(_ section: Item, _ kinds: [ValueKind]) -> SoundChoice {
+    var table: [Value: String] = [:]
+    var keys: [Value: TOMLTable.Entry] = [:]
+    var otherwise: String?
+    for entry in section.entries {
+      let path = section.path.key(entry.key)
+      let sound = soundName(Item(node: entry.node, path: path))
+      if entry.key == "*" {
+        otherwise = sound
+      } else if !kinds.isEmpty {
+        let key = Item(node: entry.keyNode, path: path)
+        let values = read(key) { try $0.contents(kinds) } ?? []
+        if let earlier = values.lazy.compactMap({ keys[$0] }).first {
+          report("is the same value as \(Excerpt.quoting(earlier.key)) (line \(earlier.keyPlace.line))", key)
+        }
+        for value in values {
+          keys[value] = entry
+          table[value] = sound
+        }
+      }
+    }
+    if section.entries.isEmpty { report("expected at least one sound, found an empty table", section) }
+    return .table(table, otherwise: otherwise)
+  }
+
+  /// The name of a sound, or the absolute path of one that was given as a path.
+  private mutating func soundName(_ item: Item) -> String? {
+    let paths = paths
+    let name = read(item) { node in
+      let text = try node.name()
+      return text.utf8.contains(UInt8(ascii: "/")) ? try paths.file(text) : text
+    }
+    guard let name else { return nil }
+    sounds.append(ConfigurationDraft.NamedSound(name: name, place: item.node.place, path: item.path))
     return name
+  }
+
+  /// Reads how a trigger's sounds are played; what is missing or wrong has its default.
+  private mutating func readPlaySettings(_ section: Item) -> PlaySettings {
+    var settings = PlaySettings()
+    settings.volume = read("volume", of: section) { try $0.volume() } ?? settings.volume
+    settings.pan = read("pan", of: section) { try $0.number() } ?? settings.pan
+    settings.fadeIn = duration("fade_in", of: section) ?? settings.fadeIn
+    settings.fadeOut = duration("fade_out", of: section) ?? settings.fadeOut
+    settings.importance =
+      read("importance", of: section) { try $0.word(PlaySettings.Importance.self) } ?? settings.importance
+    return settings
   }
 }

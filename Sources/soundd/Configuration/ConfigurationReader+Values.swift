@@ -4,42 +4,47 @@ extension ConfigurationReader {
   /// What could be read of one `[value.NAME]`.
   struct ReadValue {
     var name: ValueName
+    /// The table; `nil` if it is none.
+    var section: Item?
     /// `nil` if the type is wrong.
     var kind: ValueKind?
     /// `nil` if anything is wrong.
     var declaration: ValueDeclaration?
-    /// `nil` if it is no table.
-    var section: Section?
+    /// The value that this one is derived from.
+    var base: ValueName?
     /// The keys that unknown ones probably mean.
     var meant: Set<String> = []
 
-    /// The value that this one is derived from.
-    var base: ValueName?
-    /// Whether it may become stale.
-    var isExpected: Bool { section?.table["expect_every"] != nil }
+    /// The value as triggers watch it; `nil` if its type is wrong.
+    var watched: WatchedValue? {
+      kind.map { WatchedValue(name, $0, isExpected: section?["expect_every"] != nil) }
+    }
   }
 
+  static let valueKeys = [
+    "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
+    "below", "expect_every",
+  ]
+  /// The keys that make a value a comparison.
+  private static let comparisonKeys = ["equals", "above", "below"]
+
   /// Reads all `[value.NAME]`, at most `limit`.
-  mutating func readValues(of top: Section, limit: Int) -> [ReadValue] {
-    guard let values = section("value", of: top) else { return [] }
-    if values.table.entries.count > limit {
-      let first = values.table.entries[limit]
+  mutating func readValues(of top: Item, limit: Int) -> [ReadValue] {
+    guard let values = table("value", of: top) else { return [] }
+    if values.entries.count > limit {
+      let first = values.entries[limit]
       report(
-        "expected at most \(limit) values (limits.values), found \(values.table.entries.count)", at: first.keyPlace,
+        "expected at most \(limit) values (limits.values), found \(values.entries.count)", at: first.keyPlace,
         values.path.key(first.key))
     }
-    var read: [ReadValue] = values.table.entries.compactMap { entry in
-      let item = Item(node: entry.node, path: values.path.key(entry.key))
-      guard let name = ValueName(entry.key) else {
-        reportNoValueName(entry.key, at: entry.keyPlace, item.path)
-        return nil
-      }
-      guard let section = table(item) else { return ReadValue(name: name) }
-      return readValue(name, section)
+    var read: [ReadValue] = values.entries.compactMap { entry in
+      let path = values.path.key(entry.key)
+      guard let name = self.read(Item(node: entry.keyNode, path: path), { try $0.valueName() }) else { return nil }
+      return readValue(name, Item(node: entry.node, path: path))
     }
     reportCycles(read)
     reportSharedPipes(read)
-    let kinds = ValueKinds(read)
+    let kinds = Dictionary(read.map { ($0.name, $0.kind) }) { first, _ in first }
     for index in read.indices {
       let errorsBefore = errorCount
       let comparison = readComparison(read[index], kinds)
@@ -48,24 +53,23 @@ extension ConfigurationReader {
     return read
   }
 
-  mutating func reportNoValueName(_ text: String, at place: TOMLPlace, _ path: ConfigurationPath) {
-    let longest = ValueName.maximumLength
-    report(
-      "expected a value's name (1 to \(longest) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
-        + "found \(Excerpt.quoting(text))", at: place, path)
-  }
-
-  private mutating func readValue(_ name: ValueName, _ section: Section) -> ReadValue {
+  private mutating func readValue(_ name: ValueName, _ item: Item) -> ReadValue {
+    var value = ReadValue(name: name, section: table(item))
+    guard let section = value.section else { return value }
     let errorsBefore = errorCount
-    let meant = checkKeys(of: section, .value, tableHint: "; a value's name with dots needs quotes: [value.\"a.b\"]")
-    let kind = readKind(section, of: aspect(section))
-    let trim = bool("trim", of: section) ?? true
-    let source = readSource(section, aspect(section))
-    let extraction = Extraction(pointer: pointer("json", of: section), pattern: pattern("match", of: section))
-    let expectEvery = duration("expect_every", of: section, in: ValueDeclaration.expectedIntervals)
-    var value = ReadValue(name: name, kind: kind, section: section, meant: meant)
+    value.meant = checkKeys(
+      of: section, Self.valueKeys, tableHint: "; a value's name with dots needs quotes: [value.\"a.b\"]")
+    let aspect = FileAspect.allCases.first { section[$0.rawValue] != nil }
+    value.kind = readKind(section, aspect)
+    let trim = read("trim", of: section) { try $0.bool() } ?? true
+    let source = readSource(section, aspect)
     if case .derived(let base) = source { value.base = base }
-    if errorCount == errorsBefore, let kind {
+    let text = self.source
+    let extraction = Extraction(
+      pointer: read("json", of: section) { try $0.pointer(text) },
+      pattern: read("match", of: section) { try $0.pattern(text) })
+    let expectEvery = read("expect_every", of: section) { try $0.duration(in: ValueDeclaration.expectedIntervals) }
+    if errorCount == errorsBefore, let kind = value.kind {
       value.declaration = ValueDeclaration(
         name: name, kind: kind, trim: trim, source: source, extraction: extraction, expectEvery: expectEvery)
     }
@@ -73,106 +77,137 @@ extension ConfigurationReader {
   }
 
   /// The type; that of a comparison is `bool`.
-  private mutating func readKind(_ section: Section, of aspect: FileAspect?) -> ValueKind? {
-    let kind = section.table["type"] == nil ? nil : word("type", of: section, as: ValueKind.self)
-    guard let key = Self.comparisonKeys.first(where: { section.table[$0] != nil }) else {
-      if let kind, let aspect { check(kind, of: aspect, section) }
-      return section.table["type"] == nil ? aspect?.kind ?? .text : kind
+  private mutating func readKind(_ section: Item, _ aspect: FileAspect?) -> ValueKind? {
+    let isGiven = section["type"] != nil
+    let kind = read("type", of: section) { try $0.word(ValueKind.self) }
+    if let key = Self.comparisonKeys.first(where: { section[$0] != nil }) {
+      if let kind, kind != .bool { report("what '\(key)' tells is of type \"bool\"", at: "type", of: section) }
+      report("has no effect on what '\(key)' tells", at: "trim", of: section)
+      return .bool
     }
-    if let kind, kind != .bool, let item = item("type", of: section) {
-      report("what '\(key)' tells is of type \"bool\"", item)
+    // What is extracted from a content may have any type.
+    if section["json"] == nil, section["match"] == nil {
+      switch (aspect, kind) {
+      case (.count, .bool):
+        report(
+          "what 'count' tells is a number; whether there are any tells another value, with 'of' and 'above = 0'",
+          at: "type", of: section)
+      case (.exists, .number): report("what 'exists' tells is true or false, and no number", at: "type", of: section)
+      default: break
+      }
     }
-    if let trim = item("trim", of: section) { report("has no effect on what '\(key)' tells", trim) }
-    return .bool
+    return isGiven ? kind : aspect?.kind ?? .text
   }
 
-  private mutating func pointer(_ key: String, of section: Section) -> JSONPointer? {
-    guard let item = item(key, of: section) else { return nil }
-    guard case .string(let text) = item.node.value else {
-      reportType(item, expected: "a string")
-      return nil
+  // MARK: Sources
+
+  /// Reads the one key of the source, and `poll`.
+  private mutating func readSource(_ section: Item, _ aspect: FileAspect?) -> ValueDeclaration.Source {
+    let poll = read("poll", of: section) { try $0.duration(in: ValueDeclaration.pollIntervals) }
+    func exclude(_ keys: [String], with other: String) {
+      for key in keys { report("'\(key)' and '\(other)' exclude each other", at: key, of: section) }
     }
-    do throws(JSONPointer.Problem) {
-      return try JSONPointer(text)
-    } catch {
-      let place = source.place(ofByte: error.offset, in: text, at: item.node.place)
-      report(
-        "\(error.message), such as \"/a/b\", found \(Excerpt.quoting(text))", at: place ?? item.node.place, item.path)
-      return nil
+    let keys = FileAspect.allCases.map(\.rawValue)
+    if section["of"] != nil {
+      exclude(keys + ["poll"], with: "of")
+      return read("of", of: section) { try $0.valueName() }.map { .derived(from: $0) } ?? .client
+    }
+    guard let aspect else {
+      report("needs a 'file', 'lines', 'count' or 'exists' beside it", at: "poll", of: section)
+      return .client
+    }
+    let key = aspect.rawValue
+    exclude(keys.filter { $0 != key } + (aspect == .fifo ? ["poll"] : []), with: key)
+    let isEntry = aspect == .count || aspect == .exists
+    if isEntry { report("has no effect on what '\(key)' tells", at: "trim", of: section) }
+    let paths = paths
+    let path = read(key, of: section) { isEntry ? try paths.entry($0.string()) : try paths.file($0.string()) }
+    guard let path else { return .client }
+    // inotify reports nothing in these trees, because the kernel generates their files when they are read.
+    let isMute = path.hasPrefix("/sys/") || path.hasPrefix("/proc/")
+    let interval = poll ?? (isMute ? ValueDeclaration.defaultPoll : nil)
+    return .file(path: path, poll: aspect == .fifo ? nil : interval, aspect: aspect)
+  }
+
+  /// Reports named pipes that more than one value would read, because each line of a pipe reaches only one reader.
+  private mutating func reportSharedPipes(_ values: [ReadValue]) {
+    var readers: [String: ValueName] = [:]
+    for value in values {
+      guard let section = value.section, case .file(let path, _, .fifo)? = value.declaration?.source else { continue }
+      if let first = readers[path] {
+        report(
+          "'\(first)' reads this named pipe, and a line of it goes to one reader alone (of = \"\(first)\"?)",
+          at: "fifo", of: section)
+      } else {
+        readers[path] = value.name
+      }
     }
   }
-}
 
-/// The types of all values whose type is known.
-struct ValueKinds {
-  private var kinds: [ValueName: ValueKind?] = [:]
-
-  init(_ values: [ConfigurationReader.ReadValue]) {
-    for value in values { kinds.updateValue(value.kind, forKey: value.name) }
-  }
-
-  /// The type of a value: `text` if it is not declared, `nil` if its declaration is wrong.
-  subscript(_ name: ValueName) -> ValueKind? { kinds[name] ?? .text }
-}
-
-/// Values that are derived from others.
-extension ConfigurationReader {
-  /// The keys that make a value a comparison.
-  static let comparisonKeys = ["equals", "above", "below"]
+  // MARK: Derived values
 
   /// Reads `equals`, or `above` and `below`; `nil` if there are none, or if anything about them is wrong.
-  mutating func readComparison(_ value: ReadValue, _ kinds: ValueKinds) -> Comparison? {
+  ///
+  /// `kinds` has the types of all declared values, `nil` for those whose type is wrong.
+  private mutating func readComparison(_ value: ReadValue, _ kinds: [ValueName: ValueKind?]) -> Comparison? {
     guard let section = value.section else { return nil }
-    let given = Self.comparisonKeys.filter { section.table[$0] != nil }
+    let given = Self.comparisonKeys.filter { section[$0] != nil }
     guard !given.isEmpty else { return nil }
     guard let base = value.base else {
-      if section.table["of"] == nil, !value.meant.contains("of") {
-        for key in given { report("needs an 'of' beside it, the value that it is about", at: section, key) }
+      if section["of"] == nil, !value.meant.contains("of") {
+        for key in given { report("needs an 'of' beside it, the value that it is about", at: key, of: section) }
       }
       return nil
     }
     if given.count > 1, given[0] == "equals" {
-      report("'equals' and '\(given[1])' exclude each other", at: section, given[1])
+      report("'equals' and '\(given[1])' exclude each other", at: given[1], of: section)
       return nil
     }
     // What is extracted from a content is a text, and may be a number.
-    let isExtracted = section.table["json"] != nil || section.table["match"] != nil
-    guard let kind = isExtracted ? .text : kinds[base] else { return nil }
-    if let item = item("equals", of: section) { return contents(item, [kind]).first.map { .equals($0) } }
+    let isExtracted = section["json"] != nil || section["match"] != nil
+    guard let kind = isExtracted ? .text : kinds[base] ?? .text else { return nil }
+    if given[0] == "equals" {
+      return read("equals", of: section) { try $0.contents([kind]) }?.first.map { .equals($0) }
+    }
     if kind != .number, !isExtracted {
-      report("compares numbers, and '\(base)' is of type \"\(kind.rawValue)\"", at: section, given[0])
+      report("compares numbers, and '\(base)' is of type \"\(kind.rawValue)\"", at: given[0], of: section)
       return nil
     }
     let errorsBefore = errorCount
-    let above = number("above", of: section)
-    let below = number("below", of: section)
+    let above = read("above", of: section) { try $0.number() }
+    let below = read("below", of: section) { try $0.number() }
     if let above, let below, above >= below {
-      report("no number lies above \(above.shortestText) and below \(below.shortestText)", at: section, "below")
+      report("no number lies above \(above.shortestText) and below \(below.shortestText)", at: "below", of: section)
     }
     return errorCount == errorsBefore ? .lies(above: above, below: below) : nil
   }
 
   /// Reports each cycle once, where the first of its values is declared.
-  mutating func reportCycles(_ values: [ReadValue]) {
+  private mutating func reportCycles(_ values: [ReadValue]) {
     let read = Dictionary(values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<ValueName> = []
     for value in values {
       var way: [ValueName] = []
-      var places: [ValueName: Int] = [:]
       var next: ValueName? = value.name
       while let name = next, seen.insert(name).inserted {
-        places[name] = way.count
         way.append(name)
         next = read[name]?.base
       }
       // A cycle ends at a value of this walk; one that an earlier walk has seen is no new cycle.
-      guard let again = next, let start = places[again], let section = read[again]?.section else { continue }
+      guard let again = next, let start = way.firstIndex(of: again), let section = read[again]?.section else { continue }
       let cycle = (way[start...] + [again]).map(\.description).joined(separator: " → ")
-      report("a value cannot follow from itself: \(cycle)", at: section, "of")
+      report("a value cannot follow from itself: \(cycle)", at: "of", of: section)
     }
   }
+}
 
-  private mutating func report(_ message: String, at section: Section, _ key: String) {
-    if let item = item(key, of: section) { report(message, item) }
+extension FileAspect {
+  /// The type of its contents, unless the configuration gives one.
+  fileprivate var kind: ValueKind {
+    switch self {
+    case .content, .lines, .fifo: .text
+    case .count: .number
+    case .exists: .bool
+    }
   }
 }

@@ -4,18 +4,23 @@ import SoundTrigger
 ///
 /// It continues after an error, so that it finds all of them; what it cannot read is missing or has its default.
 struct ConfigurationReader {
-  /// A table of the document and its path.
-  struct Section {
-    var table: TOMLTable
-    var path: ConfigurationPath
-    var place: TOMLPlace
-  }
-
-  /// A value of the document and its path.
+  /// A value of the document, or the document itself, and its path.
   struct Item {
     var node: TOMLNode
     var path: ConfigurationPath
+
+    /// The keys of a table; none of anything else.
+    var entries: [TOMLTable.Entry] { if case .table(let table) = node.value { table.entries } else { [] } }
+
+    /// A key of a table; `nil` if it is missing.
+    subscript(_ key: String) -> Item? {
+      guard case .table(let table) = node.value, let entry = table[key] else { return nil }
+      return Item(node: entry.node, path: path.key(key))
+    }
   }
+
+  static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
+  static let limitKeys = ["values", "voices", "sound_seconds"]
 
   let paths: PathExpansion
   let source: TOMLSource
@@ -40,18 +45,80 @@ struct ConfigurationReader {
   var errorCount: Int { found.count }
 
   mutating func readConfiguration(_ document: TOMLTable) -> Configuration {
-    let top = Section(table: document, path: .top, place: TOMLPlace(line: 1, column: 1))
-    checkKeys(of: top, .top)
-    if let sounds = section("sounds", of: top) { checkKeys(of: sounds, .sounds) }
+    let top = Item(node: TOMLNode(value: .table(document), place: TOMLPlace(line: 1, column: 1)), path: .top)
+    checkKeys(of: top, ["output", "limits", "profile", "value", "trigger", "sounds"])
+    if let sounds = table("sounds", of: top) { checkKeys(of: sounds, [], unsupported: ["theme"]) }
     var configuration = Configuration()
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)
     configuration.quietHours = readQuietHours(of: top)
     let values = readValues(of: top, limit: configuration.limits.values)
     configuration.values = values.compactMap(\.declaration)
-    let expected = Set(values.filter(\.isExpected).map(\.name))
-    configuration.triggers = readTriggers(of: top, kinds: ValueKinds(values), expected: expected)
+    configuration.triggers = readTriggers(of: top, values)
     return configuration
+  }
+
+  private mutating func readOutput(of top: Item) -> OutputSettings {
+    var settings = OutputSettings()
+    guard let output = table("output", of: top) else { return settings }
+    checkKeys(of: output, Self.outputKeys)
+    settings.device = read("device", of: output) { try $0.name() } ?? settings.device
+    settings.rate = read("rate", of: output) { try $0.integer(in: OutputSettings.rates) }
+    settings.channels =
+      read("channels", of: output) { try $0.integer(in: OutputSettings.channelCounts) } ?? settings.channels
+    settings.latency = read("latency", of: output) { try $0.duration(in: OutputSettings.latencies) } ?? settings.latency
+    settings.keepOpen = read("keep_open", of: output) { try $0.keepOpen() } ?? settings.keepOpen
+    return settings
+  }
+
+  private mutating func readLimits(of top: Item) -> LimitSettings {
+    var settings = LimitSettings()
+    guard let limits = table("limits", of: top) else { return settings }
+    checkKeys(of: limits, Self.limitKeys)
+    settings.values = read("values", of: limits) { try $0.integer(in: LimitSettings.valueCounts) } ?? settings.values
+    settings.voices = read("voices", of: limits) { try $0.integer(in: LimitSettings.voiceCounts) } ?? settings.voices
+    settings.soundSeconds =
+      read("sound_seconds", of: limits) { try $0.integer(in: LimitSettings.soundLengths) } ?? settings.soundSeconds
+    return settings
+  }
+
+  private mutating func readQuietHours(of top: Item) -> QuietHours? {
+    guard let profile = table("profile", of: top) else { return nil }
+    checkKeys(of: profile, ["quiet_hours"])
+    return read("quiet_hours", of: profile) { try QuietHours($0.string("a string such as \"22:00-07:00\"")) }
+  }
+
+  // MARK: Keys
+
+  /// What `body` makes of a key; `nil` if the key is missing, or if `body` throws, which is reported.
+  mutating func read<Result>(_ key: String, of table: Item, _ body: (TOMLNode) throws -> Result) -> Result? {
+    table[key].flatMap { read($0, body) }
+  }
+
+  mutating func read<Result>(_ item: Item, _ body: (TOMLNode) throws -> Result) -> Result? {
+    do {
+      return try body(item.node)
+    } catch {
+      let mistake = error as? Mistake ?? Mistake("\(error)")
+      report(mistake.message, at: mistake.place ?? item.node.place, item.path, suggestion: mistake.suggestion)
+      return nil
+    }
+  }
+
+  /// A key that is a table; anything else is reported.
+  mutating func table(_ key: String, of table: Item) -> Item? { table[key].flatMap { self.table($0) } }
+
+  mutating func table(_ item: Item) -> Item? {
+    if case .table = item.node.value { return item }
+    report(item.node.mismatch("a table").message, item)
+    return nil
+  }
+
+  /// The items of an array, or the item itself if it is none; `what` is what there must be one of.
+  mutating func items(_ item: Item, _ what: String) -> [Item] {
+    guard case .array(let nodes) = item.node.value else { return [item] }
+    if nodes.isEmpty { report("expected at least one \(what), found an empty array", item) }
+    return nodes.indices.map { Item(node: nodes[$0], path: item.path.item($0)) }
   }
 
   // MARK: Errors
@@ -61,68 +128,48 @@ struct ConfigurationReader {
     found.append(ConfigurationError(file: file, place: place, key: key, message: message, suggestion: suggestion))
   }
 
-  mutating func report(_ message: String, _ item: Item, suggestion: String? = nil) {
-    report(message, at: item.node.place, item.path, suggestion: suggestion)
-  }
+  mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.place, item.path) }
 
-  /// Reports a value of the wrong type; `expected` has its article.
-  mutating func reportType(_ item: Item, expected: String) {
-    report("expected \(expected), found \(item.node.value.typeName)", item)
+  /// Reports a message at a key, if there is that key.
+  mutating func report(_ message: String, at key: String, of table: Item) {
+    if let item = table[key] { report(message, item) }
   }
-
-  /// The error for keys of the format that this version does not support.
-  static let unsupported = "is not supported by this version of soundd"
 
   /// Reports unknown keys; returns the known ones that they probably mean.
   ///
-  /// `tableHint` is added if an unknown key is a table.
+  /// `unsupported` are the keys of the format that this version refuses. `tableHint` is added if an unknown key is a table.
   @discardableResult
-  mutating func checkKeys(of section: Section, _ keys: ConfigurationKeys, tableHint: String = "") -> Set<String> {
+  mutating func checkKeys(
+    of table: Item, _ known: [String], unsupported: [String] = [], tableHint: String = ""
+  ) -> Set<String> {
     var meant: Set<String> = []
-    for entry in section.table.entries where !keys.supported.contains(entry.key) {
-      let path = section.path.key(entry.key)
-      if keys.unsupported.contains(entry.key) {
-        report(Self.unsupported, at: entry.keyPlace, path)
-      } else {
-        let suggestion = Suggestion.nearest(to: entry.key, among: keys.all)
-        if let suggestion { meant.insert(suggestion) }
-        var message = "unknown key"
-        if case .table = entry.node.value { message += tableHint }
-        report(message, at: entry.keyPlace, path, suggestion: suggestion)
+    for entry in table.entries where !known.contains(entry.key) {
+      let path = table.path.key(entry.key)
+      if unsupported.contains(entry.key) {
+        report("is not supported by this version of soundd", at: entry.keyPlace, path)
+        continue
       }
+      let suggestion = Suggestion.nearest(to: entry.key, among: known + unsupported)
+      if let suggestion { meant.insert(suggestion) }
+      var message = "unknown key"
+      if case .table = entry.node.value { message += tableHint }
+      report(message, at: entry.keyPlace, path, suggestion: suggestion)
     }
     return meant
   }
 }
 
-/// The keys that one table of the configuration may have.
-struct ConfigurationKeys: Sendable {
-  /// The keys that this version reads.
-  let supported: [String]
-  /// The keys of the format that this version refuses.
-  let unsupported: [String]
+/// Why a value of the configuration cannot be used.
+struct Mistake: Error, Equatable {
+  var message: String
+  /// What the user may have meant.
+  var suggestion: String?
+  /// Where it is, if that is known more exactly than the place of the value.
+  var place: TOMLPlace?
 
-  /// All keys, for suggestions.
-  var all: [String] { supported + unsupported }
-
-  static let top = ConfigurationKeys(
-    supported: ["output", "limits", "profile", "value", "trigger", "sounds"], unsupported: [])
-  static let output = ConfigurationKeys(
-    supported: ["device", "rate", "channels", "latency", "keep_open"], unsupported: [])
-  static let limits = ConfigurationKeys(supported: ["values", "voices", "sound_seconds"], unsupported: [])
-  static let profile = ConfigurationKeys(supported: ["quiet_hours"], unsupported: [])
-  static let sounds = ConfigurationKeys(supported: [], unsupported: ["theme"])
-  static let value = ConfigurationKeys(
-    supported: [
-      "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
-      "below", "expect_every",
-    ],
-    unsupported: [])
-  static let trigger = ConfigurationKeys(
-    supported: [
-      "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
-      "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance",
-      "volume", "pan", "fade_in", "fade_out", "fresh",
-    ],
-    unsupported: [])
+  init(_ message: String, suggestion: String? = nil, place: TOMLPlace? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+    self.place = place
+  }
 }

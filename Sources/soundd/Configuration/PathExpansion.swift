@@ -5,12 +5,6 @@ import SoundTrigger
 /// Replaces `~` at the start, `$HOME` and the `$XDG_…` folders, also as `${HOME}`; `$$` is a dollar sign. Relative paths
 /// start from the folder of the configuration file.
 struct PathExpansion {
-  /// Why a path cannot be expanded.
-  struct Problem: Error, Equatable {
-    var message: String
-    var suggestion: String?
-  }
-
   private let environment: ConfigurationEnvironment
   private let folder: String
 
@@ -20,81 +14,74 @@ struct PathExpansion {
   }
 
   /// The absolute path of a file.
-  func file(_ text: String) throws(Problem) -> String {
-    guard text.isEmpty || !FilePathText.namesFolder(text) else {
-      throw Problem(message: "expected the path of a file, found that of a folder, \(Excerpt.quoting(text))")
+  func file(_ text: String) throws(Mistake) -> String {
+    if !text.isEmpty, FilePathText.namesFolder(text) {
+      throw Mistake("expected the path of a file, found that of a folder, \(Excerpt.quoting(text))")
     }
     return try entry(text)
   }
 
   /// The absolute path of a file or a folder.
-  func entry(_ text: String) throws(Problem) -> String {
-    guard !text.isEmpty else { throw Problem(message: "expected a path, found an empty string") }
-    guard !text.utf8.contains(0) else { throw Problem(message: "expected a path, found one with U+0000") }
+  func entry(_ text: String) throws(Mistake) -> String {
+    if text.isEmpty { throw Mistake("expected a path, found an empty string") }
+    if text.utf8.contains(0) { throw Mistake("expected a path, found one with U+0000") }
     return FilePathText.join(folder, try replacingVariables(in: replacingTilde(in: text)))
   }
 
-  private func replacingTilde(in text: String) throws(Problem) -> Substring {
-    guard text.utf8.first == UInt8(ascii: "~") else { return text[...] }
-    let rest = text[text.utf8.index(after: text.startIndex)...]
-    guard rest.isEmpty || rest.utf8.first == UInt8(ascii: "/") else {
-      let user = Excerpt.quoting(text.prefix { $0 != "/" })
-      throw Problem(message: "\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
-    }
+  private func replacingTilde(in text: String) throws(Mistake) -> String {
+    let scalars = text.unicodeScalars
+    if scalars.first != "~" { return text }
+    let rest = scalars.dropFirst()
     // As a variable, so that a dollar sign in the name of the home directory is not expanded.
-    return "${HOME}" + rest
+    if rest.isEmpty || rest.first == "/" { return "${HOME}" + String(rest) }
+    let user = Excerpt.quoting(text.prefix { $0 != "/" })
+    throw Mistake("\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
   }
 
-  private func replacingVariables(in text: Substring) throws(Problem) -> String {
+  private func replacingVariables(in text: String) throws(Mistake) -> String {
     var result = ""
-    var rest = text
-    while let dollar = rest.utf8.firstIndex(of: UInt8(ascii: "$")) {
-      result += rest[..<dollar]
-      rest = rest[rest.utf8.index(after: dollar)...]
-      if rest.utf8.first == UInt8(ascii: "$") {
+    var rest = text.unicodeScalars[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      result += String(rest[..<dollar])
+      rest = rest[dollar...].dropFirst()
+      if rest.first == "$" {
         result += "$"
-        rest = rest[rest.utf8.index(after: rest.startIndex)...]
+        rest.removeFirst()
       } else {
         result += try value(of: readName(&rest))
       }
     }
-    return result + rest
+    return result + String(rest)
   }
 
   /// `NAME` or `{NAME}`.
-  private func readName(_ rest: inout Substring) throws(Problem) -> String {
-    let isBraced = rest.utf8.first == UInt8(ascii: "{")
-    if isBraced { rest = rest[rest.utf8.index(after: rest.startIndex)...] }
-    let end = rest.utf8.firstIndex { $0 != UInt8(ascii: "_") && !(TOMLKey.isBare($0) && $0 != UInt8(ascii: "-")) }
-    let name = rest[..<(end ?? rest.endIndex)]
+  private func readName(_ rest: inout Substring.UnicodeScalarView) throws(Mistake) -> String {
+    let isBraced = rest.first == "{"
+    if isBraced { rest.removeFirst() }
+    let name = rest.prefix { $0 == "_" || ($0.isASCII && Character($0).isLetter) || ("0"..."9").contains($0) }
     rest = rest[name.endIndex...]
-    guard !name.isEmpty else { throw Problem(message: "expected a variable after '$'; write '$$' for a dollar sign") }
-    if isBraced {
-      guard rest.utf8.first == UInt8(ascii: "}") else {
-        throw Problem(message: "expected '}' after \(Excerpt.quoting("${" + name))")
-      }
-      rest = rest[rest.utf8.index(after: rest.startIndex)...]
+    if name.isEmpty { throw Mistake("expected a variable after '$'; write '$$' for a dollar sign") }
+    if isBraced, rest.popFirst() != "}" {
+      throw Mistake("expected '}' after \(Excerpt.quoting("${" + String(name)))")
     }
     return String(name)
   }
 
-  private func value(of name: String) throws(Problem) -> String {
+  private func value(of name: String) throws(Mistake) -> String {
+    let unset = "the environment variable \(name) is not set to an absolute path"
     if name == "HOME" {
-      guard let home = environment.home else {
-        throw Problem(message: "the environment variable HOME is not set to an absolute path")
-      }
+      guard let home = environment.home else { throw Mistake(unset) }
       return home
     }
     guard let directory = ConfigurationEnvironment.BaseDirectory(rawValue: name) else {
       let known = ["HOME"] + ConfigurationEnvironment.BaseDirectory.allCases.map(\.rawValue)
-      throw Problem(
-        message:
-          "\(Excerpt.quoting("$" + name)) is not known; expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
+      throw Mistake(
+        "\(Excerpt.quoting("$" + name)) is not known; expected $HOME or one of "
+          + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
         suggestion: Suggestion.nearest(to: name, among: known).map { "$" + $0 })
     }
     guard let path = environment.path(of: directory) else {
-      let fallback = directory == .runtime ? "" : ", nor is HOME"
-      throw Problem(message: "the environment variable \(name) is not set to an absolute path\(fallback)")
+      throw Mistake(directory == .runtime ? unset : "\(unset), nor is HOME")
     }
     return path
   }
@@ -102,9 +89,13 @@ struct PathExpansion {
 
 /// Paths as text; none of these functions asks the file system.
 enum FilePathText {
-  /// The path; a relative one starts from the folder.
+  /// The path; a relative one starts from the folder. Without `.` and doubled slashes.
+  ///
+  /// A `..` stays: after a symbolic link it does not lead back.
   static func join(_ folder: String, _ path: String) -> String {
-    normal(path.utf8.first == UInt8(ascii: "/") ? path : "\(folder)/\(path)")
+    let whole = path.utf8.first == UInt8(ascii: "/") ? path : "\(folder)/\(path)"
+    let parts = whole.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
+    return (whole.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
   }
 
   /// The folder of the file of an absolute path.
@@ -120,12 +111,4 @@ enum FilePathText {
 
   /// Whether the path can only lead to a folder.
   static func namesFolder(_ path: String) -> Bool { ["", ".", ".."].contains(name(of: path)) }
-
-  /// The path without `.` and doubled slashes.
-  ///
-  /// A `..` stays: after a symbolic link it does not lead back.
-  private static func normal(_ path: String) -> String {
-    let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }.filter { $0 != "." }
-    return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
-  }
 }

@@ -2,31 +2,26 @@ import SoundTrigger
 
 /// The hours of every day in which only important sounds are heard, by local time.
 struct QuietHours: Equatable, Sendable {
-  /// Why a text means no quiet hours.
-  struct Problem: Error, Equatable {
-    var message: String
-  }
-
   /// When they begin, in seconds since midnight as the wall clock shows it.
   let start: Int
   /// When they end: the same day if that is later than `start`, else the next.
   let end: Int
 
   /// `22:00-07:00`: hours of two digits, 00 to 23.
-  init(_ text: String) throws(Problem) {
+  init(_ text: String) throws(Mistake) {
     let times = text.split(separator: "-", omittingEmptySubsequences: false)
     let minutes = times.map { Self.digits($0) }
     guard times.count == 2, let first = minutes[0], let last = minutes[1] else {
-      throw Problem(message: "expected two times of day such as \"22:00-07:00\", found \(Excerpt.quoting(text))")
+      throw Mistake("expected two times of day such as \"22:00-07:00\", found \(Excerpt.quoting(text))")
     }
     for (time, digits) in zip(times, [first, last]) where digits.hour > 23 || digits.minute > 59 {
-      throw Problem(message: "\(Excerpt.quoting(time)) is no time of day; expected 00:00 to 23:59")
+      throw Mistake("\(Excerpt.quoting(time)) is no time of day; expected 00:00 to 23:59")
     }
     start = first.hour * 3600 + first.minute * 60
     end = last.hour * 3600 + last.minute * 60
     if start == end {
-      throw Problem(
-        message: "begins and ends at the same time, \(Excerpt.quoting(times[0])); for quiet all day long there is "
+      throw Mistake(
+        "begins and ends at the same time, \(Excerpt.quoting(times[0])); for quiet all day long there is "
           + "'soundd profile quiet'")
     }
   }

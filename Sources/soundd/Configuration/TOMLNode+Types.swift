@@ -1,0 +1,184 @@
+import SoundTrigger
+
+/// A value of the configuration as one of a known type.
+extension TOMLNode {
+  /// The mistake of a value of another type; `expected` has its article.
+  func mismatch(_ expected: String) -> Mistake { Mistake("expected \(expected), found \(value.typeName)") }
+
+  func string(_ expected: String = "a string") throws(Mistake) -> String {
+    guard case .string(let text) = value else { throw mismatch(expected) }
+    return text
+  }
+
+  /// A string that is not empty and has no control characters.
+  func name() throws(Mistake) -> String {
+    let text = try string()
+    if text.isEmpty { throw Mistake("expected a name, found an empty string") }
+    if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+      throw Mistake("expected a name without control characters, found \(Excerpt.quoting(text))")
+    }
+    return text
+  }
+
+  func bool() throws(Mistake) -> Bool {
+    guard case .bool(let bool) = value else { throw mismatch("a boolean") }
+    return bool
+  }
+
+  func integer(in range: ClosedRange<Int>) throws(Mistake) -> Int {
+    guard case .integer(let number) = value else { throw mismatch("an integer") }
+    guard let result = Int(exactly: number), range.contains(result) else {
+      throw Mistake("expected \(range.lowerBound) to \(range.upperBound), found \(number)")
+    }
+    return result
+  }
+
+  /// An integer or a float, but neither infinity nor NaN.
+  func number() throws(Mistake) -> Double {
+    switch value {
+    case .integer(let number): return Double(number)
+    case .float(let number) where number.isFinite: return number
+    case .float(let number): throw Mistake("expected a finite number, found \(number)")
+    default: throw mismatch("a number")
+    }
+  }
+
+  func duration(in range: ClosedRange<Duration>? = nil) throws(Mistake) -> Duration {
+    let expected = "a duration such as \(DurationText.examples)"
+    let text = try string(expected)
+    guard let duration = DurationText.duration(text) else {
+      let longest = DurationText.text(DurationText.longest)
+      throw Mistake("expected \(expected) (at most \(longest)), found \(Excerpt.quoting(text))")
+    }
+    if let range, !range.contains(duration) {
+      let bounds = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
+      throw Mistake("expected \(bounds), found \(Excerpt.quoting(text))")
+    }
+    return duration
+  }
+
+  /// One of a few words.
+  func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) throws(Mistake) -> Word {
+    let text = try string()
+    if let word = Word(rawValue: text) { return word }
+    let words = Word.allCases.map(\.rawValue)
+    let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw Mistake(
+      "expected one of \(list), found \(Excerpt.quoting(text))", suggestion: Suggestion.nearest(to: text, among: words))
+  }
+
+  func valueName() throws(Mistake) -> ValueName {
+    let text = try string()
+    if let name = ValueName(text) { return name }
+    throw Mistake(
+      "expected a value's name (1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
+        + "found \(Excerpt.quoting(text))")
+  }
+
+  /// A regular expression. A mistake in it has its own place, if that can be found in `source`.
+  func pattern(_ source: TOMLSource) throws(Mistake) -> Pattern {
+    let text = try string()
+    if text.isEmpty { throw Mistake("expected a regular expression, found an empty string") }
+    do throws(Pattern.Problem) {
+      return try Pattern(text)
+    } catch {
+      throw Mistake(error.description(of: text), place: source.place(ofByte: error.offset, in: text, at: place))
+    }
+  }
+
+  func pointer(_ source: TOMLSource) throws(Mistake) -> JSONPointer {
+    let text = try string()
+    do throws(JSONPointer.Problem) {
+      return try JSONPointer(text)
+    } catch {
+      throw Mistake(
+        "\(error.message), such as \"/a/b\", found \(Excerpt.quoting(text))",
+        place: source.place(ofByte: error.offset, in: text, at: place))
+    }
+  }
+
+  /// A level or a factor, as a factor; its range is not checked.
+  func volume() throws(Mistake) -> Double {
+    switch value {
+    case .integer, .float: return try number()
+    default:
+      let text = try string(VolumeText.expected)
+      if let factor = VolumeText.factor(text) { return factor }
+      throw Mistake("expected \(VolumeText.expected), found \(Excerpt.quoting(text))")
+    }
+  }
+
+  func keepOpen() throws(Mistake) -> OutputSettings.KeepOpen {
+    let expected = "'always', 'never' or a duration such as \(DurationText.examples)"
+    switch try string(expected) {
+    case "always": return .always
+    case "never": return .atMost(.zero)
+    case let text where DurationText.duration(text) == nil:
+      throw Mistake("expected \(expected), found \(Excerpt.quoting(text))")
+    default: return .atMost(try duration(in: OutputSettings.keepOpenTimes))
+    }
+  }
+
+  func initial() throws(Mistake) -> TriggerDefinition.Initial {
+    if case .bool(let isGiven) = value { return isGiven ? .yes : .no }
+    let expected = "true, false or \"if-changed\""
+    let text = try string(expected)
+    if text == "if-changed" { return .ifChanged }
+    throw Mistake(
+      "expected \(expected), found \(Excerpt.quoting(text))",
+      suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
+  }
+
+  /// A content of a value, for each of these kinds that it fits; each content once.
+  func contents(_ kinds: [ValueKind]) throws(Mistake) -> [Value] {
+    switch value {
+    case .string(let text):
+      var contents: [Value] = []
+      for content in kinds.compactMap({ typedValue(text, kind: $0) }) where !contents.contains(content) {
+        contents.append(content)
+      }
+      if !contents.isEmpty { return contents }
+      throw Mistake("expected \(Self.joined(kinds.map(Self.form))), found \(Excerpt.quoting(text))")
+    case .bool(let bool) where kinds.contains(.bool): return [.bool(bool)]
+    case .integer where kinds.contains(.number), .float where kinds.contains(.number): return [.number(try number())]
+    default: throw mismatch(Self.joined(kinds.map(Self.type)))
+    }
+  }
+
+  private static func joined(_ forms: [String]) -> String {
+    var once: [String] = []
+    for form in forms where !once.contains(form) { once.append(form) }
+    return once.joined(separator: " or ")
+  }
+
+  private static func type(of kind: ValueKind) -> String {
+    switch kind {
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .text, .json, .event: "a string"
+    }
+  }
+
+  private static func form(of kind: ValueKind) -> String {
+    switch kind {
+    case .text, .event: "a text"
+    case .number: "a number"
+    case .bool: "true, yes, on, 1, false, no, off or 0"
+    case .json: "a JSON document"
+    }
+  }
+}
+
+extension Pattern.Problem {
+  /// The message with the place in the expression, in characters.
+  func description(of expression: String) -> String {
+    let before = String(decoding: expression.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
+    return "\(message) (at character \(before + 1) of \(Excerpt.quoting(expression)))"
+  }
+}
+
+/// A text as the content of a value of this kind; `nil` if it does not fit.
+func typedValue(_ text: String, kind: ValueKind) -> Value? {
+  var parser = ValueParser()
+  return try? parser.parse(Array(text.utf8).span, as: kind)
+}
