@@ -5,24 +5,18 @@ extension DaemonConnection {
   /// Sends a request and returns the reply; an error that the daemon answers is a failure.
   ///
   /// With `waitingForEver` there is no time limit, because the daemon may load sounds before it answers.
-  func ask(_ line: String, waitingForEver: Bool = false) throws(Failure) -> [UInt8] {
+  func ask(_ line: String, waitingForEver: Bool = false) throws -> [UInt8] {
     if line.utf8.contains(where: { $0 == 10 || $0 == 13 }) {
       throw Failure(.usage, "there is a line break in \(Excerpt.quoting(line))")
     }
-    let response: Response
-    do throws(Problem) {
-      response = try request(line, waitingForEver: waitingForEver)
-    } catch {
-      throw Failure(error)
-    }
-    switch response {
+    switch try request(line, waitingForEver: waitingForEver) {
     case .line(let bytes): return bytes
     case .refused(let text): throw Failure(.refused, Self.withoutLine(text))
     }
   }
 
   /// Asks for the daemon's status.
-  func status() throws(Failure) -> JSONObject { try JSONObject(reply: try ask("status")) }
+  func status() throws -> JSONObject { try JSONObject(reply: try ask("status")) }
 
   /// An error's text without the number of the line, for a client that sent only one.
   static func withoutLine(_ text: String) -> String {

@@ -29,14 +29,9 @@ struct EventsCommand: ParsableCommand {
     let client = try socket.connect()
     let reply = try client.ask((["events"] + names).joined(separator: " "))
     if reply != Array("ok".utf8) {
-      throw Failure(
-        DaemonConnection.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self)))
+      throw DaemonConnection.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self))
     }
-    try follow(client)
-  }
-
-  private func follow(_ client: DaemonConnection) throws(Failure) {
-    while let lines = try next(client) {
+    while let lines = try client.readLines(whileRead: STDOUT_FILENO) {
       if lines.isEmpty {
         // The same end as that of a write to a reader that is gone.
         raise(SIGPIPE)
@@ -47,11 +42,5 @@ struct EventsCommand: ParsableCommand {
     throw Failure(
       .unavailable,
       "soundd on \(client.path) ended the connection: it has ended, or this command did not read fast enough")
-  }
-
-  private func next(_ client: DaemonConnection) throws(Failure) -> [UInt8]? {
-    do throws(DaemonConnection.Problem) { return try client.readLines(whileRead: STDOUT_FILENO) } catch {
-      throw Failure(error)
-    }
   }
 }

@@ -20,7 +20,7 @@ struct GetCommand: ParsableCommand {
   func run() throws { try Self.run(name, json: json, socket.connect) }
 
   /// Prints a value; calls `connect` only if the name is a valid one.
-  static func run(_ name: String, json: Bool, _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
+  static func run(_ name: String, json: Bool, _ connect: () throws -> DaemonConnection) throws {
     if ValueName(name) == nil { throw Failure(noName: name) }
     let reply = try connect().ask("get \(name)")
     let report = try JSONObject(reply: reply)

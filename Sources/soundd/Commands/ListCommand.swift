@@ -18,7 +18,7 @@ struct ListCommand: ParsableCommand {
   func run() throws { try Self.run(json: json, socket.connect) }
 
   /// Prints all values.
-  static func run(json: Bool, _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
+  static func run(json: Bool, _ connect: () throws -> DaemonConnection) throws {
     let reply = try connect().ask("list")
     let values = try JSONObject.array(reply: reply)
     if json { return try StandardStreams.print(reply) }

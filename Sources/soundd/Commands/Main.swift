@@ -11,9 +11,9 @@ enum Main {
       if let command = PlainCommand(Array(CommandLine.arguments.dropFirst())) { return try command.run() }
       var command = try Soundd.parseAsRoot()
       try command.run()
-    } catch let failure as Failure {
-      StandardStreams.complain(failure.description)
-      Glibc.exit(failure.code.rawValue)
+    } catch let error as any ExitError {
+      StandardStreams.complain(error.description)
+      Glibc.exit(error.exitCode.rawValue)
     } catch {
       let code = Soundd.exitCode(for: error)
       // Help and the version go to standard output, because the user asked for them.

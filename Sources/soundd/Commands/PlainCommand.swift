@@ -26,14 +26,13 @@ enum PlainCommand: Equatable {
     }
   }
 
-  func run() throws(Failure) {
+  func run() throws {
     switch self {
     case .set(let assignments, let socket):
-      try SetCommand.run(assignments) { () throws(Failure) in try SocketOptions.connect(option: socket) }
+      try SetCommand.run(assignments) { try SocketOptions.connect(option: socket) }
     case .get(let name, let socket):
-      try GetCommand.run(name, json: false) { () throws(Failure) in try SocketOptions.connect(option: socket) }
-    case .list(let socket):
-      try ListCommand.run(json: false) { () throws(Failure) in try SocketOptions.connect(option: socket) }
+      try GetCommand.run(name, json: false) { try SocketOptions.connect(option: socket) }
+    case .list(let socket): try ListCommand.run(json: false) { try SocketOptions.connect(option: socket) }
     }
   }
 }

@@ -29,10 +29,10 @@ struct PlayCommand: ParsableCommand {
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
     let client = try socket.connect()
-    do throws(Failure) {
+    do {
       _ = try client.ask("play \(name)", waitingForEver: true)
-    } catch {
-      throw error.description.hasPrefix("no device") ? Failure(.unavailable, error.description) : error
+    } catch let failure as Failure where failure.description.hasPrefix("no device") {
+      throw Failure(.unavailable, failure.description)
     }
     if let note = Self.reasonForSilence(try client.status()) { StandardStreams.complain(note, priority: 5) }
   }
@@ -44,15 +44,13 @@ struct PlayCommand: ParsableCommand {
     return "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"
   }
 
-  private func playHere(_ environment: SystemEnvironment) throws(Failure) {
+  private func playHere(_ environment: SystemEnvironment) throws {
     let locator = environment.soundLocator(configurationFile: nil)
     do {
       let player = try SoundPlayer(OutputSettings(device: device ?? "default"), locator: locator)
       try player.play(sound)
       try player.waitUntilSilent()
-    } catch let error as SoundError {
-      throw Failure(error)
-    } catch {
+    } catch let error where !(error is SoundError) {
       throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices")
     }
   }

@@ -40,10 +40,11 @@ struct RunCommand: ParsableCommand {
     if state == nil {
       log.warning("the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path")
     }
-    try DaemonRunner(log: log).run(
+    let path = hasNoSocket ? nil : try SocketPath.resolve(option: socket.path) { environment.variable($0) }
+    try Daemon.run(
       DaemonPlan(
-        environment: environment, configuration: configuration, file: file, device: device,
-        socket: hasNoSocket ? nil : try socket.resolve(environment), input: input == nil ? .none : .lines, state: state)
-    )
+        environment: environment, configuration: configuration, file: file, device: device, socket: path,
+        input: input == nil ? .none : .lines, state: state),
+      log: log)
   }
 }

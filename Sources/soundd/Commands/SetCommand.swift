@@ -23,12 +23,11 @@ struct SetCommand: ParsableCommand {
   func run() throws { try Self.run(assignments, socket.connect) }
 
   /// Sets values; calls `connect` only if the assignments are valid.
-  static func run(_ assignments: [String], _ connect: () throws(Failure) -> DaemonConnection) throws(Failure) {
+  static func run(_ assignments: [String], _ connect: () throws -> DaemonConnection) throws {
     if assignments == ["-"] { return try sendInput(try connect()) }
     let line = try line(assignments)
     let client = try connect()
-    let errors: [String]
-    do throws(DaemonConnection.Problem) { errors = try client.sync(after: line) } catch { throw Failure(error) }
+    let errors = try client.sync(after: line)
     if errors.isEmpty { return }
     throw Failure(.refused, errors.map(DaemonConnection.withoutLine).joined(separator: "\n"))
   }
@@ -54,47 +53,36 @@ struct SetCommand: ParsableCommand {
 
   // MARK: Standard input
 
-  private static func sendInput(_ client: DaemonConnection) throws(Failure) {
+  private static func sendInput(_ client: DaemonConnection) throws {
     var lines = AssignmentLines()
     var refused = 0
     func complain(_ text: String) {
       refused += 1
       StandardStreams.complain(text)
     }
+    var buffer = [UInt8](repeating: 0, count: 262_144)
+    var count = 1
+    var inputProblem: SystemError?
     do throws(DaemonConnection.Problem) {
-      var inputProblem: SystemError?
-      while try pass(&lines, to: client, &inputProblem, complain) {}
+      while count != 0, inputProblem == nil {
+        let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
+        if hasReply { try client.takeErrors(complain) }
+        if !hasInput { continue }
+        count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno != EINTR, errno != EAGAIN { inputProblem = SystemError("read", "standard input") }
+        let passed =
+          count == 0
+          ? lines.finish { complain("line \($0): \($1)") }
+          : lines.take(buffer.span.extracting(0..<max(0, count))) { complain("line \($0): \($1)") }
+        try client.send(passed.span)
+      }
       // What was sent counts, even if the rest could not be read.
       try client.sync(complain)
-      if let inputProblem { throw DaemonConnection.Problem.system(inputProblem) }
     } catch .closed(let path, let said) {
       let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
       throw Failure(.unavailable, "\(DaemonConnection.Problem.closed(path: path, said: said))\(sent)")
-    } catch {
-      throw Failure(error)
     }
+    if let inputProblem { throw Failure(.inputOutput, "\(inputProblem)") }
     if refused > 0 { throw Failure(.refused, "\(refused) of \(lines.count) lines were refused") }
-  }
-
-  /// Sends what can be read, or waits for input; returns false at the end of the input.
-  private static func pass(
-    _ lines: inout AssignmentLines, to client: DaemonConnection, _ problem: inout SystemError?,
-    _ complain: (String) -> Void
-  ) throws(DaemonConnection.Problem) -> Bool {
-    let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
-    if hasReply { try client.takeErrors(complain) }
-    if !hasInput { return true }
-    let count = try lines.take {
-      read(STDIN_FILENO, $0.baseAddress, $0.count)
-    } pass: { bytes throws(DaemonConnection.Problem) in
-      try client.send(bytes)
-    } refuse: {
-      complain("line \($0): \($1)")
-    }
-    if count < 0, errno != EINTR, errno != EAGAIN {
-      problem = SystemError("read", "standard input")
-      return false
-    }
-    return count != 0
   }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import SoundTrigger
 
 /// `soundd watch`: one value, one sound, no configuration.
@@ -24,7 +24,7 @@ struct WatchCommand: ParsableCommand {
   @Option(help: "text, number, bool, json or event (default: number if a condition needs one, else text).")
   var type: ValueKind?
   @Option(help: "change, increase or decrease.")
-  var when = ChangeArgument.change
+  var when = TriggerDefinition.Direction.change
   // A negative number is a value, not an option.
   @Option(
     parsing: .unconditionalSingleValue,
@@ -49,38 +49,25 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Play for the first content, too.")
   var initial = false
   @Option(help: ArgumentHelp("Play when the value has been still for this long.", valueName: "time"))
-  var debounce: DurationArgument?
+  var debounce: Duration?
   @Option(
     help: ArgumentHelp("Play this long after the change, unless its condition ends earlier.", valueName: "time"))
-  var delay: DurationArgument?
+  var delay: Duration?
   @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
-  var throttle: DurationArgument?
+  var throttle: Duration?
   @Option(help: "mix, restart, ignore or queue: what to do while the last sound still plays.")
   var overlap = TriggerDefinition.Overlap.mix
   @Flag(help: "Sound until --to, --above, --below or --matches no longer holds, or --loop-limit is over.")
   var loop = false
   @Option(help: ArgumentHelp("With --loop: repeat at this interval, not without a gap.", valueName: "time"))
-  var loopEvery: DurationArgument?
+  var loopEvery: Duration?
   @Option(help: ArgumentHelp("With --loop: give up after this long.", valueName: "time"))
-  var loopLimit: DurationArgument?
+  var loopLimit: Duration?
   @Option(
     help: ArgumentHelp("Skip a sound that cannot start within this time (default: 500 ms).", valueName: "time"))
-  var fresh: DurationArgument?
+  var fresh: Duration?
   @OptionGroup var playOptions: PlaySettingsOptions
   @OptionGroup var logOptions: LogOptions
-
-  /// What must happen to the value. Staleness needs a configuration, which says how often updates are expected.
-  enum ChangeArgument: String, ExpressibleByArgument, CaseIterable {
-    case change, increase, decrease
-
-    var direction: TriggerDefinition.Direction {
-      switch self {
-      case .change: .change
-      case .increase: .increase
-      case .decrease: .decrease
-      }
-    }
-  }
 
   func validate() throws {
     for (option, time) in [("--loop-every", loopEvery), ("--loop-limit", loopLimit)] where time != nil && !loop {
@@ -101,10 +88,11 @@ struct WatchCommand: ParsableCommand {
       TriggerDeclaration(definition: definition, place: TOMLPlace(line: 1, column: 1), soundPlaces: [:])
     ]
     try checkSound(environment)
-    try DaemonRunner(log: logOptions.makeLogger()).run(
+    try Daemon.run(
       DaemonPlan(
         environment: environment, configuration: configuration, input: file == nil ? .value(name.description) : .none,
-        needsDevice: true))
+        needsDevice: true),
+      log: logOptions.makeLogger())
   }
 
   private func makeDefinition(_ name: ValueName, _ kind: ValueKind) throws(Failure) -> TriggerDefinition {
@@ -114,11 +102,11 @@ struct WatchCommand: ParsableCommand {
     }
     var definition = TriggerDefinition(
       name: name.description, values: [name], sound: .sound(sound),
-      when: when.direction, from: try contents("from", from, kind), to: try contents("to", to, kind),
-      threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce?.duration,
-      throttle: throttle?.duration, delay: delay?.duration, overlap: overlap,
-      loop: loop ? .init(every: loopEvery?.duration, limit: loopLimit?.duration) : nil, settings: playOptions.settings)
-    definition.fresh = fresh?.duration ?? definition.fresh
+      when: when, from: try contents("from", from, kind), to: try contents("to", to, kind),
+      threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce,
+      throttle: throttle, delay: delay, overlap: overlap,
+      loop: loop ? .init(every: loopEvery, limit: loopLimit) : nil, settings: playOptions.settings)
+    definition.fresh = fresh ?? definition.fresh
     let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {
       throw Failure(.usage, problems.map { "--\($0.option): \($0.message)" }.joined(separator: "\n"))
@@ -148,13 +136,9 @@ struct WatchCommand: ParsableCommand {
   }
 
   /// A sound that cannot be played is an error here, because the command plays no other.
-  private func checkSound(_ environment: SystemEnvironment) throws(Failure) {
+  private func checkSound(_ environment: SystemEnvironment) throws(SoundError) {
     let locator = environment.soundLocator(configurationFile: nil)
-    do throws(SoundError) {
-      _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
-    } catch {
-      throw Failure(error)
-    }
+    _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
   }
 }
 
@@ -166,12 +150,20 @@ extension TriggerProblem {
 extension ValueKind: ExpressibleByArgument {}
 extension TriggerDefinition.Overlap: ExpressibleByArgument {}
 
-/// A duration as the configuration writes it.
-struct DurationArgument: ExpressibleByArgument {
-  var duration: Duration
+extension TriggerDefinition.Direction: ExpressibleByArgument {
+  /// Staleness needs a configuration, which says how often updates are expected.
+  package static let allValueStrings = allCases.filter { $0 != .stale }.map(\.rawValue)
 
-  init?(argument: String) {
+  package init?(argument: String) {
+    if !Self.allValueStrings.contains(argument) { return nil }
+    self.init(rawValue: argument)
+  }
+}
+
+extension Duration: @retroactive ExpressibleByArgument {
+  /// A duration as the configuration writes it.
+  public init?(argument: String) {
     guard let duration = DurationText.duration(argument) else { return nil }
-    self.duration = duration
+    self = duration
   }
 }

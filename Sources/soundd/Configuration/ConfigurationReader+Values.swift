@@ -194,7 +194,9 @@ extension ConfigurationReader {
         next = read[name]?.base
       }
       // A cycle ends at a value of this walk; one that an earlier walk has seen is no new cycle.
-      guard let again = next, let start = way.firstIndex(of: again), let section = read[again]?.section else { continue }
+      guard let again = next, let start = way.firstIndex(of: again), let section = read[again]?.section else {
+        continue
+      }
       let cycle = (way[start...] + [again]).map(\.description).joined(separator: " → ")
       report("a value cannot follow from itself: \(cycle)", at: "of", of: section)
     }

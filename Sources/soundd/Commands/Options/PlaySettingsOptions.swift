@@ -13,9 +13,9 @@ struct PlaySettingsOptions: ParsableArguments {
     help: ArgumentHelp("Where: -1 (left) to 1 (right) (default: 0).", valueName: "place"))
   var pan: Double?
   @Option(help: ArgumentHelp("How long the sound fades in (default: 0 ms).", valueName: "time"))
-  var fadeIn: DurationArgument?
+  var fadeIn: Duration?
   @Option(help: ArgumentHelp("How long it fades out when it is stopped (default: 10 ms).", valueName: "time"))
-  var fadeOut: DurationArgument?
+  var fadeOut: Duration?
   @Option(help: "low, normal, high or critical: the least important sounds end first when too many play.")
   var importance = PlaySettings.Importance.normal
 
@@ -23,8 +23,8 @@ struct PlaySettingsOptions: ParsableArguments {
     var settings = PlaySettings(importance: importance)
     settings.volume = volume?.factor ?? settings.volume
     settings.pan = pan ?? settings.pan
-    settings.fadeIn = fadeIn?.duration ?? settings.fadeIn
-    settings.fadeOut = fadeOut?.duration ?? settings.fadeOut
+    settings.fadeIn = fadeIn ?? settings.fadeIn
+    settings.fadeOut = fadeOut ?? settings.fadeOut
     return settings
   }
 }

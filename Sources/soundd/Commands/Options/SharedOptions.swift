@@ -11,29 +11,12 @@ struct SocketOptions: ParsableArguments {
       "The daemon's socket (default: $SOUNDD_SOCKET, else $XDG_RUNTIME_DIR/soundd.sock).", valueName: "path"))
   var path: String?
 
-  func resolve(_ environment: SystemEnvironment) throws(Failure) -> String {
-    try Self.resolve(path) { environment.variable($0) }
-  }
-
-  private static func resolve(_ option: String?, _ variable: (String) -> String?) throws(Failure) -> String {
-    do throws(SocketPath.Problem) {
-      return try SocketPath.resolve(option: option, environment: variable)
-    } catch {
-      throw Failure(.usage, "\(error)")
-    }
-  }
-
   /// A connection to the running daemon.
-  func connect() throws(Failure) -> DaemonConnection { try Self.connect(option: path) }
+  func connect() throws -> DaemonConnection { try Self.connect(option: path) }
 
   /// The same without a parsed command line, which takes time.
-  static func connect(option: String?) throws(Failure) -> DaemonConnection {
-    let path = try resolve(option) { getenv($0).map { String(cString: $0) } }
-    do throws(DaemonConnection.Problem) {
-      return try DaemonConnection(path: path)
-    } catch {
-      throw Failure(error)
-    }
+  static func connect(option: String?) throws -> DaemonConnection {
+    try DaemonConnection(path: SocketPath.resolve(option: option) { getenv($0).map { String(cString: $0) } })
   }
 }
 
@@ -72,28 +55,8 @@ struct LogOptions: ParsableArguments {
 }
 
 extension Failure {
-  /// Why a client does not reach the daemon.
-  init(_ problem: DaemonConnection.Problem) {
-    let code: Code =
-      switch problem {
-      case .noDaemon, .timedOut, .closed: .unavailable
-      case .notPermitted: .refused
-      case .notUnderstood: .badData
-      case .system: .inputOutput
-      }
-    self.init(code, "\(problem)")
-  }
-
   /// A text that is no valid name of a value.
   init(noName name: String) {
     self.init(.usage, name.isEmpty ? "the name is empty" : "\(RequestError.badName(name))")
-  }
-
-  /// What is wrong with the sound that the user named.
-  init(_ error: SoundError) {
-    switch error {
-    case .notFound, .unreadable: self.init(.noInput, "\(error)")
-    case .corrupt, .tooLong: self.init(.badData, "\(error)")
-    }
   }
 }

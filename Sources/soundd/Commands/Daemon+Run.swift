@@ -1,0 +1,23 @@
+import Glibc
+import Logging
+import SoundTrigger
+
+extension Daemon {
+  /// Runs a daemon to its end.
+  static func run(_ plan: DaemonPlan, log: Logger) throws {
+    var leavesJobBehind = false
+    do {
+      if let daemon = try start(plan, log: log) {
+        try daemon.run(&leavesJobBehind)
+      } else {
+        leavesJobBehind = true
+      }
+    } catch let error as OutputError {
+      throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices, 'none' plays on none")
+    } catch let error as any ExitError where leavesJobBehind {
+      StandardStreams.complain(error.description)
+      _exit(error.exitCode.rawValue)
+    }
+    if leavesJobBehind { _exit(0) }
+  }
+}
