@@ -64,6 +64,28 @@ struct WatchTests {
     #expect(program.errors.contains("standard input: line 2: 'many' is not a number"))
   }
 
+  @Test(arguments: [
+    ("a\n", true), ("a", true), ("a\na\n", false), ("", false),
+  ])
+  func `a single line is no change, and watch says so`(lines: String, isSaid: Bool) throws {
+    #expect(try says(Self.singleLine, lines, []) == isSaid)
+  }
+
+  @Test(arguments: [["--initial"], ["--type", "event"]])
+  func `a single line that plays needs no explanation`(options: [String]) throws {
+    #expect(try !says(Self.singleLine, "a\n", options))
+  }
+
+  private static let singleLine = "soundd: a single line came, which is no change"
+
+  /// Whether `watch` says something about these lines, and how to hear them.
+  private func says(_ words: String, _ lines: String, _ options: [String]) throws -> Bool {
+    let home = try Home()
+    let program = try home.start(["watch", "tick", "--device", "none"] + options, input: .text(lines))
+    #expect(try program.wait() == .exit(0))
+    return program.errors.contains(words) && program.errors.contains("--initial")
+  }
+
   @Test func `the content of a file is the value`() throws {
     let home = try Home()
     try home.write("click.wav", Recording.click)

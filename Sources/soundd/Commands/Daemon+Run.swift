@@ -3,12 +3,13 @@ import Logging
 import SoundTrigger
 
 extension Daemon {
-  /// Runs a daemon to its end.
-  static func run(_ plan: DaemonPlan, log: Logger) throws {
+  /// Runs a daemon to its end; `atEnd` may look at it before it goes.
+  static func run(_ plan: DaemonPlan, log: Logger, atEnd: (Daemon) -> Void = { _ in }) throws {
     var leavesJobBehind = false
     do {
       if let daemon = try start(plan, log: log) {
         try daemon.run(&leavesJobBehind)
+        atEnd(daemon)
       } else {
         leavesJobBehind = true
       }

@@ -92,7 +92,16 @@ struct WatchCommand: ParsableCommand {
       DaemonPlan(
         environment: environment, configuration: configuration, input: file == nil ? .value(name.description) : .none,
         needsDevice: true),
-      log: logOptions.makeLogger())
+      log: logOptions.makeLogger(), atEnd: noteSingleLine)
+  }
+
+  /// Says why nothing was heard if only one line came.
+  private func noteSingleLine(_ daemon: Daemon) {
+    let values = daemon.pipeline.store.ids.map { daemon.pipeline.store.snapshot(of: $0) }
+    guard file == nil, !initial, let value = values.first, value.kind != .event else { return }
+    guard value.updates == 1, value.refusals == 0 else { return }
+    StandardStreams.complain(
+      "a single line came, which is no change: it is where the value begins (--initial plays it, too)", priority: 5)
   }
 
   private func makeDefinition(_ name: ValueName, _ kind: ValueKind) throws(Failure) -> TriggerDefinition {
