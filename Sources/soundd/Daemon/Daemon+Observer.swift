@@ -7,9 +7,8 @@ extension Daemon: PipelineObserver {
 
   func changed(_ changes: [Change], at now: Instant) {
     for change in changes {
-      let name = pipeline.store.name(of: change.value)
-      if !subscriptions.wants(change.value, name) { continue }
-      subscriptions.notifyChange(change.value, name, old: change.isFirst ? nil : change.old, new: change.new, at: now)
+      subscriptions.notifyChange(
+        pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new, at: now)
     }
   }
 
@@ -31,7 +30,6 @@ extension Daemon: PipelineObserver {
     let play = event.play
     let trigger = play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
     let values = trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
-    if !subscriptions.wants(trigger: play.trigger, values: values) { return }
     func heard(_ verdict: Verdict) {
       subscriptions.notifyPlay(
         play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)

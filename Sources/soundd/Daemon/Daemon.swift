@@ -254,7 +254,6 @@ final class Daemon {
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
         configuration = next
-        subscriptions.triggersChanged()
         pipeline.triggers.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
         sounds.use(next)
       }

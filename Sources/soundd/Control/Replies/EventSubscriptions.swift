@@ -21,34 +21,23 @@ enum StopReason: String {
 }
 
 /// The clients that follow events, and what was not sent to them yet.
-///
-/// An event without a subscriber costs the look at an array. Any other is written once for each filter, and sent together
-/// with others.
 final class EventSubscriptions<Peer: Subscriber> {
-  /// How much is gathered for a filter before it is sent, in bytes.
+  /// How much is gathered for a client before it is sent, in bytes.
   static var batch: Int { 65_536 }
   /// How many names one filter may have.
   static var longestFilter: Int { 256 }
 
-  /// The subscribers of one filter.
-  private final class Group {
+  private struct Subscription {
+    let peer: Peer
     /// Empty: everything.
     let names: Set<ValueName>
-    var subscribers: [Peer] = []
     /// Lines that are not sent yet, each with its line feed.
     var lines: [UInt8] = []
-
-    init(_ names: Set<ValueName>) { self.names = names }
   }
 
-  private var groups: [Set<ValueName>: Group] = [:]
-  private var groupOfSubscriber: [ObjectIdentifier: Group] = [:]
-  /// The groups that follow a value, by its index; `nil`: not looked up yet.
-  private var valueRoutes: [[Group]?] = []
-  /// The groups that follow a trigger, by its name.
-  private var triggerRoutes: [String: [Group]] = [:]
+  private var subscriptions: [Subscription] = []
   private var writer = JSONWriter()
-  /// The moment of the last event, as RFC 3339: many events share it.
+  /// The moment of the last event, as RFC 3339: events of one instant have the same text.
   private var lastTime: (instant: Instant, text: String)?
   /// The civil time of an instant.
   private let civil: (Instant) -> Timestamp
@@ -58,53 +47,24 @@ final class EventSubscriptions<Peer: Subscriber> {
   init(civil: @escaping (Instant) -> Timestamp) { self.civil = civil }
 
   /// Whether there are no subscribers.
-  var isEmpty: Bool { groupOfSubscriber.isEmpty }
+  var isEmpty: Bool { subscriptions.isEmpty }
 
   // MARK: Subscribers
 
   /// Notifies a client of these values, or with an empty set of everything, in place of what it followed before.
   func add(_ peer: Peer, names: Set<ValueName>) {
     remove(peer)
-    let group = groups[names] ?? Group(names)
-    // The newcomer does not receive what was gathered before.
-    send(group)
-    groups[names] = group
-    group.subscribers.append(peer)
-    groupOfSubscriber[ObjectIdentifier(peer)] = group
-    forgetRoutes()
+    subscriptions.append(Subscription(peer: peer, names: names))
   }
 
   /// Ends a subscription; what was gathered for it and not sent is dropped.
-  func remove(_ peer: Peer) {
-    guard let group = groupOfSubscriber.removeValue(forKey: ObjectIdentifier(peer)) else { return }
-    group.subscribers.removeAll { $0 === peer }
-    if group.subscribers.isEmpty {
-      groups[group.names] = nil
-      forgetRoutes()
-    }
-  }
-
-  /// To be called when triggers watch other values than before.
-  func triggersChanged() { triggerRoutes.removeAll() }
-
-  private func forgetRoutes() {
-    valueRoutes.removeAll()
-    triggerRoutes.removeAll()
-  }
+  func remove(_ peer: Peer) { subscriptions.removeAll { $0.peer === peer } }
 
   // MARK: Events
 
-  /// Whether a value has subscribers; `name` is evaluated once.
-  func wants(_ value: ValueID, _ name: @autoclosure () -> ValueName) -> Bool { !groups(for: value, name()).isEmpty }
-
-  /// Whether a trigger has subscribers, `nil` for what is played by hand; `values` are those that it watches.
-  func wants(trigger: String?, values: @autoclosure () -> [ValueName]) -> Bool {
-    !groups(for: trigger, values()).isEmpty
-  }
-
   /// Notifies of a change; `old` is `nil` for a value's first content.
-  func notifyChange(_ value: ValueID, _ name: ValueName, old: Value?, new: Value, at instant: Instant) {
-    write("change", at: instant, to: groups(for: value, name)) { writer in
+  func notifyChange(_ name: ValueName, old: Value?, new: Value, at instant: Instant) {
+    write("change", of: [name], at: instant) { writer in
       writer.member("name", name.description)
       writer.member("old", old)
       writer.member("new", new)
@@ -118,7 +78,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     _ sound: String, trigger: String?, values: [ValueName], cause: Cause?,
     verdict: String, at instant: Instant
   ) {
-    write("play", at: instant, to: groups(for: trigger, values)) { writer in
+    write("play", of: values, at: instant) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("value", cause?.value.description)
@@ -132,43 +92,32 @@ final class EventSubscriptions<Peer: Subscriber> {
   func notifyStop(
     _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, at instant: Instant
   ) {
-    write("stop", at: instant, to: groups(for: trigger, values)) { writer in
+    write("stop", of: values, at: instant) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("reason", reason.rawValue)
     }
   }
 
-  /// Sends what was gathered.
+  /// Sends what was gathered. A client that does not read is disconnected by this, and removed.
   func send() {
     if !hasLines { return }
     hasLines = false
-    for group in groups.values { send(group) }
+    let gathered = subscriptions
+    for index in subscriptions.indices { subscriptions[index].lines = [] }
+    for subscription in gathered where !subscription.lines.isEmpty {
+      subscription.peer.push(subscription.lines.dropLast())
+    }
   }
 
-  private func groups(for value: ValueID, _ name: @autoclosure () -> ValueName) -> [Group] {
-    if value.index < valueRoutes.count, let route = valueRoutes[value.index] { return route }
-    let missing = value.index + 1 - valueRoutes.count
-    if missing > 0 { valueRoutes.append(contentsOf: Array(repeating: nil, count: missing)) }
-    let name = name()
-    let route = groups.values.filter { $0.names.isEmpty || $0.names.contains(name) }
-    valueRoutes[value.index] = route
-    return route
-  }
-
-  private func groups(for trigger: String?, _ values: @autoclosure () -> [ValueName]) -> [Group] {
-    guard let trigger else { return groups.values.filter(\.names.isEmpty) }
-    if let route = triggerRoutes[trigger] { return route }
-    let values = values()
-    let route = groups.values.filter { $0.names.isEmpty || !$0.names.isDisjoint(with: values) }
-    triggerRoutes[trigger] = route
-    return route
-  }
-
+  /// Writes an event of these values for its subscribers.
   private func write(
-    _ event: String, at instant: Instant, to groups: [Group], _ members: (inout JSONWriter) -> Void
+    _ event: String, of values: [ValueName], at instant: Instant, _ members: (inout JSONWriter) -> Void
   ) {
-    if groups.isEmpty { return }
+    let concerned = subscriptions.indices.filter {
+      subscriptions[$0].names.isEmpty || !subscriptions[$0].names.isDisjoint(with: values)
+    }
+    if concerned.isEmpty { return }
     let time = text(of: instant)
     writer.removeAll()
     writer.object { writer in
@@ -176,13 +125,10 @@ final class EventSubscriptions<Peer: Subscriber> {
       writer.member("at", time)
       members(&writer)
     }
-    for group in groups {
-      group.lines.append(contentsOf: writer.bytes)
-      group.lines.append(0x0A)
-      hasLines = true
-      // All at once would be more than a client may leave unread, however fast it reads.
-      if group.lines.count >= Self.batch { send(group) }
-    }
+    for index in concerned { subscriptions[index].lines += writer.bytes + [UInt8(ascii: "\n")] }
+    hasLines = true
+    // All at once would be more than a client may leave unread, however fast it reads.
+    if concerned.contains(where: { subscriptions[$0].lines.count >= Self.batch }) { send() }
   }
 
   private func text(of instant: Instant) -> String {
@@ -190,14 +136,5 @@ final class EventSubscriptions<Peer: Subscriber> {
     let text = civil(instant).description
     lastTime = (instant, text)
     return text
-  }
-
-  /// A client that does not read is disconnected by this, and removed.
-  private func send(_ group: Group) {
-    if group.lines.isEmpty { return }
-    group.lines.removeLast()
-    let lines = group.lines
-    group.lines = []
-    for subscriber in group.subscribers { subscriber.push(lines) }
   }
 }

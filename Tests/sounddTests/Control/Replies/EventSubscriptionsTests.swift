@@ -38,13 +38,10 @@ extension String {
   private let names = ["a", "b", "c"].compactMap { ValueName($0) }
 
   private func change(_ value: Int, to new: Value = .number(1)) {
-    let id = ValueID(index: value)
-    guard events.wants(id, names[value]) else { return }
-    events.notifyChange(id, names[value], old: nil, new: new, at: Instant(nanoseconds: 0))
+    events.notifyChange(names[value], old: nil, new: new, at: Instant(nanoseconds: 0))
   }
 
   private func stop(_ trigger: String?, watching values: [ValueName]) {
-    guard events.wants(trigger: trigger, values: values) else { return }
     events.notifyStop("s", trigger: trigger, values: values, reason: .ended, at: Instant(nanoseconds: 0))
   }
 
@@ -63,18 +60,21 @@ extension String {
     #expect(other.names == ["b", "t"])
   }
 
-  @Test func `a value that nobody asked for is not wanted, and one that appears later is`() {
+  @Test func `a value that nobody asked for is not sent, and nothing once its subscriber has left`() {
     let subscriber = Recorder()
     #expect(events.isEmpty)
-    #expect(!events.wants(ValueID(index: 0), names[0]))
     events.add(subscriber, names: [names[2]])
     #expect(!events.isEmpty)
-    #expect(!events.wants(ValueID(index: 0), names[0]))
-    #expect(events.wants(ValueID(index: 7), names[2]))
-    #expect(!events.wants(trigger: nil, values: []))
+    change(0)
+    stop(nil, watching: [])
+    change(2)
+    events.send()
+    #expect(subscriber.names == ["c"])
     events.remove(subscriber)
     #expect(events.isEmpty)
-    #expect(!events.wants(ValueID(index: 7), names[2]))
+    change(2)
+    events.send()
+    #expect(subscriber.names == ["c"])
   }
 
   @Test func `what happened in one turn is one message, and long storms are sent in between`() {
@@ -132,7 +132,6 @@ extension String {
     let subscriber = Recorder()
     events.add(subscriber, names: [names[0]])
     stop("t", watching: [names[0]])
-    events.triggersChanged()
     stop("t", watching: [names[1]])
     events.send()
     #expect(subscriber.names == ["t"])
@@ -164,7 +163,7 @@ extension String {
   func `a change has its name, what was and what is`(old: Value?, new: Value, rest: String) {
     let name = names[0]
     let line = line {
-      $0.notifyChange(ValueID(index: 0), name, old: old, new: new, at: Instant(nanoseconds: 0))
+      $0.notifyChange(name, old: old, new: new, at: Instant(nanoseconds: 0))
     }
     #expect(line == #"{"event":"change",\#(Self.time)"name":"a",\#(rest)"#)
   }
