@@ -36,19 +36,18 @@ final class DaemonConnection {
     }
   }
 
-  /// The maximum number of unread reply bytes; `list` of any reasonable daemon is shorter.
-  static let longestAnswer = 1 << 30
+  /// The longest line, in bytes; `list` of any reasonable daemon is shorter.
+  static let longestLine = 1 << 30
 
   let path: String
   /// How long nothing may happen before the daemon is taken for dead.
   let timeout: Duration
 
   private let socket: Descriptor
-  /// What was received and not yet handed out, from `start` on.
-  private var input: [UInt8] = []
-  private var start = 0
-  /// Up to here `input` is known to have no end of a line.
-  private var searched = 0
+  /// Lines that were received and not yet handed out, without their ends.
+  private var lines: ArraySlice<[UInt8]> = []
+  /// The beginning of a line whose end has not come.
+  private var partial: [UInt8] = []
   private var isAtEnd = false
 
   /// Connects to the daemon on `path`.
@@ -56,33 +55,23 @@ final class DaemonConnection {
     self.path = path
     self.timeout = timeout
     do throws(SystemError) {
-      socket = try Descriptor("socket") { clinux_unix_socket(1) }
+      socket = try Descriptor("socket") { clinux_unix_socket(0) }
     } catch {
       throw .system(error)
     }
+    // A daemon that many wait for may be busy or dead: so long does connect wait for room. Nothing else blocks.
+    let (seconds, rest) = timeout.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    var limit = timeval()
+    (limit.tv_sec, limit.tv_usec) = (Int(seconds), Int(rest / 1000))
+    setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if clinux_unix_connect(socket.raw, path) == 0 { return }
-    var error = SystemError("connect to", path)
-    if error.code == EAGAIN {
-      // So many wait to be accepted already: it may be busy, or dead.
-      if waitToConnect() == 0 { return }
-      error = SystemError("connect to", path)
-    }
+    let error = SystemError("connect to", path)
     switch error.code {
     case ENOENT, ECONNREFUSED, ENOTDIR, EPROTOTYPE: throw .noDaemon(path: path, reason: error.reason)
     case EACCES, EPERM: throw .notPermitted(path: path)
     case EAGAIN: throw .timedOut(path: path)
     default: throw .system(error)
     }
-  }
-
-  /// Connects as soon as there is room, within the timeout.
-  private func waitToConnect() -> Int32 {
-    let (seconds, rest) = timeout.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(rest / 1000))
-    guard fcntl(socket.raw, F_SETFL, 0) == 0,
-      setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0
-    else { return -1 }
-    return clinux_unix_connect(socket.raw, path)
   }
 
   /// Sends bytes as they are: whole lines, each with its end.
@@ -104,7 +93,7 @@ final class DaemonConnection {
         // The daemon's last words say more than a broken pipe.
         if isAtEnd { throw .closed(path: path, said: lastLine()) }
       case EPIPE, ECONNRESET:
-        try drain()
+        while try receive() {}
         throw .closed(path: path, said: lastLine())
       default: throw .system(SystemError("send to", path))
       }
@@ -124,7 +113,7 @@ final class DaemonConnection {
   /// The next line of the daemon, without its end; `nil` once it has closed the connection.
   func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
     while true {
-      if let line = takeLine() { return line }
+      if let line = lines.popFirst() { return line }
       if isAtEnd { return nil }
       _ = try wait(for: Int16(POLLIN), forEver: waitingForEver)
       try receive()
@@ -156,7 +145,7 @@ final class DaemonConnection {
   /// Takes the errors that have come, without waiting; throws if the connection has ended.
   func takeErrors(_ report: (String) -> Void) throws(Problem) {
     try receive()
-    while let reply = takeLine() { report(try error(reply)) }
+    while let reply = lines.popFirst() { report(try error(reply)) }
     if isAtEnd { throw .closed(path: path, said: nil) }
   }
 
@@ -173,14 +162,10 @@ final class DaemonConnection {
   /// `nil` once the connection has ended; empty if `output` has no reader any more.
   func readLines(whileRead output: Int32) throws(Problem) -> [UInt8]? {
     while true {
-      if let last = input[max(start, searched)...].lastIndex(of: UInt8(ascii: "\n")) {
-        let lines = Array(input[start...last])
-        input.removeSubrange(...last)
-        start = 0
-        searched = 0
-        return lines
+      if !lines.isEmpty {
+        defer { lines = [] }
+        return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
       }
-      searched = input.count
       if isAtEnd { return nil }
       let ready = clinux_wait_for_any(socket.raw, -1, output)
       if ready & 4 != 0 { return [] }
@@ -227,56 +212,33 @@ final class DaemonConnection {
     }
   }
 
-  private func receive() throws(Problem) {
-    if start > input.count / 2 {
-      // What was handed out need not be kept.
-      input.removeFirst(start)
-      searched = max(0, searched - start)
-      start = 0
-    }
+  /// Takes what has come. Returns whether anything has.
+  @discardableResult
+  private func receive() throws(Problem) -> Bool {
+    let known = partial.count
     let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
       let count = recv(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      if count > 0 { input.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
+      if count > 0 { partial.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
       return count
     }
-    if count > 0 {
-      if input.count - start <= Self.longestAnswer { return }
-      throw .notUnderstood(path: path, said: String(decoding: input[start..<start + 100], as: UTF8.self))
-    }
-    if count == 0 || errno == ECONNRESET {
+    if count == 0 || (count < 0 && errno == ECONNRESET) {
       isAtEnd = true
-    } else if errno != EAGAIN, errno != EINTR {
+    } else if count < 0, errno != EAGAIN, errno != EINTR {
       throw .system(SystemError("receive from", path))
     }
-  }
-
-  private func drain() throws(Problem) {
-    while !isAtEnd {
-      let before = input.count
-      try receive()
-      if input.count == before { return }
+    var start = 0
+    while let end = partial[max(start, known)...].firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(Array(partial[start..<end]))
+      start = end + 1
     }
-  }
-
-  private func takeLine() -> [UInt8]? {
-    guard let end = input[max(start, searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
-      searched = input.count
-      return nil
+    partial.removeFirst(start)
+    if partial.count > Self.longestLine {
+      throw .notUnderstood(path: path, said: String(decoding: partial.prefix(100), as: UTF8.self))
     }
-    let line = Array(input[start..<end])
-    start = end + 1
-    searched = start
-    if start == input.count {
-      input.removeAll(keepingCapacity: true)
-      start = 0
-      searched = 0
-    }
-    return line
+    return count > 0
   }
 
   private func lastLine() -> String? {
-    var last: String?
-    while let line = takeLine() { last = Self.error(in: line) ?? String(decoding: line, as: UTF8.self) }
-    return last
+    lines.last.map { Self.error(in: $0) ?? String(decoding: $0, as: UTF8.self) }
   }
 }
