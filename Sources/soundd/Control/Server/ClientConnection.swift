@@ -38,21 +38,12 @@ final class ClientConnection: Subscriber {
   /// Whether the server will call `continueTurn` in the next turn.
   private var isUnfinished = false
   /// Runs while the connection waits for the peer to read.
-  private var stall: Stall?
+  private var stall: EventLoop.Timer?
+  /// How long the machine had slept when `stall` was set.
+  private var asleepBefore = Duration.zero
+  /// What the peer had still to read then, of what the kernel holds.
+  private var unreadBefore: Int32 = 0
   private var watched: EventLoop.Readiness = [.readable, .peerFinished]
-  /// Its place in the server's list.
-  var place: Int32 = 0
-
-  /// How long the peer has read nothing; apart, since hardly any connection needs it, and thousands may be idle.
-  private final class Stall {
-    let timer: EventLoop.Timer
-    /// How long the machine had slept when it was set.
-    var asleepBefore = Duration.zero
-    /// What the peer had still to read then, of what the kernel holds.
-    var unreadBefore: Int32 = 0
-
-    init(_ timer: EventLoop.Timer) { self.timer = timer }
-  }
 
   /// Takes over a connected socket, non-blocking.
   init(owning fd: Int32, server: ControlServer) throws(SystemError) {
@@ -120,7 +111,7 @@ final class ClientConnection: Subscriber {
     isClosed = true
     if let token { loop.remove(token) }
     token = nil
-    if let stall { loop.cancel(stall.timer) }
+    if let stall { loop.cancel(stall) }
     Glibc.close(fd)
     output = []
     sent = 0
@@ -142,7 +133,10 @@ final class ClientConnection: Subscriber {
     flush()
     if awaited > 0 {
       // The loop would report both again and again. Earlier requests are still carried out.
-      if !readiness.isDisjoint(with: [.hangUp, .error]) { leaveLoop() }
+      if !readiness.isDisjoint(with: [.hangUp, .error]), let token {
+        loop.remove(token)
+        self.token = nil
+      }
     } else if !isUnfinished {
       if long != nil { sendParts() }
       if isWaiting || long != nil {
@@ -286,7 +280,7 @@ final class ClientConnection: Subscriber {
       isSubscribed = false
       server?.handler?.clientDidClose(self)
     }
-    if sent > before, let stall { loop.cancel(stall.timer) }
+    if sent > before, let stall { loop.cancel(stall) }
     if sent == output.count {
       output = []
       sent = 0
@@ -303,7 +297,7 @@ final class ClientConnection: Subscriber {
     guard let token else { return }
     let hasHeld = !held.isEmpty && awaited == 0 && long == nil && !isUnfinished
     let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
-    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
+    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0) } }
     let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && long == nil
     var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
@@ -313,26 +307,19 @@ final class ClientConnection: Subscriber {
     do { try loop.modify(token, wanted) } catch { close() }
   }
 
-  /// Leaves the event loop until `reply`.
-  private func leaveLoop() {
-    if let token { loop.remove(token) }
-    token = nil
-  }
-
   private func limitStall() {
     guard let server else { return }
-    let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
+    let stall = stall ?? EventLoop.Timer { [unowned self] in stalled() }
     self.stall = stall
-    if stall.timer.isScheduled { return }
-    stall.asleepBefore = loop.timeAsleep
-    stall.unreadBefore = clinux_unread(fd)
-    loop.schedule(stall.timer, at: loop.now.advanced(by: server.limits.stall))
+    if stall.isScheduled { return }
+    asleepBefore = loop.timeAsleep
+    unreadBefore = clinux_unread(fd)
+    loop.schedule(stall, at: loop.now.advanced(by: server.limits.stall))
   }
 
   private func stalled() {
-    guard let stall else { return }
     // While the machine slept, the client did, too. And a slow reader reads long before the kernel takes more from us.
-    if loop.timeAsleep > stall.asleepBefore || clinux_unread(fd) < stall.unreadBefore { limitStall() } else { drop() }
+    if loop.timeAsleep > asleepBefore || clinux_unread(fd) < unreadBefore { limitStall() } else { drop() }
   }
 
   /// Ends the connection because its replies are not read.

@@ -18,8 +18,6 @@ final class ControlServer {
     /// How long a client whose requests wait may read nothing before its connection ends.
     var stall = Duration.seconds(5)
     /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read.
-    ///
-    /// About that many: the client that finds the last one below is served, and the ones after it wait.
     var descriptors = Int32.max
     /// How many clients are served all the same, where soundd's own files are many.
     var guaranteed = 8
@@ -60,10 +58,8 @@ final class ControlServer {
   private var token: EventLoop.Token?
   /// When the handler was last notified of a refused peer.
   private var lastRefusedPeer: Instant?
-  private var clients: [ClientConnection] = []
+  private var clients: [ObjectIdentifier: ClientConnection] = [:]
   private var resumeTimer: EventLoop.Timer?
-  /// How many clients there were when the descriptors for them came to an end; `nil`: they have not lately.
-  private var crowd: Int?
   /// Clients that continue in the next turn.
   private var unfinished: [ClientConnection] = []
   /// The number of clients that continue in this turn.
@@ -113,8 +109,8 @@ final class ControlServer {
     token = nil
     for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
     unfinished = []
-    let all = clients
-    clients = []
+    let all = clients.values
+    clients = [:]
     for client in all {
       client.close()
       handler?.clientDidClose(client)
@@ -123,12 +119,7 @@ final class ControlServer {
 
   /// Forgets a client that has closed.
   func remove(_ client: ClientConnection) {
-    let last = clients.count - 1
-    let place = Int(client.place)
-    guard place <= last, clients[place] === client else { return }
-    clients.swapAt(place, last)
-    clients[place].place = client.place
-    clients.removeLast()
+    if clients.removeValue(forKey: ObjectIdentifier(client)) == nil { return }
     handler?.clientDidClose(client)
     if resumeTimer?.isScheduled == true { resume() }
   }
@@ -159,7 +150,6 @@ final class ControlServer {
       }
       let fd = clinux_accept(socket.raw)
       if fd >= 0 {
-        if fd >= limits.descriptors { crowd = crowd ?? clients.count }
         greet(fd)
         continue
       }
@@ -172,13 +162,9 @@ final class ControlServer {
     }
   }
 
-  /// Whether the next descriptor is one for a client; looked up once there has been a crowd, until half of it is gone.
+  /// Whether the next descriptor is one for a client.
   private var hasRoom: Bool {
-    guard let crowd, clients.count >= limits.guaranteed else { return true }
-    if clients.count < crowd / 2 {
-      self.crowd = nil
-      return true
-    }
+    if clients.count < limits.guaranteed { return true }
     let next = fcntl(socket.raw, F_DUPFD_CLOEXEC, 0)
     if next >= 0 { Glibc.close(next) }
     return next >= 0 && next < limits.descriptors
@@ -198,8 +184,7 @@ final class ControlServer {
     do throws(SystemError) {
       let client = try ClientConnection(owning: fd, server: self)
       counters.accepted += 1
-      client.place = Int32(clamping: clients.count)
-      clients.append(client)
+      clients[ObjectIdentifier(client)] = client
     } catch {
       pause(error.code)
     }

@@ -61,9 +61,8 @@ struct ListeningSocket: ~Copyable {
     Self.takeLock(lock)
 
     try Self.removeStale(path)
-    let fd = clinux_unix_socket(1)
-    if fd < 0 { throw .system(SystemError("socket")) }
-    let descriptor = Descriptor(owning: fd)
+    let descriptor = try Self.makeSocket()
+    let fd = descriptor.raw
     // The file gets the mode of the unbound socket, so no other user can connect at any moment.
     if fchmod(fd, 0o600) < 0 { throw .system(SystemError("fchmod", path)) }
     if clinux_unix_bind(fd, path) < 0 {
@@ -101,21 +100,21 @@ struct ListeningSocket: ~Copyable {
     if let path, let identity, Identity(path: path) == identity { unlink(path) }
   }
 
+  private static func makeSocket() throws(Problem) -> Descriptor {
+    let fd = clinux_unix_socket(1)
+    if fd < 0 { throw .system(SystemError("socket")) }
+    return Descriptor(owning: fd)
+  }
+
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func makeFolder(_ folder: String) throws(Problem) {
-    if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-    if errno == ENOENT {
-      let parent = Self.folder(of: folder)
-      if parent != folder, parent != "." {
-        try makeFolder(parent)
-        if mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-      }
-    }
-    throw .system(SystemError("make the folder", folder))
+    let slashes = folder.utf8.indices.filter { folder.utf8[$0] == UInt8(ascii: "/") }
+    for slash in slashes { mkdir(String(folder[..<slash]), 0o700) }
+    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .system(SystemError("make the folder", folder)) }
   }
 
   /// Waits for the lock for a second.
@@ -135,10 +134,8 @@ struct ListeningSocket: ~Copyable {
       throw .system(SystemError("look at", path))
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
-    let probe = clinux_unix_socket(1)
-    if probe < 0 { throw .system(SystemError("socket")) }
-    defer { close(probe) }
-    if clinux_unix_connect(probe, path) == 0 { throw .alreadyRunning(path) }
+    let probe = try makeSocket()
+    if clinux_unix_connect(probe.raw, path) == 0 { throw .alreadyRunning(path) }
     switch errno {
     case ECONNREFUSED:
       if unlink(path) < 0, errno != ENOENT { throw .system(SystemError("remove the stale socket", path)) }
