@@ -5,14 +5,29 @@ enum ConfigurationFile {
   /// The largest configuration, in bytes.
   private static let limit = 16 << 20
 
-  /// The file to read: `option`, or the first that exists where the XDG Base Directory Specification looks.
-  static func locate(_ option: String?, environment: SystemEnvironment) throws(Failure) -> String {
-    do {
-      return try ConfigurationLocator(environment: environment.configuration)
-        .locate(option: option, exists: { access($0, F_OK) == 0 })
-    } catch {
-      throw Failure(.noInput, "\(error)")
-    }
+  /// Where a configuration file may be: in the user's base directory, then in those of the system.
+  ///
+  /// Without relative paths, which the XDG Base Directory Specification says to ignore.
+  static func candidates(_ environment: ConfigurationEnvironment) -> [String] {
+    let variable = environment.variables["XDG_CONFIG_DIRS"] ?? ""
+    let system = variable.isEmpty ? ["/etc/xdg"] : variable.split(separator: ":").map(String.init)
+    let folders = [environment.path(of: .config)].compactMap { $0 } + system.filter { $0.hasPrefix("/") }
+    return folders.map { FilePathText.join($0, "soundd/config.toml") }
+  }
+
+  /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
+  /// exists.
+  static func locate(
+    _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = { access($0, F_OK) == 0 }
+  ) throws(Failure) -> String {
+    if let option { return option }
+    let candidates = candidates(environment.configuration)
+    if let file = candidates.first(where: exists) { return file }
+    throw Failure(
+      .noInput,
+      candidates.isEmpty
+        ? "no place for a configuration file is known: set HOME, or give one with --config FILE"
+        : "no configuration file: write \(candidates.joined(separator: " or ")), or give one with --config FILE")
   }
 
   /// Reads the file; the failure lists all errors.
@@ -26,45 +41,6 @@ enum ConfigurationFile {
   static func draft(_ file: String, environment: SystemEnvironment) throws(Failure) -> ConfigurationDraft {
     let bytes = try InputFile.contents(file, limit: limit, as: "a configuration", again: true)
     return ConfigurationDraft(bytes, file: file, environment: environment.configuration)
-  }
-}
-
-/// Finds the configuration file.
-struct ConfigurationLocator: Sendable {
-  /// There is no configuration file anywhere.
-  struct NotFound: Error, Equatable, CustomStringConvertible {
-    /// Where it could have been, the preferred place first.
-    var candidates: [String]
-
-    var description: String {
-      candidates.isEmpty
-        ? "no place for a configuration file is known: set HOME, or give one with --config FILE"
-        : "no configuration file: write \(candidates.joined(separator: " or ")), or give one with --config FILE"
-    }
-  }
-
-  var environment: ConfigurationEnvironment
-
-  /// Where a configuration file may be: in the user's base directory, then in those of the system.
-  var candidates: [String] {
-    let user = environment.path(of: .config).map { [$0] } ?? []
-    return (user + systemDirectories).map { FilePathText.join($0, "soundd/config.toml") }
-  }
-
-  /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
-  /// exists.
-  func locate(option: String?, exists: (String) -> Bool) throws(NotFound) -> String {
-    if let option { return option }
-    let candidates = candidates
-    guard let file = candidates.first(where: exists) else { throw NotFound(candidates: candidates) }
-    return file
-  }
-
-  /// `XDG_CONFIG_DIRS` without relative paths, which the XDG Base Directory Specification says to ignore.
-  private var systemDirectories: [String] {
-    let variable = environment.variables["XDG_CONFIG_DIRS"] ?? ""
-    guard !variable.isEmpty else { return ["/etc/xdg"] }
-    return variable.split(separator: ":").filter { $0.utf8.first == UInt8(ascii: "/") }.map(String.init)
   }
 }
 

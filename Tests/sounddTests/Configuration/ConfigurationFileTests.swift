@@ -1,0 +1,51 @@
+import Testing
+
+@testable import soundd
+
+/// Where the configuration file is.
+struct ConfigurationFileTests {
+  private func environment(_ variables: [String: String]) -> SystemEnvironment {
+    SystemEnvironment(
+      configuration: ConfigurationEnvironment(variables: variables, workingDirectory: "/work"), executable: "")
+  }
+
+  private func locate(
+    _ option: String?, _ variables: [String: String], _ exists: (String) -> Bool
+  ) throws(Failure) -> String {
+    try ConfigurationFile.locate(option, environment: environment(variables), exists: exists)
+  }
+
+  @Test func `the given file is taken, whether it exists or not`() throws {
+    #expect(try locate("x.toml", ["HOME": "/h"]) { _ in false } == "x.toml")
+    #expect(try locate("x.toml", ["HOME": "/h"]) { _ in true } == "x.toml")
+  }
+
+  @Test func `the user's file comes before the system's`() throws {
+    #expect(try locate(nil, ["HOME": "/h"]) { _ in true } == "/h/.config/soundd/config.toml")
+    #expect(try locate(nil, ["HOME": "/h"]) { $0.hasPrefix("/etc") } == "/etc/xdg/soundd/config.toml")
+  }
+
+  @Test(arguments: [
+    (["HOME": "/h", "XDG_CONFIG_HOME": "/c/"], ["/c/soundd/config.toml", "/etc/xdg/soundd/config.toml"]),
+    (["HOME": "/h", "XDG_CONFIG_HOME": "c"], ["/h/.config/soundd/config.toml", "/etc/xdg/soundd/config.toml"]),
+    (["XDG_CONFIG_DIRS": ""], ["/etc/xdg/soundd/config.toml"]),
+    (["XDG_CONFIG_DIRS": "/a::b:/c"], ["/a/soundd/config.toml", "/c/soundd/config.toml"]),
+    ([:], ["/etc/xdg/soundd/config.toml"]),
+  ])
+  func `base directories say where a file may be`(variables: [String: String], candidates: [String]) {
+    #expect(ConfigurationFile.candidates(environment(variables).configuration) == candidates)
+  }
+
+  @Test func `without any file the places are named`() {
+    let error = #expect(throws: Failure.self) { try locate(nil, ["HOME": "/h"]) { _ in false } }
+    #expect(error?.code == .noInput)
+    #expect(
+      error?.description
+        == "no configuration file: write /h/.config/soundd/config.toml or /etc/xdg/soundd/config.toml, "
+        + "or give one with --config FILE")
+    let homeless = #expect(throws: Failure.self) { try locate(nil, ["XDG_CONFIG_DIRS": "none"]) { _ in true } }
+    #expect(
+      homeless?.description
+        == "no place for a configuration file is known: set HOME, or give one with --config FILE")
+  }
+}
