@@ -10,11 +10,11 @@ struct Doctor {
   /// Makes all checks, what others depend on first: against the running daemon, or by trying in this process.
   ///
   /// Blocks while a device opens and sounds load. Throws only if a socket's path makes no sense.
-  func rows(configuration option: String?, socket: String?) throws(Failure) -> [DoctorRow] {
+  func rows(configuration option: String?, socket: String?) throws -> [DoctorRow] {
     let (daemon, status) = askDaemon(try socketPath(socket))
     let configuration = readConfiguration(option ?? status?.text("configuration"))
     let folders = environment.soundFolders(configurationFile: configuration.file).filter { access($0, F_OK) == 0 }
-    let attempt = status == nil ? Attempt(configuration.settings, file: configuration.file, environment) : nil
+    let attempt = status == nil ? try attempt(configuration.settings, file: configuration.file) : nil
     let device = status.map { self.device($0.object("device")) } ?? attempt?.device
     let name = status?.object("device").text("name") ?? configuration.settings.output.device
     let complaints = status.map(brokenTriggers) ?? attempt?.complaints ?? []
@@ -26,12 +26,11 @@ struct Doctor {
   // MARK: The daemon
 
   /// `nil` if the environment names no place for a socket; that is a finding, not an error.
-  private func socketPath(_ option: String?) throws(Failure) -> String? {
+  private func socketPath(_ option: String?) throws -> String? {
     do throws(SocketPath.Problem) {
       return try SocketPath.resolve(option: option, environment: { environment.variable($0) })
-    } catch {
-      if error == .notSet { return nil }
-      throw Failure(.usage, "\(error)")
+    } catch .notSet {
+      return nil
     }
   }
 
@@ -43,19 +42,14 @@ struct Doctor {
         + "command", remedy: "systemctl --user start soundd")
     guard let socket else { return (none, nil) }
     var problem = "soundd on \(socket) does not tell its status"
-    do throws(DaemonConnection.Problem) {
+    do {
       if case .line(let line) = try DaemonConnection(path: socket).request("status") {
-        do throws(Failure) {
-          let status = try JSONObject(reply: line)
-          return (
-            DoctorRow("daemon", .ok, "one runs on \(socket): the device, priority and memory are its own"), status
-          )
-        } catch {
-          problem = error.description
-        }
+        let status = try JSONObject(reply: line)
+        return (DoctorRow("daemon", .ok, "one runs on \(socket): the device, priority and memory are its own"), status)
       }
+    } catch DaemonConnection.Problem.noDaemon {
+      return (none, nil)
     } catch {
-      if case .noDaemon = error { return (none, nil) }
       problem = "\(error)"
     }
     return (DoctorRow("daemon", .warning, problem, remedy: "systemctl --user status soundd"), nil)
@@ -64,19 +58,17 @@ struct Doctor {
   // MARK: Folders
 
   var runtimeFolder: DoctorRow {
-    let remedy =
-      "log in through PAM (a login manager, ssh, 'machinectl shell'), or export XDG_RUNTIME_DIR=/run/user/$(id -u)"
-    guard let path = environment.configuration.path(of: .runtime) else {
-      return DoctorRow(
-        "runtime folder", .warning,
-        "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found", remedy: remedy)
-    }
+    let path = environment.configuration.path(of: .runtime)
     var status = stat()
-    let isGood = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, W_OK | X_OK) == 0
-    if isGood { return DoctorRow("runtime folder", .ok, path) }
+    if let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path, W_OK | X_OK) == 0 {
+      return DoctorRow("runtime folder", .ok, path)
+    }
     return DoctorRow(
-      "runtime folder", .warning, "XDG_RUNTIME_DIR is \(path), which is no folder that this user may write in",
-      remedy: remedy)
+      "runtime folder", .warning,
+      path.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
+        ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
+      remedy:
+        "log in through PAM (a login manager, ssh, 'machinectl shell'), or export XDG_RUNTIME_DIR=/run/user/$(id -u)")
   }
 
   var stateFolder: DoctorRow {
@@ -96,18 +88,18 @@ struct Doctor {
 
   /// Reads the given file, or the one that `soundd run` would read; without one, the settings are the defaults.
   func readConfiguration(_ option: String?) -> (row: DoctorRow, file: String?, settings: Configuration) {
-    let file: String
+    var file: String?
     do throws(Failure) {
-      file = try ConfigurationFile.locate(option, environment: environment)
-    } catch {
-      return (DoctorRow("configuration", .note, error.description), nil, Configuration())
-    }
-    do throws(Failure) {
-      let settings = try ConfigurationFile.read(file, environment: environment)
-      return (DoctorRow("configuration", .ok, file), file, settings)
+      let found = try ConfigurationFile.locate(option, environment: environment)
+      file = found
+      let settings = try ConfigurationFile.read(found, environment: environment)
+      return (DoctorRow("configuration", .ok, found), found, settings)
     } catch {
       let text = error.description.split(separator: "\n").joined(separator: "; ")
-      return (DoctorRow("configuration", .error, text, remedy: "soundd check"), file, Configuration())
+      let row =
+        file == nil
+        ? DoctorRow("configuration", .note, text) : DoctorRow("configuration", .error, text, remedy: "soundd check")
+      return (row, file, Configuration())
     }
   }
 
@@ -169,47 +161,37 @@ struct Doctor {
     if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
     return environment.variable("USER") ?? "$USER"
   }
-}
 
-extension Doctor {
-  /// What a daemon would get: the device opens, the sounds load, the audio thread asks for priority. Plays nothing.
-  struct Attempt {
-    var device: DoctorRow
-    /// What is wrong with the configuration's sounds.
-    var complaints: [String] = []
-    /// `realtime` and `memory`, as a daemon's status has them; `nil` if no audio thread could be started.
-    var status: JSONObject?
-
-    init(_ configuration: Configuration, file: String?, _ environment: SystemEnvironment) {
-      let doctor = Doctor(environment: environment)
-      let settings = configuration.output
-      let name = "'\(settings.device)'" + (PCMDevice.typeName(of: settings.device).map { " (\($0))" } ?? "")
-      func failed(_ error: OutputError) -> DoctorRow {
-        DoctorRow("device", .error, "\(error)", remedy: doctor.remedy(forDevice: error.code))
-      }
-      let output: Output
-      do throws(OutputError) {
-        output = try Output(settings, voiceLimit: configuration.limits.voices)
-      } catch {
-        device = failed(error)
-        return
-      }
-      defer { output.stop() }
-      if let stream = output.device {
-        device = DoctorRow("device", .ok, "\(name): \(stream.summary)")
-      } else {
-        device = output.deviceError.map(failed) ?? Doctor.clockOnly(name)
-      }
-      let shelf = LoadedSounds.load(
-        configuration.soundNames,
-        locator: environment.soundLocator(configurationFile: file),
-        loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds))
-      complaints = shelf.complaints(configuration, file: file)
-      status = try? JSONObject(
-        JSONWriter.object { writer in
-          writer.member("realtime") { $0.realTime(output) }
-          writer.member("memory") { $0.memory(.current) }
-        })
+  /// Tries what a daemon would do: the device opens, the sounds load, the audio thread asks for priority. Plays nothing.
+  ///
+  /// Returns the row of the device, what is wrong with the configuration's sounds, and `realtime` and `memory` as a daemon's
+  /// status has them; the latter is `nil` if no audio thread could be started.
+  private func attempt(
+    _ configuration: Configuration, file: String?
+  ) throws -> (device: DoctorRow, complaints: [String], status: JSONObject?) {
+    let settings = configuration.output
+    let name = "'\(settings.device)'" + (PCMDevice.typeName(of: settings.device).map { " (\($0))" } ?? "")
+    func failed(_ error: OutputError) -> DoctorRow {
+      DoctorRow("device", .error, "\(error)", remedy: remedy(forDevice: error.code))
     }
+    let output: Output
+    do throws(OutputError) {
+      output = try Output(settings, voiceLimit: configuration.limits.voices)
+    } catch {
+      return (failed(error), [], nil)
+    }
+    defer { output.stop() }
+    let stream = output.device.map { DoctorRow("device", .ok, "\(name): \($0.summary)") }
+    let sounds = LoadedSounds.load(
+      configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
+      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds))
+    let status = JSONWriter.object { writer in
+      writer.member("realtime") { $0.realTime(output) }
+      writer.member("memory") { $0.memory(.current) }
+    }
+    return (
+      stream ?? output.deviceError.map(failed) ?? Self.clockOnly(name), sounds.complaints(configuration, file: file),
+      try JSONObject(status)
+    )
   }
 }
