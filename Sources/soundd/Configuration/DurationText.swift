@@ -17,23 +17,18 @@ enum DurationText {
   ///
   /// A number, digits with or without a fraction, then the unit, with or without spaces between.
   static func duration(_ text: String) -> Duration? {
-    var rest = Substring(text)
-    let whole = readDigits(&rest)
-    var fraction = Substring()
-    if rest.first == "." {
-      rest = rest.dropFirst()
-      fraction = readDigits(&rest)
-      guard !fraction.isEmpty else { return nil }
-    }
-    let name = rest.drop { $0 == " " }
+    let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+    let name = text[number.endIndex...].drop { $0 == " " }
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     // 12 digits of each are more than `longest` and the nanosecond need, and their product fits 128 bits.
-    guard !whole.isEmpty, whole.count <= 12, let unit = units.first(where: { $0.name == name }) else { return nil }
-    let kept = fraction.prefix(12)
-    guard let digits = Int128(String(whole) + kept) else { return nil }
-    let scale = kept.reduce(into: Int128(1)) { scale, _ in scale *= 10 }
+    guard parts.count <= 2, !parts.contains(where: \.isEmpty), parts[0].count <= 12,
+      let unit = units.first(where: { $0.name == name })
+    else { return nil }
+    let fraction = parts.dropFirst().joined().prefix(12)
+    guard let digits = Int128(String(parts[0]) + fraction) else { return nil }
+    let scale = fraction.reduce(into: Int128(1)) { scale, _ in scale *= 10 }
     let nanoseconds = digits * unit.nanoseconds / scale
-    guard nanoseconds <= Int128(longest.nanoseconds) else { return nil }
-    return .nanoseconds(Int64(nanoseconds))
+    return nanoseconds <= Int128(longest.nanoseconds) ? .nanoseconds(Int64(nanoseconds)) : nil
   }
 
   /// The duration in the largest unit that needs no fraction; below a millisecond with one.
@@ -44,11 +39,5 @@ enum DurationText {
       return "\(Double(nanoseconds) / 1_000_000) ms"
     }
     return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
-  }
-
-  private static func readDigits(_ rest: inout Substring) -> Substring {
-    let digits = rest.prefix { $0.isASCII && $0.isWholeNumber }
-    rest = rest[digits.endIndex...]
-    return digits
   }
 }
