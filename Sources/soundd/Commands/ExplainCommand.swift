@@ -29,7 +29,7 @@ struct ExplainCommand: ParsableCommand {
     if json {
       try StandardStreams.print(reply)
     } else {
-      try StandardStreams.print(ExplainTable(reply).text(inColour: Colour.isWanted))
+      try StandardStreams.print(ExplainTable.text(reply, inColour: Colour.isWanted))
     }
   }
 }

@@ -11,6 +11,6 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let reply = try socket.connect().ask("status")
-    try StandardStreams.print(json ? reply : Array(StatusTable(reply).text.utf8))
+    try StandardStreams.print(json ? reply : Array(StatusTable.text(reply).utf8))
   }
 }

@@ -27,7 +27,7 @@ struct ExplainTableTests {
   private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
 
   private func lines(_ report: [UInt8], inColour: Bool = false) throws -> [String] {
-    try ExplainTable(report).text(inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
+    try ExplainTable.text(report, inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
       .map(String.init)
   }
 

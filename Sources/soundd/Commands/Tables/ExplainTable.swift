@@ -1,58 +1,38 @@
 import SoundTrigger
 
 /// The last changes of a trigger for people.
-struct ExplainTable {
-  private struct Row {
-    var time: String
-    var value: String
-    var change: String
-    var verdict: String
-    var reason: String
-  }
-
+enum ExplainTable {
   /// How many characters of a content are shown.
   private static let contentLength = 24
   /// The daemon may have truncated contents of about this many bytes: they need not be the same.
   private static let truncatedLength = 120
-  private let title: String
-  /// Whether the trigger watches several values.
-  private let isPlural: Bool
-  private let rows: [Row]
 
   /// A table of what the daemon answered to `explain`.
-  init(_ reply: [UInt8]) throws(Failure) {
+  static func text(_ reply: [UInt8], inColour: Bool) throws(Failure) -> String {
     let report = try JSONObject(reply: reply)
-    rows = try JSONObject.array(reply: report["verdicts"]).map { judgement in
-      let (verdict, reason) = (judgement.shown("verdict"), judgement.shown("reason"))
-      return Row(
-        time: Table.localTime(judgement.shown("at")), value: judgement.shown("value"), change: Self.change(judgement),
-        verdict: verdict,
-        // What the word says already needs no sentence.
-        reason: reason == verdict ? "" : reason)
-    }
+    let changes = try JSONObject.array(reply: report["verdicts"])
     let (name, value) = (report.shown("name"), report.shown("value"))
-    // No value's name has a comma.
-    isPlural = value.contains(",")
-    title = name == value ? name : "\(name) (\(value))"
-  }
-
-  func text(inColour: Bool) -> String {
-    guard !rows.isEmpty else { return "\(title): no change so far" }
-    // Whose change it is goes without saying if the trigger watches one value.
-    let header = Row(time: "TIME", value: "VALUE", change: "CHANGE", verdict: "VERDICT", reason: "REASON")
-    let cells = ([header] + rows).map { row in
-      [row.time] + (isPlural ? [row.value] : []) + [row.change, row.verdict, row.reason]
+    let title = name == value ? name : "\(name) (\(value))"
+    if changes.isEmpty { return "\(title): no change so far" }
+    // Whose change it is goes without saying if the trigger watches one value. No value's name has a comma.
+    let isPlural = value.contains(",")
+    let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
+    let rows = changes.map { change in
+      let (verdict, reason) = (change.shown("verdict"), change.shown("reason"))
+      return [Table.localTime(change.shown("at"))] + (isPlural ? [change.shown("value")] : [])
+        // What the word says already needs no sentence.
+        + [contents(change), verdict, reason == verdict ? "" : reason]
     }
-    let lines = Table.lines(cells)
-    let coloured = zip(lines.dropFirst(), rows).map { line, row in
-      inColour ? Colour.of(verdict: row.verdict)?.paint(line) ?? line : line
+    let lines = Table.lines([header] + rows)
+    let coloured = zip(lines.dropFirst(), changes).map { line, change in
+      inColour ? Colour.of(verdict: change.shown("verdict"))?.paint(line) ?? line : line
     }
     return ([title, "", lines[0]] + coloured).joined(separator: "\n")
   }
 
   /// The old and the new content; one of them, if they are the same.
-  private static func change(_ judgement: JSONObject) -> String {
-    let (old, new) = (judgement.text("old") ?? "-", judgement.text("new") ?? "-")
+  private static func contents(_ change: JSONObject) -> String {
+    let (old, new) = (change.text("old") ?? "-", change.text("new") ?? "-")
     let isSame = old == new && new.utf8.count < truncatedLength
     return isSame ? content(new) : "\(content(old)) → \(content(new))"
   }

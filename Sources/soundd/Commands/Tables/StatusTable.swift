@@ -1,8 +1,6 @@
 /// The daemon's status for people.
-struct StatusTable {
-  let text: String
-
-  init(_ reply: [UInt8]) throws(Failure) {
+enum StatusTable {
+  static func text(_ reply: [UInt8]) throws(Failure) -> String {
     let status = try JSONObject(reply: reply)
     let (device, latency) = (status.object("device"), status.object("latency"))
     let (realTime, memory) = (status.object("realtime"), status.object("memory"))
@@ -39,7 +37,7 @@ struct StatusTable {
         lines += ["", "\(trigger.shown("name")): \(trigger.shown("problem"))"]
       }
     }
-    text = lines.joined(separator: "\n")
+    return lines.joined(separator: "\n")
   }
 }
 
