@@ -60,6 +60,7 @@ struct SetCommand: ParsableCommand {
       refused += 1
       StandardStreams.complain(text)
     }
+    func refuse(_ number: Int, _ reason: String) { complain("line \(number): \(reason)") }
     var buffer = [UInt8](repeating: 0, count: 262_144)
     var count = 1
     var inputProblem: SystemError?
@@ -72,8 +73,8 @@ struct SetCommand: ParsableCommand {
         if count < 0, errno != EINTR, errno != EAGAIN { inputProblem = SystemError("read", "standard input") }
         let passed =
           count == 0
-          ? lines.finish { complain("line \($0): \($1)") }
-          : lines.take(buffer.span.extracting(0..<max(0, count))) { complain("line \($0): \($1)") }
+          ? lines.take(nil, refuse: refuse)
+          : lines.take(buffer.span.extracting(0..<max(0, count)), refuse: refuse)
         try client.send(passed.span)
       }
       // What was sent counts, even if the rest could not be read.

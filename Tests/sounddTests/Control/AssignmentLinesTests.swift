@@ -22,7 +22,7 @@ import TestSupport
       if !bytes.isEmpty { result.pieces += 1 }
     }
     for piece in pieces { pass(lines.take(piece.span, refuse: refuse)) }
-    pass(lines.finish(refuse: refuse))
+    pass(lines.take(nil, refuse: refuse))
     result.count = lines.count
     return result
   }

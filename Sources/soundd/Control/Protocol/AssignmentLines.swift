@@ -12,38 +12,24 @@ struct AssignmentLines {
   /// How many lines have ended.
   var count: Int { reader.count }
 
-  /// Returns the lines that end in the next bytes of the stream. `refuse` receives the number of a refused line, counted
-  /// from 1, and the reason.
-  mutating func take(_ chunk: Span<UInt8>, refuse: (Int, String) -> Void) -> [UInt8] {
+  /// Returns the lines that end in the next bytes of the stream; at its end (`nil`) the last line, which needs no end.
+  ///
+  /// `refuse` receives the number of a refused line, counted from 1, and the reason.
+  mutating func take(_ chunk: Span<UInt8>?, refuse: (Int, String) -> Void) -> [UInt8] {
     var passed: [UInt8] = []
-    reader.feed(chunk) { line, number in
-      Self.pass(line, number, to: &passed, refuse)
+    func receive(_ line: Span<UInt8>?, _ number: Int) -> Bool {
+      if let problem = Self.problem(in: line) {
+        refuse(number, problem)
+      } else {
+        line?.withUnsafeBufferPointer { passed.append(contentsOf: $0) }
+        // The daemon takes one carriage return for a part of the line's end.
+        if passed.last == UInt8(ascii: "\r") { passed.append(UInt8(ascii: "\r")) }
+      }
+      passed.append(UInt8(ascii: "\n"))
       return true
     }
+    if let chunk { reader.feed(chunk, receive) } else { reader.finish(receive) }
     return passed
-  }
-
-  /// Ends the stream: returns the last line, which needs no end.
-  mutating func finish(refuse: (Int, String) -> Void) -> [UInt8] {
-    var passed: [UInt8] = []
-    reader.finish { line, number in
-      Self.pass(line, number, to: &passed, refuse)
-      return true
-    }
-    return passed
-  }
-
-  private static func pass(
-    _ line: Span<UInt8>?, _ number: Int, to passed: inout [UInt8], _ refuse: (Int, String) -> Void
-  ) {
-    if let problem = problem(in: line) {
-      refuse(number, problem)
-    } else {
-      line?.withUnsafeBufferPointer { passed.append(contentsOf: $0) }
-      // The daemon takes one carriage return for a part of the line's end.
-      if passed.last == UInt8(ascii: "\r") { passed.append(UInt8(ascii: "\r")) }
-    }
-    passed.append(UInt8(ascii: "\n"))
   }
 
   /// Why a line is not to be passed on.
