@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Glibc
-import Logging
+public import Logging
 import SoundTrigger
 
 /// Where the daemon's socket is.
@@ -35,22 +35,19 @@ struct LogOptions: ParsableArguments {
   @Option(
     name: .customLong("log-level"),
     help: ArgumentHelp("debug, info, notice, warning or error.", valueName: "level"))
-  var level: LogLevel = .info
+  var level = Logger.Level.info
 
-  enum LogLevel: String, ExpressibleByArgument, CaseIterable {
-    case debug, info, notice, warning, error
-  }
+  func makeLogger() -> Logger { Logger(label: "soundd") { _ in StderrLogHandler(level: level) } }
+}
 
-  func makeLogger() -> Logger {
-    let level: Logger.Level =
-      switch level {
-      case .debug: .debug
-      case .info: .info
-      case .notice: .notice
-      case .warning: .warning
-      case .error: .error
-      }
-    return Logger(label: "soundd") { _ in StderrLogHandler(level: level) }
+extension Logger.Level: @retroactive ExpressibleByArgument {
+  /// The levels that soundd uses.
+  public static let allValueStrings = ["debug", "info", "notice", "warning", "error"]
+
+  /// A level that soundd uses.
+  public init?(argument: String) {
+    if !Self.allValueStrings.contains(argument) { return nil }
+    self.init(rawValue: argument)
   }
 }
 
