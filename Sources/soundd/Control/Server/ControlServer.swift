@@ -25,24 +25,13 @@ final class ControlServer {
     var pause = Duration.milliseconds(250)
   }
 
-  /// A client's share of one turn of the loop.
-  struct Quantum {
-    /// How many bytes are read; assignments cost about as much as their bytes.
-    var bytes: Int
-    /// The maximum time for carrying out lines.
-    var time: Duration
-  }
-
-  struct Counters: Equatable {
-    var accepted = 0
+  struct Counters {
     /// Connections of other users.
     var refusedPeers = 0
     /// Clients that did not read their replies.
     var slowClients = 0
     /// Lines that were too long or no request.
     var badLines = 0
-    /// Times that clients had to wait, for descriptors or memory ran out.
-    var pauses = 0
   }
 
   let loop: EventLoop
@@ -88,11 +77,11 @@ final class ControlServer {
     readBuffer.deallocate()
   }
 
-  /// How much of a client may be carried out in this turn: all if it is alone, and its share if others want their turn.
-  var quantum: Quantum {
+  /// How many bytes of a client may be read in this turn, and how long its lines may take: all if it is alone, and its share
+  /// if others want their turn. Assignments cost about as much as their bytes.
+  var quantum: (bytes: Int, time: Duration) {
     let sharers = max(1, loop.readyCount + max(unfinished.count, continuing))
-    return Quantum(
-      bytes: max(16_384, readBuffer.count / sharers), time: max(.microseconds(50), .milliseconds(1) / sharers))
+    return (max(16_384, readBuffer.count / sharers), max(.microseconds(50), .milliseconds(1) / sharers))
   }
 
   /// How many clients are connected.
@@ -183,7 +172,6 @@ final class ControlServer {
     }
     do throws(SystemError) {
       let client = try ClientConnection(owning: fd, server: self)
-      counters.accepted += 1
       clients[ObjectIdentifier(client)] = client
     } catch {
       pause(error.code)
@@ -198,7 +186,6 @@ final class ControlServer {
 
   private func pause(_ reason: Int32) {
     guard let token, let resumeTimer, !resumeTimer.isScheduled else { return }
-    counters.pauses += 1
     handler?.clientsMustWait(reason)
     do {
       try loop.modify(token, [])
