@@ -17,7 +17,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func read(_ bytes: [UInt8]) -> Result<Configuration, ConfigurationErrors> {
-  let environment = ConfigurationEnvironment(
+  let environment = SystemEnvironment(
     variables: ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"], workingDirectory: "/work")
   return Result { () throws(ConfigurationErrors) in
     try Configuration.read(bytes, file: "c.toml", environment: environment)

@@ -7,7 +7,7 @@ enum TargetConfiguration {
     do throws(ConfigurationErrors) {
       return try Configuration.read(
         Array(text.utf8), file: "c.toml",
-        environment: ConfigurationEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work"))
+        environment: SystemEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work"))
     } catch {
       Finding.report("the configuration of the target itself: \(error)")
     }

@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
     var configuration = try ConfigurationFile.read(file, environment: environment)
     if let device { configuration.output.device = device }
     let log = logOptions.makeLogger()
-    let state = StateFile(environment: environment.configuration)
+    let state = StateFile(environment: environment)
     if state == nil {
       log.warning("the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path")
     }

@@ -19,7 +19,7 @@ struct Configuration: Equatable, Sendable {
   /// `file` is the file's name, as messages show it; relative paths start from its folder. Throws everything that is wrong
   /// with the file; of a text that is not TOML only the first mistake.
   static func read(
-    _ bytes: [UInt8], file: String, environment: ConfigurationEnvironment
+    _ bytes: [UInt8], file: String, environment: SystemEnvironment
   ) throws(ConfigurationErrors) -> Configuration {
     let draft = ConfigurationDraft(bytes, file: file, environment: environment)
     if !draft.errors.isEmpty { throw ConfigurationErrors(errors: draft.errors) }
@@ -44,7 +44,7 @@ struct ConfigurationDraft: Sendable {
   /// In the order of the file, those of broken triggers included.
   var sounds: [NamedSound] = []
 
-  init(_ bytes: [UInt8], file: String, environment: ConfigurationEnvironment) {
+  init(_ bytes: [UInt8], file: String, environment: SystemEnvironment) {
     do throws(TOMLError) {
       let document = try TOMLReader.read(bytes)
       var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)

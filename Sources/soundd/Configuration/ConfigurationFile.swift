@@ -8,7 +8,7 @@ enum ConfigurationFile {
   /// Where a configuration file may be: in the user's base directory, then in those of the system.
   ///
   /// Without relative paths, which the XDG Base Directory Specification says to ignore.
-  static func candidates(_ environment: ConfigurationEnvironment) -> [String] {
+  static func candidates(_ environment: SystemEnvironment) -> [String] {
     let variable = environment.variables["XDG_CONFIG_DIRS"] ?? ""
     let system = variable.isEmpty ? ["/etc/xdg"] : variable.split(separator: ":").map(String.init)
     let folders = [environment.path(of: .config)].compactMap { $0 } + system.filter { $0.hasPrefix("/") }
@@ -21,7 +21,7 @@ enum ConfigurationFile {
     _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = { access($0, F_OK) == 0 }
   ) throws(Failure) -> String {
     if let option { return option }
-    let candidates = candidates(environment.configuration)
+    let candidates = candidates(environment)
     if let file = candidates.first(where: exists) { return file }
     throw Failure(
       .noInput,
@@ -40,7 +40,7 @@ enum ConfigurationFile {
   /// Reads what is readable; throws only if the file itself cannot be read.
   static func draft(_ file: String, environment: SystemEnvironment) throws(Failure) -> ConfigurationDraft {
     let bytes = try InputFile.contents(file, limit: limit, as: "a configuration", again: true)
-    return ConfigurationDraft(bytes, file: file, environment: environment.configuration)
+    return ConfigurationDraft(bytes, file: file, environment: environment)
   }
 }
 

@@ -29,7 +29,7 @@ struct ConfigurationReader {
   /// The sounds that triggers name, so far.
   var sounds: [ConfigurationDraft.NamedSound] = []
 
-  init(file: String, source: TOMLSource, environment: ConfigurationEnvironment) {
+  init(file: String, source: TOMLSource, environment: SystemEnvironment) {
     self.file = file
     self.source = source
     paths = PathExpansion(configurationFile: file, environment: environment)

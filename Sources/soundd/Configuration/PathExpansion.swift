@@ -5,10 +5,10 @@ import SoundTrigger
 /// Replaces `~` at the start, `$HOME` and the `$XDG_…` folders, also as `${HOME}`; `$$` is a dollar sign. Relative paths
 /// start from the folder of the configuration file.
 struct PathExpansion {
-  private let environment: ConfigurationEnvironment
+  private let environment: SystemEnvironment
   private let folder: String
 
-  init(configurationFile: String, environment: ConfigurationEnvironment) {
+  init(configurationFile: String, environment: SystemEnvironment) {
     self.environment = environment
     folder = FilePathText.folder(of: FilePathText.join(environment.workingDirectory, configurationFile))
   }
@@ -73,8 +73,8 @@ struct PathExpansion {
       guard let home = environment.home else { throw Mistake(unset) }
       return home
     }
-    guard let directory = ConfigurationEnvironment.BaseDirectory(rawValue: name) else {
-      let known = ["HOME"] + ConfigurationEnvironment.BaseDirectory.allCases.map(\.rawValue)
+    guard let directory = SystemEnvironment.BaseDirectory(rawValue: name) else {
+      let known = ["HOME"] + SystemEnvironment.BaseDirectory.allCases.map(\.rawValue)
       throw Mistake(
         "\(Excerpt.quoting("$" + name)) is not known; expected $HOME or one of "
           + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",

@@ -304,7 +304,7 @@ struct ConfigurationErrorTests {
   }
 }
 
-extension ConfigurationEnvironment {
+extension SystemEnvironment {
   /// A user's, without any of the XDG variables.
-  static let test = ConfigurationEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work")
+  static let test = SystemEnvironment(variables: ["HOME": "/home/ann"], workingDirectory: "/work")
 }

@@ -5,8 +5,7 @@ import Testing
 /// Where the configuration file is.
 struct ConfigurationFileTests {
   private func environment(_ variables: [String: String]) -> SystemEnvironment {
-    SystemEnvironment(
-      configuration: ConfigurationEnvironment(variables: variables, workingDirectory: "/work"), executable: "")
+    SystemEnvironment(variables: variables, workingDirectory: "/work")
   }
 
   private func locate(
@@ -33,7 +32,7 @@ struct ConfigurationFileTests {
     ([:], ["/etc/xdg/soundd/config.toml"]),
   ])
   func `base directories say where a file may be`(variables: [String: String], candidates: [String]) {
-    #expect(ConfigurationFile.candidates(environment(variables).configuration) == candidates)
+    #expect(ConfigurationFile.candidates(environment(variables)) == candidates)
   }
 
   @Test func `without any file the places are named`() {

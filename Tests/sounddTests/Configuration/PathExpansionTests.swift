@@ -12,7 +12,7 @@ struct PathExpansionTests {
   private func expand(
     _ text: String, in file: String = "/etc/soundd/config.toml", _ variables: [String: String] = set
   ) throws -> String {
-    let environment = ConfigurationEnvironment(variables: variables, workingDirectory: "/here")
+    let environment = SystemEnvironment(variables: variables, workingDirectory: "/here")
     return try PathExpansion(configurationFile: file, environment: environment).file(text)
   }
 

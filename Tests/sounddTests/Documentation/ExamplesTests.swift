@@ -6,7 +6,7 @@ import Testing
 
 /// What is shown to be copied can be copied.
 struct ExamplesTests {
-  private let environment = ConfigurationEnvironment(
+  private let environment = SystemEnvironment(
     variables: ["HOME": "/home/user", "XDG_RUNTIME_DIR": "/run/user/1000"], workingDirectory: "/work")
   private let sounds = SoundLocator(folders: [Repository.root.appending(path: "sounds").path])
 

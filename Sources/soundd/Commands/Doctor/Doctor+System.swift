@@ -8,7 +8,7 @@ extension Doctor {
 
   /// The sound server whose socket there is.
   private var serverInUse: Server? {
-    guard let folder = environment.configuration.path(of: .runtime) else { return nil }
+    guard let folder = environment.path(of: .runtime) else { return nil }
     // PipeWire listens on PulseAudio's socket, too.
     if access(FilePathText.join(folder, "pipewire-0"), F_OK) == 0 { return .pipewire }
     return access(FilePathText.join(folder, "pulse/native"), F_OK) == 0 ? .pulse : nil

@@ -58,7 +58,7 @@ struct Doctor {
   // MARK: Folders
 
   var runtimeFolder: DoctorRow {
-    let path = environment.configuration.path(of: .runtime)
+    let path = environment.path(of: .runtime)
     var status = stat()
     if let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path, W_OK | X_OK) == 0 {
       return DoctorRow("runtime folder", .ok, path)
@@ -73,7 +73,7 @@ struct Doctor {
 
   var stateFolder: DoctorRow {
     let loss = "a restart forgets volume, profile, throttles and what values held"
-    guard let file = StateFile(environment: environment.configuration) else {
+    guard let file = StateFile(environment: environment) else {
       return DoctorRow(
         "state folder", .warning, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
         remedy: "export XDG_STATE_HOME=~/.local/state")

@@ -3,11 +3,14 @@ import SoundTrigger
 
 /// What the process was started with: read once and passed on, so that tests can replace it.
 struct SystemEnvironment: Sendable {
-  var configuration: ConfigurationEnvironment
+  /// The environment variables.
+  var variables: [String: String]
+  /// An absolute path; relative paths of the command line start from here.
+  var workingDirectory: String
   /// The absolute path of the running program; empty if it is unknown.
-  var executable: String
+  var executable = ""
 
-  func variable(_ name: String) -> String? { configuration.variables[name] }
+  func variable(_ name: String) -> String? { variables[name] }
 
   /// The process's own.
   static func current() -> SystemEnvironment {
@@ -18,13 +21,48 @@ struct SystemEnvironment: Sendable {
       if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
       entry += 1
     }
-    return SystemEnvironment(
-      configuration: ConfigurationEnvironment(variables: variables, workingDirectory: workingDirectory),
-      executable: executablePath)
+    return SystemEnvironment(variables: variables, workingDirectory: currentDirectory, executable: executablePath)
+  }
+
+  /// A base directory of the XDG Base Directory Specification.
+  enum BaseDirectory: String, CaseIterable, Sendable {
+    case config = "XDG_CONFIG_HOME"
+    case cache = "XDG_CACHE_HOME"
+    case data = "XDG_DATA_HOME"
+    case state = "XDG_STATE_HOME"
+    /// Has no default.
+    case runtime = "XDG_RUNTIME_DIR"
+
+    /// Where it is below the home directory if its variable is not set.
+    fileprivate var defaultBelowHome: String? {
+      switch self {
+      case .config: ".config"
+      case .cache: ".cache"
+      case .data: ".local/share"
+      case .state: ".local/state"
+      case .runtime: nil
+      }
+    }
+  }
+
+  /// The home directory, if `HOME` is an absolute path.
+  var home: String? { absolutePath("HOME") }
+
+  /// The directory, or `nil` if neither its variable nor its default is known.
+  ///
+  /// The specification says to ignore relative paths.
+  func path(of directory: BaseDirectory) -> String? {
+    if let path = absolutePath(directory.rawValue) { return path }
+    guard let home, let tail = directory.defaultBelowHome else { return nil }
+    return FilePathText.join(home, tail)
+  }
+
+  private func absolutePath(_ variable: String) -> String? {
+    variables[variable].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 
   /// A path; a relative one starts from the working folder.
-  func absolute(_ path: String) -> String { FilePathText.join(configuration.workingDirectory, path) }
+  func absolute(_ path: String) -> String { FilePathText.join(workingDirectory, path) }
 
   /// The folders in which sounds are looked up by name, best first: beside the configuration, the user's, those installed
   /// with the program, those of its checkout, the system's.
@@ -33,7 +71,7 @@ struct SystemEnvironment: Sendable {
     if let configurationFile {
       folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
     }
-    if let data = configuration.path(of: .data) { folders.append(FilePathText.join(data, "soundd/sounds")) }
+    if let data = path(of: .data) { folders.append(FilePathText.join(data, "soundd/sounds")) }
     if !executable.isEmpty {
       let prefix = FilePathText.folder(of: FilePathText.folder(of: executable))
       folders.append(FilePathText.join(prefix, "share/soundd/sounds"))
@@ -57,7 +95,7 @@ struct SystemEnvironment: Sendable {
       base: file.map { FilePathText.folder(of: absolute($0)) } ?? configuration.workingDirectory)
   }
 
-  private static var workingDirectory: String {
+  private static var currentDirectory: String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }
     return String(cString: path)

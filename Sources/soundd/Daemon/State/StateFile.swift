@@ -19,7 +19,7 @@ struct StateFile: Sendable {
   /// Where the state lies: below `$STATE_DIRECTORY` (systemd's StateDirectory=), else in `$XDG_STATE_HOME/soundd`.
   ///
   /// `nil` if the environment names no place.
-  init?(environment: ConfigurationEnvironment) {
+  init?(environment: SystemEnvironment) {
     let given = environment.variables["STATE_DIRECTORY"]?.split(separator: ":").first { $0.hasPrefix("/") }
     let usual = environment.path(of: .state).map { FilePathText.join($0, "soundd") }
     guard let folder = given.map(String.init) ?? usual else { return nil }

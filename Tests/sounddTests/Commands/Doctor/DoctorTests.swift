@@ -13,8 +13,7 @@ struct DoctorTests {
     var all = ["HOME": folder("home"), "XDG_RUNTIME_DIR": folder("run")]
     all.merge(variables) { $1 }
     return Doctor(
-      environment: SystemEnvironment(
-        configuration: ConfigurationEnvironment(variables: all, workingDirectory: folder.path), executable: ""),
+      environment: SystemEnvironment(variables: all, workingDirectory: folder.path),
       root: folder.path)
   }
 

@@ -7,8 +7,8 @@ import Testing
 struct StateFileTests {
   private let folder = TemporaryFolder()
 
-  private func environment(_ variables: [String: String]) -> ConfigurationEnvironment {
-    ConfigurationEnvironment(variables: variables, workingDirectory: "/work")
+  private func environment(_ variables: [String: String]) -> SystemEnvironment {
+    SystemEnvironment(variables: variables, workingDirectory: "/work")
   }
 
   private func names(_ path: String) throws -> [String] { try #require(Folder.names(in: path)).sorted() }
