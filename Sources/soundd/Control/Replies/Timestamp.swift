@@ -1,3 +1,5 @@
+// `timespec` belongs to the one of these modules that the compiler happens to load first.
+import CLinux
 import Glibc
 
 /// A moment of civil time, shown as RFC 3339 in UTC with microseconds: `2026-01-31T08:15:00.250000Z`.

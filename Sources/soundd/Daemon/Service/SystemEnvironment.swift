@@ -92,7 +92,7 @@ struct SystemEnvironment: Sendable {
   func soundLocator(configurationFile file: String?) -> SoundLocator {
     SoundLocator(
       folders: soundFolders(configurationFile: file),
-      base: file.map { FilePathText.folder(of: absolute($0)) } ?? configuration.workingDirectory)
+      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory)
   }
 
   private static var currentDirectory: String {
