@@ -91,7 +91,7 @@ struct LineReader {
   }
 
   /// memchr.
-  private static func firstNewline(in chunk: Span<UInt8>, from start: Int) -> Int? {
+  static func firstNewline(in chunk: Span<UInt8>, from start: Int) -> Int? {
     chunk.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress,
         let found = memchr(base + start, Int32(newline), buffer.count - start)

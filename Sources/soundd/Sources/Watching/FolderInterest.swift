@@ -48,7 +48,15 @@ struct FolderInterest: Hashable {
 extension FolderInterest {
   /// Compares bytes, because to the kernel two ways to encode an accented letter are two names.
   static func == (a: FolderInterest, b: FolderInterest) -> Bool {
-    a.kind == b.kind && a.name.utf8.elementsEqual(b.name.utf8) && a.folder.utf8.elementsEqual(b.folder.utf8)
+    a.kind == b.kind && a.name.hasSameBytes(as: b.name) && a.folder.hasSameBytes(as: b.folder)
+  }
+}
+
+extension String {
+  /// Two texts that look the same are equal, but may have different bytes.
+  func hasSameBytes(as other: String) -> Bool {
+    var (text, other) = (self, other)
+    return text.withUTF8 { bytes in other.withUTF8 { bytes.elementsEqual($0) } }
   }
 }
 

@@ -60,8 +60,7 @@ extension FolderWatcher {
 
     /// Calls `body` with the subscriptions that an event about this entry concerns.
     func forEach(about name: String, _ body: (FolderInterest, Set<Registration>) -> Void) {
-      // A `String` also equals another one that only looks the same.
-      for (interest, registrations) in subscriptions[name] ?? [] where interest.name.utf8.elementsEqual(name.utf8) {
+      for (interest, registrations) in subscriptions[name] ?? [] where interest.name.hasSameBytes(as: name) {
         body(interest, registrations)
       }
       for (interest, registrations) in subscriptions[""] ?? [] { body(interest, registrations) }

@@ -220,8 +220,13 @@ final class FolderWatcher {
       if event.mask & interest.mask & Self.eventBits == 0 { return }
       var interest = interest
       if interest.kind == .contents { interest.name = name }
-      for registration in Self.inOrder(registrations) {
-        registration.subscriber.entryChanged(interest, mask: event.mask)
+      if registrations.count == 1 {
+        // Most entries have one subscriber, and nothing to sort.
+        registrations.first?.subscriber.entryChanged(interest, mask: event.mask)
+      } else {
+        for registration in Self.inOrder(registrations) {
+          registration.subscriber.entryChanged(interest, mask: event.mask)
+        }
       }
     }
   }
