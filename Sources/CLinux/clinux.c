@@ -142,6 +142,11 @@ int clinux_unix_datagram(const char *path, const void *bytes, size_t count) {
   return sent < 0 ? -1 : 0;
 }
 
+int clinux_limit_waiting(int fd, int64_t nanoseconds) {
+  struct timeval limit = {.tv_sec = nanoseconds / 1000000000, .tv_usec = nanoseconds % 1000000000 / 1000};
+  return setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
 ssize_t clinux_send(int fd, const void *bytes, size_t count) {
   return send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -182,6 +187,8 @@ static int64_t nanoseconds(clockid_t clock) {
 int64_t clinux_monotonic(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 int64_t clinux_boottime(void) { return nanoseconds(CLOCK_BOOTTIME); }
+
+int64_t clinux_realtime(void) { return nanoseconds(CLOCK_REALTIME); }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 

@@ -62,6 +62,8 @@ int clinux_unix_bind(int fd, const char *path);
 int clinux_unix_connect(int fd, const char *path);
 /// Sends one datagram to a Unix socket; a path that begins with '@' is abstract. For sd_notify.
 int clinux_unix_datagram(const char *path, const void *bytes, size_t count);
+/// SO_SNDTIMEO: how long connect waits for room in the queue of a listener.
+int clinux_limit_waiting(int fd, int64_t nanoseconds);
 /// send with MSG_NOSIGNAL and MSG_DONTWAIT.
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
 /// How many bytes (with the kernel's own for them) that were sent through a Unix socket its peer has not read yet (SIOCOUTQ).
@@ -81,6 +83,8 @@ int clinux_wait(int fd, short events, int64_t nanoseconds);
 int64_t clinux_monotonic(void) RT_SAFE;
 /// CLOCK_BOOTTIME in nanoseconds: CLOCK_MONOTONIC and the time that the machine has been asleep.
 int64_t clinux_boottime(void);
+/// CLOCK_REALTIME in nanoseconds. Swift would find `struct timespec` in another module each build.
+int64_t clinux_realtime(void);
 /// The calling thread's name, at most 15 bytes, as top and gdb show it.
 void clinux_name_thread(const char *name);
 /// malloc_trim: gives free memory back to the system.

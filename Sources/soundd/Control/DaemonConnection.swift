@@ -60,10 +60,7 @@ final class DaemonConnection {
       throw .system(error)
     }
     // A daemon that many wait for may be busy or dead: so long does connect wait for room. Nothing else blocks.
-    let (seconds, rest) = timeout.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    var limit = timeval()
-    (limit.tv_sec, limit.tv_usec) = (Int(seconds), Int(rest / 1000))
-    setsockopt(socket.raw, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    _ = clinux_limit_waiting(socket.raw, timeout.nanoseconds)
     if clinux_unix_connect(socket.raw, path) == 0 { return }
     let error = SystemError("connect to", path)
     switch error.code {

@@ -1,4 +1,3 @@
-// `timespec` belongs to the one of these modules that the compiler happens to load first.
 import CLinux
 import Glibc
 
@@ -16,9 +15,8 @@ struct Timestamp: Equatable, CustomStringConvertible {
 
   /// CLOCK_REALTIME at this moment.
   static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
+    let (seconds, nanoseconds) = clinux_realtime().quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))
   }
 
   /// RFC 3339 has years of four digits: a time outside 0000 … 9999 is shown as the nearest that it has.
