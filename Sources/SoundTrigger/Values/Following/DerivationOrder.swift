@@ -35,8 +35,8 @@ package struct DerivationOrder: Sendable {
       ranges[root] = start..<steps.count
     }
     // Everything derived from a value ends where everything derived from the last of its children ends.
-    for step in steps.reversed() {
-      if let place = places[step.base] { steps[place].next = max(steps[place].next, step.next) }
+    for step in steps.indices.reversed() {
+      if let base = places[steps[step].base] { steps[base].next = max(steps[base].next, steps[step].next) }
     }
   }
 
