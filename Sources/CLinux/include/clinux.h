@@ -2,11 +2,8 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-#include <poll.h>
-#include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include <time.h>
 
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
