@@ -35,7 +35,7 @@ run: deps-demo release ## build, then play a demonstration (without a sound card
 test: deps-test ## run all tests
 	$(TEST)
 
-# Fewer random steps than in `make test`, where they take a minute.
+# Fewer random steps and cases than in `make test`.
 test-unit: deps-test ## run the quick tests: about 30 s once built
 	SOUNDD_PROPERTY_STEPS=20000 $(TEST) --skip IntegrationTests
 

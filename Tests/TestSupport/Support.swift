@@ -1,5 +1,8 @@
 import Foundation
 
+/// Whether `SOUNDD_PROPERTY_STEPS` is set, as `make test-unit` does: then long tests try fewer cases.
+package let isQuick = getenv("SOUNDD_PROPERTY_STEPS") != nil
+
 /// Repeatable random numbers (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

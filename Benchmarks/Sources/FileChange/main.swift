@@ -20,8 +20,8 @@ final class Decider {
   func update(_ value: ValueID, _ content: Span<UInt8>, at now: Instant) {
     _ = store.update(value, content: content, at: now, into: &changes)
     engine.receive(changes, at: now)
+    decided += changes.count
     changes.removeAll(keepingCapacity: true)
-    decided += engine.decisions.count
     engine.removeDecisions()
   }
 }

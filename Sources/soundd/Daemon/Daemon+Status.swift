@@ -57,7 +57,8 @@ extension Daemon {
     let counters = pipeline.triggers.engine.counters(of: id)
     let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
-      definition, counters, pipeline.triggers.engine.activity(of: id), lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
+      definition, counters, pipeline.triggers.engine.activity(of: id),
+      lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
       problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord())
   }
 

@@ -56,7 +56,8 @@ final class DaemonMemory {
   private var state: SavedState {
     var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
-      guard let throttle = definition.throttle, let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
+      guard let throttle = definition.throttle,
+        let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
       state.plays[definition.name] = Timestamp(of: last).milliseconds

@@ -17,7 +17,8 @@ struct FileReading: ~Copyable {
   init(path: String) throws(Problem) {
     // Before it is opened, because opening a named pipe or a device may have an effect.
     var status = try Self.status(of: path)
-    let fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    // A path that is passed to C as it is would be copied into an array first.
+    let fd = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
     if fd < 0 { throw Self.problem(path, errno) }
     let opened = Descriptor(owning: fd)
     // The path may name another file since then.
@@ -51,7 +52,7 @@ struct FileReading: ~Copyable {
   /// The status of the regular file that a path names (stat).
   static func status(of path: String) throws(Problem) -> stat {
     var status = stat()
-    if stat(path, &status) < 0 { throw problem(path, errno) }
+    if path.withCString({ stat($0, &status) }) < 0 { throw problem(path, errno) }
     try check(path, status)
     return status
   }

@@ -265,7 +265,7 @@ struct AudioLoopRecoveryTests {
   @Test(arguments: failures) func `one error at any call costs little of the sounds, or the device is given up`(
     failure: Failure
   ) throws {
-    for number in [1, 2, 3, 5, 8] {
+    for number in isQuick ? [2] : [1, 2, 3, 5, 8] {
       let rig = try ScriptedLoop(failure.kind, rate: 8000)
       rig.pcm.script = { $0 == failure.call && $1 == number ? .error(failure.code) : nil }
       play(rig)
@@ -293,7 +293,7 @@ struct AudioLoopRecoveryTests {
   @Test(arguments: failures) func `errors at any call from some time on end in silence, never without end`(
     failure: Failure
   ) throws {
-    for number in [1, 2, 4, 9] {
+    for number in isQuick ? [4] : [1, 2, 4, 9] {
       let rig = try ScriptedLoop(failure.kind, rate: 8000)
       rig.pcm.script = { $0 == failure.call && $1 >= number ? .error(failure.code) : nil }
       play(rig)

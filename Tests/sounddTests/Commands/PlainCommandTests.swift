@@ -16,15 +16,17 @@ import Testing
     }
   }
 
-  private static let commands = ["set", "get", "list", "status", "a=1", "", "--socket"]
-  private static let words = commands + ["a", "-", "--", "-x", "--json", "/s", "--socket=/s", "--help"]
+  private static let commands = ["set", "get", "list", "status"]
+  private static let words =
+    commands + ["a=1", "a", "", "--socket", "-", "--", "-x", "--json", "/s", "--socket=/s", "--help"]
 
   @Test func `whatever is taken past the parser is what the parser makes of it`() {
     var taken = 0
     for command in Self.commands {
       for second in [nil] + Self.words.map(Optional.some) {
-        for third in [nil] + Self.words.map(Optional.some) {
-          for fourth in [nil] + Self.words.map(Optional.some) {
+        let rest = second == nil ? [nil] : [nil] + Self.words.map(Optional.some)
+        for third in rest {
+          for fourth in third == nil ? [nil] : rest {
             let arguments = [command] + [second, third, fourth].compactMap { $0 }
             guard let plain = PlainCommand(arguments) else { continue }
             taken += 1

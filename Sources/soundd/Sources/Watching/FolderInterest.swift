@@ -162,7 +162,7 @@ extension FolderInterest {
   /// What is at a path (lstat, readlink).
   static func entry(at path: String) -> Entry {
     var status = stat()
-    if lstat(path, &status) < 0 {
+    if path.withCString({ lstat($0, &status) }) < 0 {
       return errno == ENOENT || errno == ENOTDIR ? .missing : .failed(errno)
     }
     switch status.st_mode & S_IFMT {
