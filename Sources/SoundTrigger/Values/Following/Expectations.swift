@@ -27,6 +27,7 @@ package struct Expectations: Sendable {
   ///
   /// A stale value stays stale if it still has an interval. An interval that stays the same continues; any other begins now.
   package mutating func replace(_ intervals: [(value: ValueID, interval: Duration)], at now: Instant) {
+    if intervals.elementsEqual(entries, by: { $0.value == $1.value && $0.interval == $1.interval }) { return }
     var next = Expectations()
     for (value, interval) in intervals {
       var entry = Entry(value: value, interval: interval, deadline: now.advanced(by: interval))
