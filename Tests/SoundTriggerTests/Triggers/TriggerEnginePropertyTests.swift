@@ -11,7 +11,9 @@ import Testing
   private static let freshSeed = variable("SOUNDD_PROPERTY_SEED") ?? UInt64.random(in: .min ... .max)
   private static let steps = variable("SOUNDD_PROPERTY_STEPS").map(Int.init(clamping:)) ?? 250_000
 
-  @Test(arguments: [0x5EED, freshSeed])
+  private static let fixedSeed: UInt64 = 0x5EED
+
+  @Test(arguments: [fixedSeed, freshSeed])
   func `agrees with the naive model over half a million random steps, half of them fresh`(seed: UInt64) {
     print("trigger engine property test: SOUNDD_PROPERTY_SEED=\(seed)")
     var (plays, stops, adjustments) = (0, 0, 0)
@@ -34,7 +36,8 @@ import Testing
     #expect(plays > Self.steps / 20)
     #expect(stops > Self.steps / 100)
     #expect(adjustments > Self.steps / 10_000)
-    guard Self.steps >= 200_000 else { return }
+    // A fresh seed may miss the rarest.
+    guard seed == Self.fixedSeed, Self.steps >= 200_000 else { return }
     #expect(RandomWorld.allVerdicts.subtracting(verdicts).isEmpty)
   }
 
