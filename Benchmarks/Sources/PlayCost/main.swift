@@ -30,10 +30,10 @@ struct Rig: ~Copyable {
     _ = try store.assign(name.span, content: content.span, at: now, into: &changes)
     triggers.engine.receive(changes, at: now)
     while !changes.isEmpty { changes.removeLast() }
-    triggers.settle(at: now) { now }
+    triggers.settle(at: now) { _ in now }
     output.render(at: now)
     triggers.player.collect(at: now)
-    triggers.settle(at: now) { now }
+    triggers.settle(at: now) { _ in now }
   }
 
   /// How many plays were heard.

@@ -23,15 +23,17 @@ package struct TriggerPlayer: ~Copyable {
 
   /// Performs what was decided and feeds back what became of it, until nothing is left. Returns whether anything was decided.
   ///
-  /// `arrival`: when the cause of the decisions arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown).
+  /// `willPerform` is called before decisions are performed, and must not touch this player. It returns when their cause
+  /// arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown).
   @discardableResult
-  package mutating func settle(at now: Instant, arrival: () -> Instant) -> Bool {
+  package mutating func settle(at now: Instant, willPerform: ([Decision]) -> Instant) -> Bool {
     var hasDecided = false
     while true {
       if !engine.decisions.isEmpty {
         hasDecided = true
         if keepsSteps { for decision in engine.decisions { steps.append(.decided(decision)) } }
-        player.perform(engine.decisions, arrival: arrival())
+        let arrival = willPerform(engine.decisions)
+        player.perform(engine.decisions, arrival: arrival)
         engine.removeDecisions()
       }
       if player.events.isEmpty { return hasDecided }

@@ -12,9 +12,9 @@ extension Daemon: PipelineObserver {
     }
   }
 
-  func decided(_ decision: Decision) {
-    if case .play = decision { device.willPlay() }
-  }
+  func willPlay() { device.willPlay() }
+
+  func decided(_ decision: Decision) {}
 
   func received(_ event: PlayEvent, at now: Instant) {
     switch event {

@@ -41,8 +41,16 @@ final class Daemon {
     /// Standard input, the only source, has ended; the text says why it could not be read to its end. What waits is
     /// still played; then the daemon leaves.
     case finishing(String?)
-    /// The daemon was told to leave: nothing begins any more. It leaves after the fade-out, or at this time.
-    case leaving(Instant)
+    /// The daemon was told to leave: nothing begins any more. It leaves after the fade-out, or at this time. The text is
+    /// that of `finishing`, if the input had ended.
+    case leaving(Instant, String?)
+
+    var inputProblem: String? {
+      switch self {
+      case .loading, .running: nil
+      case .finishing(let problem), .leaving(_, let problem): problem
+      }
+    }
   }
 
   /// Messages that may come in storms.
@@ -63,7 +71,7 @@ final class Daemon {
     var opened: OpenedDevice??
     device.start { opened = .some($0) }
     while opened == nil, !isLeaving { try loop.runOnce() }
-    return try opened.map { try Daemon(plan, $0, device, signals, on: loop, log: log) }
+    return isLeaving ? nil : try opened.map { try Daemon(plan, $0, device, signals, on: loop, log: log) }
   }
 
   private init(
@@ -112,10 +120,10 @@ final class Daemon {
     output.stop()
     let isLoading = sounds.stop()
     var patience = Self.longestSave
-    if case .leaving(let latest) = stage { patience = EventLoop.clock().duration(to: latest) }
+    if case .leaving(let latest, _) = stage { patience = EventLoop.clock().duration(to: latest) }
     let isSaving = memory.keeper?.end(patience: patience) ?? false
     leavesJobBehind = device.stop() || isLoading || isSaving
-    if case .finishing(let problem?) = stage { throw Failure(.inputOutput, problem) }
+    if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
   /// Loads the sounds while signals are handled. Nothing is decided meanwhile.
@@ -187,7 +195,7 @@ final class Daemon {
   private func leave() {
     service.stopping()
     let latest = loop.now.advanced(by: Self.longestFarewell)
-    stage = .leaving(latest)
+    stage = .leaving(latest, stage.inputProblem)
     sounds.stop()
     feeds.stopInput()
     subscriptions.send()

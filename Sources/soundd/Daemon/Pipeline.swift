@@ -179,7 +179,12 @@ final class Pipeline {
 
   /// Performs what was decided, feeds back what became of it, and reports all of that.
   private func settle(at now: Instant) {
-    if triggers.settle(at: now, arrival: arrival) { hasDecided = true }
+    let hasDecided = triggers.settle(at: now) { decisions in
+      // Before the output is woken, because a missing device is opened for the play.
+      for case .play in decisions { observer?.willPlay() }
+      return arrival()
+    }
+    if hasDecided { self.hasDecided = true }
     if triggers.steps.isEmpty { return }
     if let observer {
       for step in triggers.steps {
@@ -249,6 +254,7 @@ final class Pipeline {
   /// Plays a sound by hand. The observer receives what becomes of it.
   func play(_ sound: String, _ clip: Clip, as id: PlayID, at now: Instant) {
     let play = Play(id: id, trigger: nil, sound: sound, at: now)
+    observer?.willPlay()
     observer?.decided(.play(play))
     triggers.player.play(play, clip, arrival: arrival())
     settle(at: now)

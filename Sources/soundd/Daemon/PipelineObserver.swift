@@ -8,6 +8,8 @@ protocol PipelineObserver: AnyObject {
   var observesChanges: Bool { get }
   /// Values have changed or appeared, in one transaction. What they cause comes later.
   func changed(_ changes: [Change], at now: Instant)
+  /// A play is about to be performed. The pipeline is at work: it must not even be read.
+  func willPlay()
   /// A decision was performed.
   func decided(_ decision: Decision)
   /// This became of a play.
@@ -16,4 +18,8 @@ protocol PipelineObserver: AnyObject {
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
   /// A reload reads a value in another way, which its present content does not fit: it has no content any more.
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal)
+}
+
+extension PipelineObserver {
+  func willPlay() {}
 }

@@ -55,7 +55,7 @@ package struct Expectations: Sendable {
     return (entry.value, entry.deadline)
   }
 
-  private var earliest: Entry? { entries.filter { !$0.isStale }.min { $0.deadline < $1.deadline } }
+  private var earliest: Entry? { entries.lazy.filter { !$0.isStale }.min { $0.deadline < $1.deadline } }
 
   /// Receives an update of a value; returns whether the value was stale.
   package mutating func noteUpdate(of value: ValueID, at now: Instant) -> Bool {

@@ -179,6 +179,8 @@ final class PathWatch: FolderSubscriber {
       nextPoll = nil
     }
     let deadline = Instant.earlier(state.deadline, nextPoll)
+    // What is due keeps its turn, however many events come before that.
+    if !pending.isEmpty, timer.isScheduled, timer.deadline <= loop.now { return }
     guard let next = pending.isEmpty ? deadline : loop.now else { return loop.cancel(timer) }
     if !timer.isScheduled || timer.deadline != next { loop.schedule(timer, at: next) }
   }
