@@ -216,8 +216,8 @@ final class Pipeline {
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
-    while let stale = expectations.nextStale(until: now) {
-      triggers.engine.becameStale(stale.value, last: store.value(of: stale.value), at: stale.at)
+    for (value, time) in expectations.becomeStale(until: now) {
+      triggers.engine.becameStale(value, last: store.value(of: value), at: time)
     }
     triggers.engine.advance(to: now)
     triggers.player.advance(to: now)

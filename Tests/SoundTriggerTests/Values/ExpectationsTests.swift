@@ -21,11 +21,9 @@ struct ExpectationsTests {
 
     /// What became stale, and when.
     func advance(to now: Int) -> [[Int]] {
-      var result: [[Int]] = []
-      while let (value, at) = expectations.nextStale(until: Self.instant(now)) {
-        result.append([value.index, Int(at.nanoseconds / 1_000_000_000)])
+      expectations.becomeStale(until: Self.instant(now)).map { value, at in
+        [value.index, Int(at.nanoseconds / 1_000_000_000)]
       }
-      return result
     }
 
     func sleep(_ seconds: Int) { expectations.slept(for: .seconds(seconds)) }

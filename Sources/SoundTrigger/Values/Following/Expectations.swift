@@ -42,17 +42,16 @@ package struct Expectations: Sendable {
     self = next
   }
 
-  /// The next value that became stale until now, and when. Call it until it returns `nil`.
+  /// The values that became stale until now, and when, in the order of time.
   ///
   /// Several that become stale at the same time come in the order of the declarations.
-  package mutating func nextStale(until now: Instant) -> (value: ValueID, at: Instant)? {
-    guard let nextDeadline, nextDeadline <= now else { return nil }
-    guard let entry = earliest, entry.deadline <= now, let place = places[entry.value] else {
-      self.nextDeadline = earliest?.deadline
-      return nil
-    }
-    entries[place].isStale = true
-    return (entry.value, entry.deadline)
+  package mutating func becomeStale(until now: Instant) -> [(value: ValueID, at: Instant)] {
+    guard let nextDeadline, nextDeadline <= now else { return [] }
+    let due = entries.indices.filter { !entries[$0].isStale && entries[$0].deadline <= now }
+      .sorted { (entries[$0].deadline, $0) < (entries[$1].deadline, $1) }
+    for place in due { entries[place].isStale = true }
+    self.nextDeadline = earliest?.deadline
+    return due.map { (entries[$0].value, entries[$0].deadline) }
   }
 
   private var earliest: Entry? { entries.lazy.filter { !$0.isStale }.min { $0.deadline < $1.deadline } }
