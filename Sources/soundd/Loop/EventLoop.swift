@@ -23,12 +23,23 @@ final class EventLoop {
     static let error = Readiness(rawValue: CLINUX_ERR)
   }
 
-  /// One registration of a descriptor. Its number is never used again, so a report that comes too late finds nobody.
+  /// One registration of a descriptor. Its number tells it from later ones of the same descriptor, so that a report that
+  /// comes too late is dropped.
   struct Token: Hashable {
-    fileprivate let number: UInt64
+    fileprivate let fd: Int32
+    fileprivate let number: UInt32
+
+    /// Both, as epoll keeps them. Never 0, which stands for the timerfd.
+    fileprivate var packed: UInt64 { UInt64(number) << 32 | UInt64(UInt32(bitPattern: fd)) }
   }
 
   typealias Handler = (Readiness) -> Void
+
+  /// Not a tuple, because an array of tuples would keep each handler in a closure of its own.
+  private struct Registration {
+    let number: UInt32
+    let handler: Handler
+  }
 
   /// CLOCK_BOOTTIME at the latest wake-up: the same for every handler of one turn.
   ///
@@ -44,10 +55,10 @@ final class EventLoop {
 
   private let epoll: Descriptor
   private let timerDescriptor: Descriptor
-  /// The registered descriptors, by the numbers of their tokens.
-  private var registrations: [UInt64: (fd: Int32, handler: Handler)] = [:]
-  /// The number of the latest registration. 0 stands for the timerfd.
-  private var lastNumber: UInt64 = 0
+  /// The registrations by their descriptors. The kernel gives the least free number to each new descriptor.
+  private var registrations: [Registration?] = []
+  /// The number of the latest registration, from 1 on.
+  private var lastNumber: UInt32 = 0
   private var timers = TimerHeap()
   private var sleep: SleepMeter
   /// What the timerfd is set to; `nil`: to nothing.
@@ -85,27 +96,37 @@ final class EventLoop {
   /// The caller keeps the descriptor, and must call `remove` before closing it. Regular files and /dev/null are refused with
   /// EPERM: they are always ready.
   func add(_ fd: Int32, _ events: Readiness, handler: @escaping Handler) throws(SystemError) -> Token {
-    lastNumber += 1
-    if clinux_epoll_add(epoll.raw, fd, events.rawValue, lastNumber) < 0 {
+    lastNumber = max(1, lastNumber &+ 1)
+    let token = Token(fd: fd, number: lastNumber)
+    if clinux_epoll_add(epoll.raw, fd, events.rawValue, token.packed) < 0 {
       throw SystemError("epoll_ctl", "descriptor \(fd)")
     }
-    registrations[lastNumber] = (fd, handler)
-    return Token(number: lastNumber)
+    while registrations.count <= fd { registrations.append(nil) }
+    registrations[Int(fd)] = Registration(number: lastNumber, handler: handler)
+    return token
   }
 
   /// Changes what the loop waits for on a descriptor. Does nothing if the token was removed.
   func modify(_ token: Token, _ events: Readiness) throws(SystemError) {
-    guard let fd = registrations[token.number]?.fd else { return }
-    if clinux_epoll_modify(epoll.raw, fd, events.rawValue, token.number) < 0 {
-      throw SystemError("epoll_ctl", "descriptor \(fd)")
+    if handler(of: token.packed) == nil { return }
+    if clinux_epoll_modify(epoll.raw, token.fd, events.rawValue, token.packed) < 0 {
+      throw SystemError("epoll_ctl", "descriptor \(token.fd)")
     }
   }
 
   /// Ends a registration: its handler is not called again, even if epoll has reported the descriptor already.
   func remove(_ token: Token) {
-    guard let (fd, _) = registrations.removeValue(forKey: token.number) else { return }
+    if handler(of: token.packed) == nil { return }
+    registrations[Int(token.fd)] = nil
     // Fails only if the descriptor is closed already; then epoll has removed it.
-    _ = clinux_epoll_remove(epoll.raw, fd)
+    _ = clinux_epoll_remove(epoll.raw, token.fd)
+  }
+
+  /// The handler of a packed token; `nil` if the registration has ended.
+  private func handler(of packed: UInt64) -> Handler? {
+    let fd = Int(UInt32(truncatingIfNeeded: packed))
+    guard fd < registrations.count, let registration = registrations[fd] else { return nil }
+    return registration.number == packed >> 32 ? registration.handler : nil
   }
 
   // MARK: Timers
@@ -164,7 +185,7 @@ final class EventLoop {
       armed = nil
       return false
     }
-    guard let handler = registrations[event.token]?.handler else { return false }
+    guard let handler = handler(of: event.token) else { return false }
     handler(Readiness(rawValue: event.events))
     return true
   }

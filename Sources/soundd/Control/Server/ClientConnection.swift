@@ -38,12 +38,19 @@ final class ClientConnection: Subscriber {
   /// Whether the server will call `continueTurn` in the next turn.
   private var isUnfinished = false
   /// Runs while the connection waits for the peer to read.
-  private var stall: EventLoop.Timer?
-  /// How long the machine had slept when `stall` was set.
-  private var asleepBefore = Duration.zero
-  /// What the peer had still to read then, of what the kernel holds.
-  private var unreadBefore: Int32 = 0
+  private var stall: Stall?
   private var watched: EventLoop.Readiness = [.readable, .peerFinished]
+
+  /// How long the peer has read nothing. An object, because thousands of connections may be idle and need none.
+  private final class Stall {
+    let timer: EventLoop.Timer
+    /// How long the machine had slept when the timer was set.
+    var asleepBefore = Duration.zero
+    /// What the peer had still to read then, of what the kernel holds.
+    var unreadBefore: Int32 = 0
+
+    init(_ timer: EventLoop.Timer) { self.timer = timer }
+  }
 
   /// Takes over a connected socket, non-blocking.
   init(owning fd: Int32, server: ControlServer) throws(SystemError) {
@@ -111,7 +118,7 @@ final class ClientConnection: Subscriber {
     isClosed = true
     if let token { loop.remove(token) }
     token = nil
-    if let stall { loop.cancel(stall) }
+    if let stall { loop.cancel(stall.timer) }
     Glibc.close(fd)
     output = []
     sent = 0
@@ -280,7 +287,7 @@ final class ClientConnection: Subscriber {
       isSubscribed = false
       server?.handler?.clientDidClose(self)
     }
-    if sent > before, let stall { loop.cancel(stall) }
+    if sent > before, let stall { loop.cancel(stall.timer) }
     if sent == output.count {
       output = []
       sent = 0
@@ -297,7 +304,7 @@ final class ClientConnection: Subscriber {
     guard let token else { return }
     let hasHeld = !held.isEmpty && awaited == 0 && long == nil && !isUnfinished
     let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
-    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0) } }
+    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
     let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && long == nil
     var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
@@ -309,17 +316,18 @@ final class ClientConnection: Subscriber {
 
   private func limitStall() {
     guard let server else { return }
-    let stall = stall ?? EventLoop.Timer { [unowned self] in stalled() }
+    let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
     self.stall = stall
-    if stall.isScheduled { return }
-    asleepBefore = loop.timeAsleep
-    unreadBefore = clinux_unread(fd)
-    loop.schedule(stall, at: loop.now.advanced(by: server.limits.stall))
+    if stall.timer.isScheduled { return }
+    stall.asleepBefore = loop.timeAsleep
+    stall.unreadBefore = clinux_unread(fd)
+    loop.schedule(stall.timer, at: loop.now.advanced(by: server.limits.stall))
   }
 
   private func stalled() {
     // While the machine slept, the client did, too. And a slow reader reads long before the kernel takes more from us.
-    if loop.timeAsleep > asleepBefore || clinux_unread(fd) < unreadBefore { limitStall() } else { drop() }
+    guard let stall else { return }
+    if loop.timeAsleep > stall.asleepBefore || clinux_unread(fd) < stall.unreadBefore { limitStall() } else { drop() }
   }
 
   /// Ends the connection because its replies are not read.

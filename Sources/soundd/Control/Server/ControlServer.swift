@@ -47,7 +47,8 @@ final class ControlServer {
   private var token: EventLoop.Token?
   /// When the handler was last notified of a refused peer.
   private var lastRefusedPeer: Instant?
-  private var clients: [ObjectIdentifier: ClientConnection] = [:]
+  /// In no order.
+  private var clients: [ClientConnection] = []
   private var resumeTimer: EventLoop.Timer?
   /// Clients that continue in the next turn.
   private var unfinished: [ClientConnection] = []
@@ -98,8 +99,8 @@ final class ControlServer {
     token = nil
     for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
     unfinished = []
-    let all = clients.values
-    clients = [:]
+    let all = clients
+    clients = []
     for client in all {
       client.close()
       handler?.clientDidClose(client)
@@ -108,7 +109,9 @@ final class ControlServer {
 
   /// Forgets a client that has closed.
   func remove(_ client: ClientConnection) {
-    if clients.removeValue(forKey: ObjectIdentifier(client)) == nil { return }
+    guard let place = clients.lastIndex(where: { $0 === client }) else { return }
+    clients.swapAt(place, clients.count - 1)
+    clients.removeLast()
     handler?.clientDidClose(client)
     if resumeTimer?.isScheduled == true { resume() }
   }
@@ -172,7 +175,7 @@ final class ControlServer {
     }
     do throws(SystemError) {
       let client = try ClientConnection(owning: fd, server: self)
-      clients[ObjectIdentifier(client)] = client
+      clients.append(client)
     } catch {
       pause(error.code)
     }
