@@ -68,6 +68,11 @@ final class TriggerSounds {
   /// Loads sounds and keeps them up to date from then on, beside those before. Calls `done` when they are loaded.
   func load(_ names: [String], then done: @escaping () -> Void) {
     self.names.formUnion(names)
+    // A path that could not be watched is tried again.
+    for (path, watch) in watches where watch.problem != nil {
+      watch.stop()
+      watches[path] = nil
+    }
     // Before the files are read: what changes later is noticed.
     follow()
     perform(names) { [unowned self] in
