@@ -11,7 +11,7 @@ struct AudioLoop: ~Copyable {
   let shared: OutputShared
   var mixer: Mixer
   let rate: Int
-  /// Whether the clock is the wanted output. If not, nobody hears what it plays, and starts have no latency.
+  /// Whether the user wants the clock as the output. If not, plays on it are unheard, and have no latency.
   let isClockWanted: Bool
   /// CLOCK_MONOTONIC and the sleep of this thread; in tests a clock that stands still until the test moves it.
   let timekeeper: clinux_timekeeper
@@ -95,7 +95,7 @@ struct AudioLoop: ~Copyable {
 
   // MARK: The clock
 
-  /// Plays by the clock: renders nothing, because nobody hears it, but voices keep their time and end.
+  /// Plays by the clock. It renders nothing, because no device takes it, but voices keep their time and end.
   ///
   /// It wakes up for commands and for the end of a voice.
   @_noLocks private mutating func stepClock() {

@@ -7,7 +7,7 @@ struct TriggerMachine: Sendable {
   /// A play that has not ended.
   struct RunningPlay: Sendable {
     var id: PlayID
-    /// Whether it was told to stop, and fades. In `plays` all of these come first.
+    /// Whether it fades out because it was stopped. Such plays come first in `plays`.
     var isStopping = false
     /// From when the throttle counts for it; `nil`: it does not count, because it repeats a loop.
     var throttleStart: Instant?

@@ -30,7 +30,7 @@ struct WatchState: Sendable {
     /// When the value has been still for long enough.
     var deadline: Instant
 
-    /// Whether it comes to rest where it began.
+    /// Whether the value is again what it was before the burst.
     var hasReturned: Bool { !isAppearance && !isEvent && change.old == change.new }
   }
 

@@ -4,7 +4,7 @@ package enum Verdict: Hashable, Sendable {
   case starting
   /// A device accepted the sound.
   case played
-  /// A device accepted the sound, and nobody heard it because soundd was muted.
+  /// A device accepted the sound while soundd was muted.
   case muted
   /// The value's first content, and the trigger does not ask for `initial`.
   case appeared
