@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import SoundTrigger
 
 /// `soundd list`: all values of the running daemon.
 struct ListCommand: ParsableCommand {

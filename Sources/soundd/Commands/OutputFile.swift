@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// A file that is written whole or not at all.
 ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SoundTrigger
 
 /// `soundd reload`: read the configuration again.
 struct ReloadCommand: ParsableCommand {

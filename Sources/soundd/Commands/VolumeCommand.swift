@@ -1,4 +1,5 @@
 import ArgumentParser
+import SoundTrigger
 
 /// `soundd volume`: how loud everything is.
 struct VolumeCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// Finds and reads the configuration file.
 enum ConfigurationFile {

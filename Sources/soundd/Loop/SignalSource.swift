@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SoundTrigger
 
 /// Signals as events of the loop (signalfd).
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// Feeds whether anything is at a path, as `test -e` does: a file, a folder, a socket, or whatever a link leads to.
 ///

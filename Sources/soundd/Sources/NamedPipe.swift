@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// What is at the path of a named pipe.
 enum NamedPipe {

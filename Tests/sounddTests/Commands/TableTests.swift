@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 import Testing
 
 @testable import soundd

@@ -1,3 +1,5 @@
+import SoundTrigger
+
 /// What the audio thread got, as `status` has it in `realtime` and `memory`.
 extension Doctor {
   func audioThread(_ status: JSONObject) -> [DoctorRow] {

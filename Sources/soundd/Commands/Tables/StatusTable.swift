@@ -1,3 +1,5 @@
+import SoundTrigger
+
 /// The daemon's status for people.
 enum StatusTable {
   static func text(_ reply: [UInt8]) throws(Failure) -> String {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SoundTrigger
 
 /// A moment of civil time, shown as RFC 3339 in UTC with microseconds: `2026-01-31T08:15:00.250000Z`.
 struct Timestamp: Equatable, CustomStringConvertible {
@@ -48,4 +49,8 @@ struct Timestamp: Equatable, CustomStringConvertible {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
+}
+
+extension JSONWriter {
+  mutating func member(_ name: String, _ time: Timestamp?) { member(name, time.map(\.description)) }
 }

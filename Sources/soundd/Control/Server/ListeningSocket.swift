@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SoundTrigger
 
 /// A Unix stream socket that listens.
 ///

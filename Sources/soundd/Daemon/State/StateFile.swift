@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// The file that holds the daemon's state; a write replaces all of it or nothing.
 struct StateFile: Sendable {

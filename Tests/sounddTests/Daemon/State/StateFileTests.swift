@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 import TestSupport
 import Testing
 

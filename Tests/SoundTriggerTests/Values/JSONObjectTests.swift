@@ -1,8 +1,6 @@
 import SoundTrigger
 import Testing
 
-@testable import soundd
-
 @Suite struct JSONObjectTests {
   private func object(_ text: String) throws -> JSONObject { try JSONObject(Array(text.utf8)) }
 

@@ -1,13 +1,11 @@
-import SoundTrigger
-
 /// A JSON object that soundd has written: a reply, or a line of the state file.
-struct JSONObject {
+package struct JSONObject: Sendable {
   private var members: [String: [UInt8]] = [:]
 
   /// An object without members.
-  init() {}
+  package init() {}
 
-  init(_ bytes: [UInt8]) throws(JSONError) {
+  package init(_ bytes: [UInt8]) throws(JSONError) {
     var reader = JSONMembers()
     while let member = try reader.next(in: bytes.span) {
       if case .null = member.kind { continue }
@@ -19,23 +17,23 @@ struct JSONObject {
   }
 
   /// The objects of a JSON array.
-  static func array(_ bytes: [UInt8]) throws(JSONError) -> [JSONObject] {
+  package static func array(_ bytes: [UInt8]) throws(JSONError) -> [JSONObject] {
     var objects: [JSONObject] = []
     for range in try JSONScanner.elements(of: bytes.span) { objects.append(try JSONObject(Array(bytes[range]))) }
     return objects
   }
 
   /// The member's content: a string's characters, anything else as it is written; `nil` if it is null or missing.
-  subscript(_ name: String) -> [UInt8]? { members[name] }
+  package subscript(_ name: String) -> [UInt8]? { members[name] }
 
   /// The same as text.
-  func text(_ name: String) -> String? { members[name].map { String(decoding: $0, as: UTF8.self) } }
+  package func text(_ name: String) -> String? { members[name].map { String(decoding: $0, as: UTF8.self) } }
 
   /// The member as a terminal may show it; `-` if it is null or missing.
-  func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
+  package func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
 
-  func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
+  package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
   /// A member that is an object itself; one without members if it is anything else.
-  func object(_ name: String) -> JSONObject { members[name].flatMap { try? JSONObject($0) } ?? JSONObject() }
+  package func object(_ name: String) -> JSONObject { members[name].flatMap { try? JSONObject($0) } ?? JSONObject() }
 }

@@ -1,34 +1,35 @@
-import SoundTrigger
-
 /// Writes one line of JSON: members in the order of the calls, absent ones as `null`.
 ///
 /// Control characters and what turns the direction of writing are escaped, so that a reply is harmless on a terminal.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+package struct JSONWriter: Sendable {
+  package private(set) var bytes: [UInt8] = []
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
 
+  package init() {}
+
   /// The JSON of an object.
-  static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+  package static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter()
     writer.object(members)
     return writer.bytes
   }
 
   /// Starts again, and keeps the memory.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
   }
 
   // MARK: Structure
 
-  mutating func object(_ members: (inout JSONWriter) -> Void) {
+  package mutating func object(_ members: (inout JSONWriter) -> Void) {
     nest(UInt8(ascii: "{"), UInt8(ascii: "}"), members)
   }
 
   /// An array of what `write` writes for each element.
-  mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (Element, inout JSONWriter) -> Void) {
+  package mutating func array<Element>(_ elements: some Sequence<Element>, _ write: (Element, inout JSONWriter) -> Void)
+  {
     nest(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
       for element in elements {
         writer.separate()
@@ -38,7 +39,7 @@ struct JSONWriter {
     }
   }
 
-  mutating func member(_ name: String, _ write: (inout JSONWriter) -> Void) {
+  package mutating func member(_ name: String, _ write: (inout JSONWriter) -> Void) {
     separate()
     string(name)
     bytes.append(UInt8(ascii: ":"))
@@ -62,24 +63,24 @@ struct JSONWriter {
 
   // MARK: Members
 
-  mutating func member(_ name: String, _ text: String?) {
+  package mutating func member(_ name: String, _ text: String?) {
     member(name) { writer in if let text { writer.string(text) } else { writer.null() } }
   }
 
-  mutating func member(_ name: String, _ number: Int?) {
+  package mutating func member(_ name: String, _ number: Int?) {
     member(name) { writer in if let number { writer.raw(String(number).utf8) } else { writer.null() } }
   }
 
-  mutating func member(_ name: String, _ flag: Bool) {
+  package mutating func member(_ name: String, _ flag: Bool) {
     member(name) { $0.raw(flag ? "true".utf8 : "false".utf8) }
   }
 
-  mutating func member(_ name: String, _ number: Double) {
+  package mutating func member(_ name: String, _ number: Double) {
     member(name) { $0.number(number) }
   }
 
   /// A duration in whole microseconds, rounded to the nearest.
-  mutating func member(_ name: String, _ duration: Duration?) {
+  package mutating func member(_ name: String, _ duration: Duration?) {
     member(
       name,
       duration.map { duration in
@@ -88,12 +89,8 @@ struct JSONWriter {
       })
   }
 
-  mutating func member(_ name: String, _ time: Timestamp?) {
-    member(name, time.map(\.description))
-  }
-
   /// A value in its own JSON type; content that was too long to be kept as an object of its length and SHA-256.
-  mutating func member(_ name: String, _ value: Value?) {
+  package mutating func member(_ name: String, _ value: Value?) {
     member(name) { writer in
       switch value {
       case nil: writer.null()
@@ -112,10 +109,10 @@ struct JSONWriter {
 
   // MARK: Values
 
-  mutating func string(_ text: String) { write(text.utf8) }
+  package mutating func string(_ text: String) { write(text.utf8) }
 
   /// A string; bytes that are not UTF-8 become U+FFFD.
-  mutating func string(_ content: [UInt8]) { write(content) }
+  package mutating func string(_ content: [UInt8]) { write(content) }
 
   private mutating func write(_ content: some Collection<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
@@ -130,7 +127,7 @@ struct JSONWriter {
   /// The shortest decimal that reads back as the same number.
   ///
   /// JSON has no infinity: it is written as a string.
-  mutating func number(_ number: Double) {
+  package mutating func number(_ number: Double) {
     if !number.isFinite {
       string(number.description)
     } else if let whole = Int64(exactly: number), abs(number) < 1e15, !(number == 0 && number.sign == .minus) {
@@ -140,10 +137,10 @@ struct JSONWriter {
     }
   }
 
-  mutating func null() { raw("null".utf8) }
+  package mutating func null() { raw("null".utf8) }
 
   /// Text that is JSON already, and ASCII.
-  mutating func raw(_ json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
+  package mutating func raw(_ json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
 
   /// A JSON document. Beyond ASCII it has nothing but the content of strings, in which an escape means the same.
   private mutating func document(_ json: [UInt8]) {

@@ -1,13 +1,12 @@
 import CLinux
 import Glibc
-import SoundTrigger
 
-/// A blocking connection from a command to the running daemon.
+/// A blocking connection to the running daemon, for commands.
 ///
 /// It also receives replies while it sends, so that neither side waits for the other for ever.
-final class DaemonConnection {
+package final class DaemonConnection {
   /// Grouped by what the caller can do about it.
-  enum Problem: Error, Equatable, CustomStringConvertible {
+  package enum Problem: Error, Equatable, CustomStringConvertible {
     /// Nobody listens: start the daemon, or name its socket.
     case noDaemon(path: String, reason: String)
     /// The socket is another user's.
@@ -20,7 +19,7 @@ final class DaemonConnection {
     case notUnderstood(path: String, said: String)
     case system(SystemError)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .noDaemon(let path, let reason):
         "no soundd is running on \(path) (\(reason)): start it with 'soundd run' or "
@@ -39,7 +38,7 @@ final class DaemonConnection {
   /// The longest line, in bytes; `list` of any reasonable daemon is shorter.
   static let longestLine = 1 << 30
 
-  let path: String
+  package let path: String
   /// How long nothing may happen before the daemon is taken for dead.
   let timeout: Duration
 
@@ -51,7 +50,7 @@ final class DaemonConnection {
   private var isAtEnd = false
 
   /// Connects to the daemon on `path`.
-  init(path: String, timeout: Duration = .seconds(5)) throws(Problem) {
+  package init(path: String, timeout: Duration = .seconds(5)) throws(Problem) {
     self.path = path
     self.timeout = timeout
     do throws(SystemError) {
@@ -74,7 +73,7 @@ final class DaemonConnection {
   /// Sends bytes as they are: whole lines, each with its end.
   ///
   /// Keeps the replies that arrive meanwhile, so that the daemon never waits for us to read.
-  func send(_ bytes: Span<UInt8>) throws(Problem) {
+  package func send(_ bytes: Span<UInt8>) throws(Problem) {
     var sent = 0
     while sent < bytes.count {
       let rest = bytes.extracting(sent..<bytes.count)
@@ -98,17 +97,17 @@ final class DaemonConnection {
   }
 
   /// Sends one line; its end is added.
-  func send(line: String) throws(Problem) {
+  package func send(line: String) throws(Problem) {
     var bytes = Array(line.utf8)
     bytes.append(UInt8(ascii: "\n"))
     try send(bytes.span)
   }
 
   /// Says that nothing more will be sent; replies still come.
-  func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
+  package func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
 
   /// The next line of the daemon, without its end; `nil` once it has closed the connection.
-  func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
+  package func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
     while true {
       if let line = lines.popFirst() { return line }
       if isAtEnd { return nil }
@@ -119,14 +118,14 @@ final class DaemonConnection {
 
   /// Sends a line, if there is one, and `sync`, waits until everything has been applied, and returns the errors reported
   /// meanwhile, without their `error: `.
-  func sync(after line: String? = nil) throws(Problem) -> [String] {
+  package func sync(after line: String? = nil) throws(Problem) -> [String] {
     var errors: [String] = []
     try sync(after: line) { errors.append($0) }
     return errors
   }
 
   /// The same, telling of each error as it comes.
-  func sync(after line: String? = nil, _ report: (String) -> Void) throws(Problem) {
+  package func sync(after line: String? = nil, _ report: (String) -> Void) throws(Problem) {
     // In one piece: the daemon need not wake up twice.
     try send(line: line.map { $0 + "\nsync" } ?? "sync")
     var last: String?
@@ -140,7 +139,7 @@ final class DaemonConnection {
   }
 
   /// Takes the errors that have come, without waiting; throws if the connection has ended.
-  func takeErrors(_ report: (String) -> Void) throws(Problem) {
+  package func takeErrors(_ report: (String) -> Void) throws(Problem) {
     try receive()
     while let reply = lines.popFirst() { report(try error(reply)) }
     if isAtEnd { throw .closed(path: path, said: nil) }
@@ -149,7 +148,7 @@ final class DaemonConnection {
   /// Waits until `input` can be read or the daemon has said something, for as long as that takes.
   ///
   /// - Returns: which of both.
-  func wait(forInput input: Int32) -> (hasInput: Bool, hasReply: Bool) {
+  package func wait(forInput input: Int32) -> (hasInput: Bool, hasReply: Bool) {
     let ready = clinux_wait_for_any(socket.raw, input, -1)
     return (ready & 2 != 0, ready & 1 != 0)
   }
@@ -157,7 +156,7 @@ final class DaemonConnection {
   /// Waits for lines, for as long as that takes, and takes all that have come, each with its end.
   ///
   /// `nil` once the connection has ended; empty if `output` has no reader any more.
-  func readLines(whileRead output: Int32) throws(Problem) -> [UInt8]? {
+  package func readLines(whileRead output: Int32) throws(Problem) -> [UInt8]? {
     while true {
       if !lines.isEmpty {
         defer { lines = [] }
@@ -171,14 +170,14 @@ final class DaemonConnection {
   }
 
   /// Sends a line that has one line for a reply.
-  func request(_ line: String, waitingForEver: Bool = false) throws(Problem) -> Response {
+  package func request(_ line: String, waitingForEver: Bool = false) throws(Problem) -> Response {
     try send(line: line)
     guard let reply = try readLine(waitingForEver: waitingForEver) else { throw .closed(path: path, said: nil) }
     return Self.error(in: reply).map(Response.refused) ?? .line(reply)
   }
 
   /// The reply to one request.
-  enum Response: Equatable {
+  package enum Response: Equatable {
     /// `ok`, or a line of JSON.
     case line([UInt8])
     /// What stands after `error: `.

@@ -1,6 +1,5 @@
+import SoundTrigger
 import Testing
-
-@testable import soundd
 
 @Suite struct SocketPathTests {
   private func resolve(_ option: String?, _ variables: [String: String] = [:]) -> Result<String, SocketPath.Problem> {
@@ -26,18 +25,5 @@ import Testing
     #expect(resolve(longest + "p") == .failure(.tooLong(longest + "p")))
     #expect(SocketPath.Problem.tooLong(longest + "p").description.contains("107 bytes"))
     #expect(SocketPath.Problem.notSet.description.contains("--socket"))
-  }
-
-  @Test func `descriptors of the service manager are taken only by the process they are meant for`() {
-    func descriptors(_ variables: [String: String]) -> Range<Int32> {
-      SocketActivation.descriptors(pid: 42) { variables[$0] }
-    }
-    #expect(descriptors(["LISTEN_PID": "42", "LISTEN_FDS": "2"]) == 3..<5)
-    let useless: [[String: String]] = [
-      [:], ["LISTEN_PID": "41", "LISTEN_FDS": "1"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "42"],
-      ["LISTEN_PID": "42", "LISTEN_FDS": "0"], ["LISTEN_PID": "42", "LISTEN_FDS": "-1"],
-      ["LISTEN_PID": "42", "LISTEN_FDS": "x"], ["LISTEN_PID": "42", "LISTEN_FDS": "99999999999"],
-    ]
-    for variables in useless { #expect(descriptors(variables).isEmpty) }
   }
 }

@@ -1,16 +1,16 @@
 /// Where the daemon's socket is.
-enum SocketPath {
+package enum SocketPath {
   /// The longest path that fits `sun_path`, in bytes.
-  static let limit = 107
+  package static let limit = 107
 
   /// What keeps a path from being used; the description says what to do.
-  enum Problem: Error, Equatable, CustomStringConvertible {
+  package enum Problem: Error, Equatable, CustomStringConvertible {
     case notSet
     case empty
     case abstract(String)
     case tooLong(String)
 
-    var description: String {
+    package var description: String {
       switch self {
       case .notSet:
         "there is no path for the socket: give --socket PATH, or set SOUNDD_SOCKET or XDG_RUNTIME_DIR"
@@ -26,7 +26,7 @@ enum SocketPath {
   /// `--socket PATH`, else `$SOUNDD_SOCKET`, else `$XDG_RUNTIME_DIR/soundd.sock`.
   ///
   /// An empty variable counts as unset.
-  static func resolve(option: String?, environment: (String) -> String?) throws(Problem) -> String {
+  package static func resolve(option: String?, environment: (String) -> String?) throws(Problem) -> String {
     if let option { return try check(option) }
     if let path = environment("SOUNDD_SOCKET"), !path.isEmpty { return try check(path) }
     if let folder = environment("XDG_RUNTIME_DIR"), !folder.isEmpty { return try check(folder + "/soundd.sock") }
