@@ -130,7 +130,8 @@ final class Rig: PipelineObserver {
     case .object(let range):
       Finding.unless(line[range.lowerBound] == UInt8(ascii: "{") && range.upperBound == line.count, "no object")
     case .get(let name): Finding.unless(ValueName(name) != nil, "'\(name)' was taken for a name")
-    case .events(let names): Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
+    case .events(let names, _):
+      Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
     case .explain(let text), .play(let text), .volume(let text), .profile(let text), .stop(.some(let text)):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
     case .list, .status, .sync, .stop(nil), .mute, .unmute, .reload, .blank: break

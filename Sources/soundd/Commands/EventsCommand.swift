@@ -14,11 +14,20 @@ struct EventsCommand: ParsableCommand {
         {"event":"stop", …}    a sound is over; 'reason' says why
 
       With names, it prints only the events of these values; they need not exist yet.
+
+      With --state, it first prints what is:
+
+        {"event":"value", …}    a value, as 'soundd get --json' prints it; again if a reload reads it in another way
+        {"event":"trigger", …}  a trigger, as 'soundd status --json' prints it
+        {"event":"ready"}       the state is complete; what happens from here on follows
+
       It continues until you interrupt it or the daemon ends.
       """)
 
   @Argument(help: "The names of values (default: all).")
   var names: [String] = []
+  @Flag(help: "First print the complete state.")
+  var state = false
   @OptionGroup var socket: SocketOptions
 
   func validate() throws {
@@ -27,7 +36,7 @@ struct EventsCommand: ParsableCommand {
 
   func run() throws {
     let client = try socket.connect()
-    let reply = try client.ask((["events"] + names).joined(separator: " "))
+    let reply = try client.ask((["events"] + (state ? ["--state"] : []) + names).joined(separator: " "))
     if reply != Array("ok".utf8) {
       throw DaemonConnection.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self))
     }

@@ -8,7 +8,8 @@ extension Daemon: PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {
     for change in changes {
       subscriptions.notifyChange(
-        pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new, at: now)
+        change.value, pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new,
+        at: now)
     }
   }
 
@@ -70,6 +71,11 @@ extension Daemon: PipelineObserver {
 
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {
     log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the old one stays")
+  }
+
+  func reread(_ value: ValueID) {
+    if subscriptions.isEmpty { return }
+    subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
   }
 
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {

@@ -26,7 +26,7 @@ extension Daemon: RequestHandler {
     case .unmute: return setMuted(false)
     case .volume(let level): return setVolume(level)
     case .profile(let name): return setProfile(name)
-    case .events(let names): return follow(names, client)
+    case .events(let names, let withState): return follow(names, withState: withState, client)
     }
   }
 
@@ -155,8 +155,8 @@ extension Daemon: RequestHandler {
 
   // MARK: Events and reload
 
-  /// `events [NAME …]`. Replaces what the client followed before.
-  private func follow(_ names: [String], _ client: ClientConnection) -> Reply {
+  /// `events [--state] [NAME …]`. Replaces what the client followed before.
+  private func follow(_ names: [String], withState: Bool, _ client: ClientConnection) -> Reply {
     let filter = Set(names.compactMap { ValueName($0) })
     let longest = EventSubscriptions<ClientConnection>.longestFilter
     if filter.count > longest {
@@ -165,9 +165,10 @@ extension Daemon: RequestHandler {
     subscriptions.send()
     // The client may have left unread too much of what it followed before.
     if client.isClosed { return .silent }
-    subscriptions.add(client, names: filter)
     client.isSubscribed = true
-    return .ok
+    let unwritten = withState ? UnwrittenState(values: 0..<pipeline.store.count) : nil
+    subscriptions.add(client, names: filter, unwritten: unwritten)
+    return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
   }
 
   private func reload(for client: ClientConnection) -> Reply {

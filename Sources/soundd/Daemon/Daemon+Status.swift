@@ -1,14 +1,50 @@
 import SoundTrigger
 
-/// What `get`, `list`, `status` and `explain` answer.
+/// What `get`, `list`, `status`, `explain` and `events --state` answer.
 extension Daemon {
-  func json(of id: ValueID) -> [UInt8] {
+  func json(of id: ValueID, asEvent: Bool = false) -> [UInt8] {
     let snapshot = pipeline.store.snapshot(of: id)
     var writer = JSONWriter()
     writer.value(
       snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(Timestamp.init(of:)),
-      isStale: pipeline.isStale(id))
+      isStale: pipeline.isStale(id), asEvent: asEvent)
     return writer.bytes
+  }
+
+  /// `ok`, and the state of these values, or with an empty set of all, and of their triggers; each as it is when it is written.
+  func state(of names: Set<ValueName>, _ unwritten: UnwrittenState) -> LongReply {
+    // In the order of the store, so that a range is what is not written yet.
+    var places =
+      names.isEmpty
+      ? Array(unwritten.values)[...]
+      : names.compactMap { pipeline.store.id(of: $0)?.index }.sorted()[...]
+    var part = Array("ok\n".utf8)
+    return LongReply { [weak self] in
+      guard let self, unwritten.hasTriggers else { return nil }
+      while part.count < 16_384, let place = places.popFirst() {
+        unwritten.values = place + 1..<unwritten.values.upperBound
+        part += json(of: ValueID(index: place), asEvent: true) + [UInt8(ascii: "\n")]
+      }
+      if places.isEmpty {
+        unwritten.hasTriggers = false
+        unwritten.values = 0..<0
+        part += stateOfTriggers(on: names)
+        part += JSONWriter.object { $0.member("event", "ready") }
+      }
+      defer { part = [] }
+      return part
+    }
+  }
+
+  private func stateOfTriggers(on names: Set<ValueName>) -> [UInt8] {
+    var lines: [UInt8] = []
+    for (index, definition) in pipeline.triggers.engine.definitions.enumerated()
+    where names.isEmpty || !names.isDisjoint(with: definition.values) {
+      var writer = JSONWriter()
+      write(TriggerID(index: index), to: &writer, asEvent: true)
+      lines += writer.bytes + [UInt8(ascii: "\n")]
+    }
+    return lines
   }
 
   var status: [UInt8] {
@@ -52,14 +88,15 @@ extension Daemon {
     return configuration.output.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
   }
 
-  private func write(_ id: TriggerID, to writer: inout JSONWriter) {
+  private func write(_ id: TriggerID, to writer: inout JSONWriter, asEvent: Bool = false) {
     let definition = pipeline.triggers.engine.definitions[id.index]
     let counters = pipeline.triggers.engine.counters(of: id)
     let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.triggers.engine.activity(of: id),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord())
+      problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),
+      asEvent: asEvent)
   }
 
   func explain(_ name: String) -> Reply {

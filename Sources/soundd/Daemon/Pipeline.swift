@@ -322,6 +322,7 @@ final class Pipeline {
     expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
     for reread in store.takeReread() {
       triggers.engine.reread(reread.value, as: store.value(of: reread.value), at: now)
+      observer?.reread(reread.value)
       if let refusal = reread.refusal { observer?.lostContent(reread.value, refusal) }
     }
     decide(at: now)

@@ -16,10 +16,13 @@ protocol PipelineObserver: AnyObject {
   func received(_ event: PlayEvent, at now: Instant)
   /// A derived value does not follow from the new content of its base. Called once while the reason stays the same.
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
-  /// A reload reads a value in another way, which its present content does not fit: it has no content any more.
+  /// A reload reads a value in another way, so its content is another one, or it has none any more. That is no change.
+  func reread(_ value: ValueID)
+  /// Such a value has no content any more, because the present one does not fit.
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal)
 }
 
 extension PipelineObserver {
   func willPlay() {}
+  func reread(_ value: ValueID) {}
 }

@@ -15,8 +15,10 @@ import Testing
     ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
     (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("mute", .mute), ("unmute", .unmute),
     ("volume -6 dB", .volume("-6 dB")),
-    ("profile quiet", .profile("quiet")), ("reload", .reload), ("events", .events([])),
-    ("events a\tb  c", .events(["a", "b", "c"])), ("", .blank), (" \t", .blank), ("# a=1", .blank), ("  #", .blank),
+    ("profile quiet", .profile("quiet")), ("reload", .reload), ("events", .events([], withState: false)),
+    ("events a\tb  c", .events(["a", "b", "c"], withState: false)),
+    ("events --state", .events([], withState: true)), ("events  --state b a", .events(["b", "a"], withState: true)),
+    ("", .blank), (" \t", .blank), ("# a=1", .blank), ("  #", .blank),
   ])
   func `commands are read`(line: String, request: Request) {
     #expect(parse(line) == .success(request))
@@ -58,6 +60,7 @@ import Testing
     ("volume", .missingArgument(command: "volume", "LEVEL")),
     ("profile", .missingArgument(command: "profile", "NAME")), ("list all", .unexpectedArgument(command: "list")),
     ("get a b", .badName("a b")), ("events a -b", .badName("-b")),
+    ("events a --state", .badName("--state")), ("events --states", .badName("--states")),
     ("stop ", .emptyTrigger), (" stop \t ", .emptyTrigger), ("LIST", .unknownCommand("LIST")),
     ("=1", .badName("")), ("-a=1", .badName("-a")), ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
     ("é=1", .badName("é")), ("hello world", .unknownCommand("hello")), ("\u{0}", .unknownCommand("\u{0}")),

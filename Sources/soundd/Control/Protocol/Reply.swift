@@ -9,7 +9,7 @@ enum Reply: Equatable {
   case ok
   /// One line of JSON, without its end.
   case json([UInt8])
-  /// One line that may be very long.
+  /// One line, or several, that may be very long.
   case long(LongReply)
   /// `error: line N: TEXT`.
   case error(String)
@@ -28,14 +28,14 @@ enum Reply: Equatable {
     output.append(0x0A)
   }
 }
-/// One long line that is made part by part while the client reads it, so that it neither fills memory nor delays others.
+/// A long line, or several, made part by part while the client reads, so that it neither fills memory nor delays others.
 final class LongReply: Equatable {
   private let part: () -> [UInt8]?
 
   /// `part` is called for the next bytes, until it has no more; it is not called any more once the client has left.
   init(_ part: @escaping () -> [UInt8]?) { self.part = part }
 
-  /// The next bytes, without the end of the line; `nil`: that was all.
+  /// The next bytes, without the end of the last line; `nil`: that was all.
   func next() -> [UInt8]? { part() }
 
   static func == (left: LongReply, right: LongReply) -> Bool { left === right }

@@ -24,8 +24,8 @@ enum Request: Equatable {
   case volume(String)
   case profile(String)
   case reload
-  /// Empty: all values.
-  case events([String])
+  /// `events [--state] [NAME …]`; without names: all values.
+  case events([String], withState: Bool)
   /// Nothing, or a comment.
   case blank
 
@@ -99,8 +99,11 @@ enum Request: Equatable {
     case "reload": return try alone(.reload)
     case "events":
       var names: [String] = []
-      for part in rest.split(whereSeparator: blank) { names.append(try name(String(part))) }
-      return .events(names)
+      var parts = rest.split(whereSeparator: blank)
+      let withState = parts.first == "--state"
+      if withState { parts.removeFirst() }
+      for part in parts { names.append(try name(String(part))) }
+      return .events(names, withState: withState)
     default:
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
       throw .unknownCommand(word)

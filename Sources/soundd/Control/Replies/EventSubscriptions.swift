@@ -20,6 +20,18 @@ enum StopReason: String {
   case noDevice = "no_device"
 }
 
+/// What a subscriber's state, which is written part by part, does not contain yet.
+///
+/// It will contain what happens to these values and triggers meanwhile, so there are no events of that.
+final class UnwrittenState {
+  /// Their places in the store. Values that are newer than the subscription are not among them.
+  var values: Range<Int>
+  /// Triggers are written last, and all at once.
+  var hasTriggers = true
+
+  init(values: Range<Int>) { self.values = values }
+}
+
 /// The clients that follow events, and what was not sent to them yet.
 final class EventSubscriptions<Peer: Subscriber> {
   /// How much is gathered for a client before it is sent, in bytes.
@@ -31,6 +43,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     let peer: Peer
     /// Empty: everything.
     let names: Set<ValueName>
+    let unwritten: UnwrittenState?
     /// Lines that are not sent yet, each with its line feed.
     var lines: [UInt8] = []
   }
@@ -52,9 +65,11 @@ final class EventSubscriptions<Peer: Subscriber> {
   // MARK: Subscribers
 
   /// Notifies a client of these values, or with an empty set of everything, in place of what it followed before.
-  func add(_ peer: Peer, names: Set<ValueName>) {
+  ///
+  /// A client that first receives the state gets no events of what is `unwritten` of it.
+  func add(_ peer: Peer, names: Set<ValueName>, unwritten: UnwrittenState? = nil) {
     remove(peer)
-    subscriptions.append(Subscription(peer: peer, names: names))
+    subscriptions.append(Subscription(peer: peer, names: names, unwritten: unwritten))
   }
 
   /// Ends a subscription; what was gathered for it and not sent is dropped.
@@ -63,8 +78,8 @@ final class EventSubscriptions<Peer: Subscriber> {
   // MARK: Events
 
   /// Notifies of a change; `old` is `nil` for a value's first content.
-  func notifyChange(_ name: ValueName, old: Value?, new: Value, at instant: Instant) {
-    write("change", of: [name], at: instant) { writer in
+  func notifyChange(_ id: ValueID, _ name: ValueName, old: Value?, new: Value, at instant: Instant) {
+    write("change", of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) { writer in
       writer.member("name", name.description)
       writer.member("old", old)
       writer.member("new", new)
@@ -78,7 +93,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     _ sound: String, trigger: String?, values: [ValueName], cause: Cause?,
     verdict: String, at instant: Instant
   ) {
-    write("play", of: values, at: instant) { writer in
+    write("play", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("value", cause?.value.description)
@@ -92,11 +107,16 @@ final class EventSubscriptions<Peer: Subscriber> {
   func notifyStop(
     _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, at instant: Instant
   ) {
-    write("stop", of: values, at: instant) { writer in
+    write("stop", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("reason", reason.rawValue)
     }
+  }
+
+  /// Writes the state of a value anew for those who have it, because it is another one without a change.
+  func notifyState(_ id: ValueID, _ name: ValueName, _ state: [UInt8]) {
+    gather(state, for: subscribers(of: [name]) { $0.unwritten.map { !$0.values.contains(id.index) } ?? false })
   }
 
   /// Sends what was gathered. A client that does not read is disconnected by this, and removed.
@@ -112,11 +132,10 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   /// Writes an event of these values for its subscribers.
   private func write(
-    _ event: String, of values: [ValueName], at instant: Instant, _ members: (inout JSONWriter) -> Void
+    _ event: String, of values: [ValueName], at instant: Instant, isUnwritten: (UnwrittenState) -> Bool,
+    _ members: (inout JSONWriter) -> Void
   ) {
-    let concerned = subscriptions.indices.filter {
-      subscriptions[$0].names.isEmpty || !subscriptions[$0].names.isDisjoint(with: values)
-    }
+    let concerned = subscribers(of: values) { !($0.unwritten.map(isUnwritten) ?? false) }
     if concerned.isEmpty { return }
     let time = text(of: instant)
     writer.removeAll()
@@ -125,7 +144,20 @@ final class EventSubscriptions<Peer: Subscriber> {
       writer.member("at", time)
       members(&writer)
     }
-    for index in concerned { subscriptions[index].lines += writer.bytes + [UInt8(ascii: "\n")] }
+    gather(writer.bytes, for: concerned)
+  }
+
+  /// The places of the subscriptions to one of these values.
+  private func subscribers(of values: [ValueName], where holds: (Subscription) -> Bool) -> [Int] {
+    subscriptions.indices.filter { index in
+      let names = subscriptions[index].names
+      return holds(subscriptions[index]) && (names.isEmpty || !names.isDisjoint(with: values))
+    }
+  }
+
+  private func gather(_ line: [UInt8], for concerned: [Int]) {
+    if concerned.isEmpty { return }
+    for index in concerned { subscriptions[index].lines += line + [UInt8(ascii: "\n")] }
     hasLines = true
     // All at once would be more than a client may leave unread, however fast it reads.
     if concerned.contains(where: { subscriptions[$0].lines.count >= Self.batch }) { send() }

@@ -62,12 +62,13 @@ extension JSONWriter {
     }
   }
 
-  /// A trigger; `problem` says why one of its sounds cannot be played.
+  /// A trigger as `status` and, `asEvent`, `events --state` show it; `problem` says why one of its sounds cannot be played.
   mutating func trigger(
     _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, lastPlay: Timestamp?,
-    problem: String?, latency: LatencyRecord
+    problem: String?, latency: LatencyRecord, asEvent: Bool = false
   ) {
     object { writer in
+      if asEvent { writer.member("event", "trigger") }
       writer.member("name", definition.name)
       writer.member("value", definition.valueNames)
       writer.member("sound", definition.sound.names.joined(separator: ", "))

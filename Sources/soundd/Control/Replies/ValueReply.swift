@@ -2,9 +2,10 @@ import SoundTrigger
 
 /// What `get`, `list` and `explain` answer.
 extension JSONWriter {
-  /// A value as `get` and `list` show it; `isStale` is `nil` if no updates are expected of it.
+  /// A value as `get`, `list` and, `asEvent`, `events --state` show it; `isStale` is `nil` if no updates are expected of it.
   mutating func value(
-    _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, isStale: Bool?
+    _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, isStale: Bool?,
+    asEvent: Bool = false
   ) {
     let source =
       switch snapshot.source {
@@ -13,6 +14,7 @@ extension JSONWriter {
       case .derived(let base): "of \(base)"
       }
     object { writer in
+      if asEvent { writer.member("event", "value") }
       writer.member("name", snapshot.name.description)
       writer.member("value", content)
       writer.member("type", snapshot.kind.rawValue)

@@ -38,7 +38,7 @@ extension String {
   private let names = ["a", "b", "c"].compactMap { ValueName($0) }
 
   private func change(_ value: Int, to new: Value = .number(1)) {
-    events.notifyChange(names[value], old: nil, new: new, at: Instant(nanoseconds: 0))
+    events.notifyChange(ValueID(index: value), names[value], old: nil, new: new, at: Instant(nanoseconds: 0))
   }
 
   private func stop(_ trigger: String?, watching values: [ValueName]) {
@@ -137,6 +137,30 @@ extension String {
     #expect(subscriber.names == ["t"])
   }
 
+  @Test func `what a subscriber's state does not contain yet causes no events for it`() {
+    let (follower, other) = (Recorder(), Recorder())
+    let unwritten = UnwrittenState(values: 0..<2)
+    events.add(follower, names: [], unwritten: unwritten)
+    events.add(other, names: [])
+    func happen() {
+      for value in [0, 1, 2] { change(value) }
+      stop("t", watching: [names[0]])
+      stop(nil, watching: [])
+      events.send()
+    }
+    happen()
+    // The value 'c' is newer than the subscription, and no state has the sounds that are played by hand.
+    #expect(follower.names == ["c", "null"])
+    unwritten.values = 1..<2
+    happen()
+    #expect(follower.names.dropFirst(2) == ["a", "c", "null"])
+    unwritten.values = 0..<0
+    unwritten.hasTriggers = false
+    happen()
+    #expect(follower.names.dropFirst(5) == ["a", "b", "c", "t", "null"])
+    #expect(other.names.count == 15)
+  }
+
   // MARK: The lines
 
   /// What a subscriber of everything receives.
@@ -163,7 +187,7 @@ extension String {
   func `a change has its name, what was and what is`(old: Value?, new: Value, rest: String) {
     let name = names[0]
     let line = line {
-      $0.notifyChange(name, old: old, new: new, at: Instant(nanoseconds: 0))
+      $0.notifyChange(ValueID(index: 0), name, old: old, new: new, at: Instant(nanoseconds: 0))
     }
     #expect(line == #"{"event":"change",\#(Self.time)"name":"a",\#(rest)"#)
   }
