@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A blocking connection to the running daemon, for commands.
+/// A blocking connection to the running daemon, of a command or of a `RemoteValue`.
 ///
 /// It also receives replies while it sends, so that neither side waits for the other for ever.
 package final class DaemonConnection {
@@ -140,9 +140,15 @@ package final class DaemonConnection {
 
   /// Takes the errors that have come, without waiting; throws if the connection has ended.
   package func takeErrors(_ report: (String) -> Void) throws(Problem) {
+    for reply in try takeLines() { report(try error(reply)) }
+  }
+
+  /// Takes the lines that have come, without waiting; throws once the connection has ended and its last lines are taken.
+  func takeLines() throws(Problem) -> ArraySlice<[UInt8]> {
     try receive()
-    while let reply = lines.popFirst() { report(try error(reply)) }
-    if isAtEnd { throw .closed(path: path, said: nil) }
+    if isAtEnd, lines.isEmpty { throw .closed(path: path, said: nil) }
+    defer { lines = [] }
+    return lines
   }
 
   /// Waits until `input` can be read or the daemon has said something, for as long as that takes.
@@ -182,6 +188,12 @@ package final class DaemonConnection {
     case line([UInt8])
     /// What stands after `error: `.
     case refused(String)
+  }
+
+  /// An error's text without the number of the line, which says nothing if a client sent one line only.
+  package static func withoutLine(_ text: String) -> String {
+    guard text.hasPrefix("line "), let colon = text.firstIndex(of: ":") else { return text }
+    return String(text[text.index(after: colon)...].drop { $0 == " " })
   }
 
   /// What an error says.

@@ -17,12 +17,6 @@ extension DaemonConnection {
 
   /// Asks for the daemon's status.
   func status() throws -> JSONObject { try JSONObject(reply: try ask("status")) }
-
-  /// An error's text without the number of the line, which says nothing if a client sent one line only.
-  static func withoutLine(_ text: String) -> String {
-    guard text.hasPrefix("line "), let colon = text.firstIndex(of: ":") else { return text }
-    return String(text[text.index(after: colon)...].drop { $0 == " " })
-  }
 }
 
 extension JSONObject {

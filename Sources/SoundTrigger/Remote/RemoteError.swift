@@ -1,0 +1,38 @@
+/// Why a value of a running daemon could not be read or set, grouped by what you can do about it.
+public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The text is no name of a value: use another.
+  case invalidName(String)
+  /// No daemon answers: start it, or try again later. The text says why.
+  case unavailable(String)
+  /// The daemon refused, and nothing has changed. The text says why.
+  case refused(String)
+
+  /// What went wrong, for people: one line.
+  public var description: String {
+    switch self {
+    case .invalidName(let name):
+      "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':' and '-', "
+        + "at most \(ValueName.maximumLength) bytes"
+    case .unavailable(let reason), .refused(let reason): reason
+    }
+  }
+
+  init(_ problem: DaemonConnection.Problem) {
+    // The commands' advice names an option that other programs do not have.
+    self =
+      if case .noDaemon(let path, let reason) = problem {
+        .unavailable("no soundd is running on \(path) (\(reason))")
+      } else {
+        .unavailable(problem.description)
+      }
+  }
+
+  init(_ problem: SocketPath.Problem) {
+    self =
+      switch problem {
+      case .notSet: .unavailable("there is no path for the socket: name one, or set SOUNDD_SOCKET or XDG_RUNTIME_DIR")
+      case .empty: .unavailable("the path of the socket is empty")
+      case .abstract, .tooLong: .unavailable(problem.description)
+      }
+  }
+}
