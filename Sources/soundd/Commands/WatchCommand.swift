@@ -77,7 +77,7 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    guard let name = ValueName("value") else { return }
+    let name = ValueName(literal: "value")
     let kind = type ?? (above != nil || below != nil || when != .change ? .number : .text)
     var configuration = Configuration()
     configuration.output.device = device

@@ -31,6 +31,9 @@ struct SoundTable: Sendable {
   /// Whether the sound depends on the value.
   var isTable: Bool { !table.isEmpty }
 
+  /// Whether every value plays this sound; `nil`: none.
+  func names(only name: String?) -> Bool { table.isEmpty && otherwise == name.map { .sound($0) } }
+
   /// What a new value plays; `nil` if it is silent. `value` is `nil` for a value without content.
   @inline(__always)
   subscript(value: Value?) -> Choice? {

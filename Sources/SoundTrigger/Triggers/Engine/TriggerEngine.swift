@@ -22,6 +22,8 @@ package struct TriggerEngine: Sendable {
   /// What is still to be decided of a transaction, the first last. Kept between calls for its memory.
   private var tasks: [Task] = []
   private var cancelled: [Int] = []
+  /// The places of triggers that were removed.
+  private var freePlaces: [Int] = []
 
   /// The triggers that a value concerns, in the order of their definitions.
   private struct Watchers: Sendable {
@@ -256,6 +258,44 @@ package struct TriggerEngine: Sendable {
     for trigger in waitingLoops.sorted() { decide(trigger) { $0.soundsChanged(at: $1, &$2) } }
     restartLoops()
   }
+
+  // MARK: Triggers that come and go
+
+  /// Adds a trigger that watches one value. It has no `cancel`, and no name to be found by.
+  ///
+  /// The value belongs to this trigger alone: its index is that of the trigger.
+  package mutating func add(_ definition: TriggerDefinition) -> TriggerID {
+    let place = freePlaces.popLast() ?? machines.count
+    let machine = TriggerMachine(definition, place: place, isEvent: [false], firstPlay: context.nextPlayID)
+    if place == machines.count {
+      definitions.append(definition)
+      machines.append(machine)
+      deadlines.addOwner()
+      addWatchers(of: ValueID(index: place)) { $0.watching.append((place, 0)) }
+    } else {
+      definitions[place] = definition
+      machines[place] = machine
+    }
+    return TriggerID(index: place)
+  }
+
+  /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its place.
+  package mutating func remove(_ trigger: TriggerID) {
+    let place = trigger.index
+    // Plays of the old machine are not the new one's, because their numbers are smaller.
+    machines[place] = TriggerMachine(
+      definitions[place], place: place, isEvent: [false], firstPlay: context.nextPlayID)
+    deadlines.set(nil, for: place)
+    freePlaces.append(place)
+  }
+
+  /// Sets the sound of a trigger's plays from now on, and their volume, a factor; `nil`: none plays.
+  package mutating func setSound(_ name: String?, volume: Double, of trigger: TriggerID) {
+    machines[trigger.index].setSound(name, volume: volume)
+  }
+
+  /// Whether a trigger waits for the end of a debounce.
+  package func isDebouncing(_ trigger: TriggerID) -> Bool { machines[trigger.index].watches[0].burst != nil }
 
   // MARK: Reload
 

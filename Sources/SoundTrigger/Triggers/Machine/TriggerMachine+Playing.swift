@@ -42,7 +42,7 @@ extension TriggerMachine {
   /// Decides to start a sound; `nil` if it is not loaded.
   mutating func start(
     _ choice: SoundTable.Choice, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
-    throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
+    settings: PlaySettings? = nil, throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
   ) -> PlayID? {
     let sound = sounds.sound(choice, position: listPosition, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
@@ -55,7 +55,7 @@ extension TriggerMachine {
     context.decisions.append(
       .play(
         Play(
-          id: id, trigger: definition.name, sound: sound, settings: definition.settings, loops: loops,
+          id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
           spareEquals: spareEquals, fresh: definition.loop == nil ? definition.fresh : nil, cause: cause, at: now,
           place: place)))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
@@ -144,14 +144,17 @@ extension TriggerMachine {
     guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
     var queued = change
     postpone(&queued, .queued(place: queue.count + 1))
-    queue.append(QueuedPlay(change: queued, choice: choice, throttleStart: now))
+    queue.append(
+      QueuedPlay(change: queued, choice: choice, settings: definition.settings, throttleStart: now))
   }
 
   /// Plays the first of the queue that can be played, if nothing sounds.
   private mutating func playQueue(at now: Instant, _ context: inout DecisionContext) {
     while !isSounding, !queue.isEmpty {
       let next = queue.removeFirst()
-      if let id = start(next.choice, for: next.change, throttleStart: next.throttleStart, at: now, &context) {
+      if let id = start(
+        next.choice, for: next.change, settings: next.settings, throttleStart: next.throttleStart, at: now, &context)
+      {
         conclude(next.change, .starting, play: id)
       } else {
         conclude(next.change, .broken)

@@ -17,12 +17,13 @@ struct TriggerMachine: Sendable {
   struct QueuedPlay: Sendable {
     var change: PendingChange
     var choice: SoundTable.Choice
+    var settings: PlaySettings
     /// When it joined the queue.
     var throttleStart: Instant
   }
 
-  let definition: TriggerDefinition
-  let sounds: SoundTable
+  private(set) var definition: TriggerDefinition
+  private(set) var sounds: SoundTable
   /// The trigger's place in the engine.
   var place: Int
   /// The first play that belongs to this machine. Plays of an earlier trigger of the same name have smaller numbers.
@@ -82,6 +83,14 @@ struct TriggerMachine: Sendable {
         watches.contains(where: \.isWaiting) ? .waiting : .resting
       }
     return TriggerActivity(state: state, queued: queue.count)
+  }
+
+  /// Replaces the sound of every play from now on; `nil`: none plays.
+  mutating func setSound(_ name: String?, volume: Double) {
+    definition.settings.volume = volume
+    if sounds.names(only: name) { return }
+    definition.sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
+    sounds = SoundTable(definition.sound)
   }
 
   /// Takes over what the trigger that this one replaces has played.

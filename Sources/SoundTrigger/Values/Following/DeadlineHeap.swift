@@ -1,7 +1,7 @@
 /// At most one deadline for each owner, with the earliest at hand.
 ///
 /// A binary heap that knows the place of each owner, so that it moves and removes a deadline in O(log n). Allocates nothing
-/// after `init`. Equal deadlines come in the order of their owners.
+/// for the owners of `init`. Equal deadlines come in the order of their owners.
 struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
   private struct Entry: Sendable {
     var deadline: Deadline
@@ -21,6 +21,9 @@ struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
     places = Array(repeating: -1, count: count)
     heap.reserveCapacity(count)
   }
+
+  /// Adds the next owner, without a deadline.
+  mutating func addOwner() { places.append(-1) }
 
   /// The earliest deadline and its owner, in O(1).
   var first: (deadline: Deadline, owner: Int)? {

@@ -17,6 +17,12 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
     description = String(text)
   }
 
+  /// A name that the program itself gives.
+  package init(literal: StaticString) {
+    guard let name = ValueName(literal.description) else { preconditionFailure("no name: \(literal)") }
+    self = name
+  }
+
   /// How many bytes from `start` on form a name, however long; 0 if no name begins there.
   package static func length(in bytes: Span<UInt8>, from start: Int = 0) -> Int {
     bytes.withUnsafeBufferPointer { bytes in
