@@ -15,12 +15,23 @@ package struct SoundLocator: Sendable {
     self.base = base
   }
 
+  /// The folders of sounds that programs share, best first: the user's and the system's, by the XDG Base Directory
+  /// Specification. Relative paths are ignored.
+  package static func sharedFolders(dataHome: String?, dataDirectories: String?) -> [String] {
+    let directories = dataDirectories.flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+    let all = (dataHome.map { [$0] } ?? []) + directories.split(separator: ":").map(String.init)
+    return all.filter { $0.hasPrefix("/") }.map { "\($0)/soundd/sounds" }
+  }
+
   /// The name of a sound whose file has this path; `nil` if it has no extension of a sound.
   package static func name(of path: String) -> String? {
     let file = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
     guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return nil }
     return extensions.contains(String(file[file.index(after: dot)...])) ? String(file[..<dot]) : nil
   }
+
+  /// The names under which a sound is looked up, best first: its own and its aliases.
+  package static func names(for sound: String) -> [String] { [sound] + SoundAliases.names(for: sound) }
 
   /// The result of a search.
   package struct Search: Sendable {
@@ -30,7 +41,7 @@ package struct SoundLocator: Sendable {
     package var links: [String]
   }
 
-  /// The path of the file of `sound`, which is a path if it contains a `/`, otherwise a name.
+  /// The path of the file of `sound`, which is a path if it contains a `/`, otherwise a name or an alias of one.
   package func locate(_ sound: String) throws(SoundError) -> String { try search(sound).path.get() }
 
   /// The same, and the links that decided it (readlink, access).
@@ -45,10 +56,12 @@ package struct SoundLocator: Sendable {
       return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
-      for folder in folders {
-        for ending in Self.extensions {
-          let path = "\(folder)/\(sound).\(ending)"
-          if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
+      for name in Self.names(for: sound) {
+        for folder in folders {
+          for ending in Self.extensions {
+            let path = "\(folder)/\(name).\(ending)"
+            if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
+          }
         }
       }
     }

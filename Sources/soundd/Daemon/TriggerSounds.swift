@@ -26,7 +26,11 @@ final class TriggerSounds {
   private let file: String?
   private var configuration = Configuration()
   /// The sounds that are kept up to date.
-  private var names: Set<String> = []
+  private var names: Set<String> = [] {
+    didSet { if names != oldValue { fileNames = Set(names.flatMap(SoundLocator.names)) } }
+  }
+  /// The names of files that concern them.
+  private var fileNames: Set<String> = []
   /// Those of them that have been loaded.
   private var sounds: [String: LoadedSound] = [:]
   /// By the paths that are watched.
@@ -143,7 +147,9 @@ final class TriggerSounds {
 
   private func watch(_ path: String) -> PathWatch {
     let watch = PathWatch(path, .files, watcher: watcher, on: loop)
-    watch.concerns = { [unowned self] entry in SoundLocator.name(of: entry).map { names.contains($0) } ?? false }
+    watch.concerns = { [unowned self] entry in
+      SoundLocator.name(of: entry).map { fileNames.contains($0) } ?? false
+    }
     watch.start { [unowned self] _ in settle() }
     // It is not polled.
     if watch.problem != nil { watch.stop() }

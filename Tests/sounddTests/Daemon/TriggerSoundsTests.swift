@@ -97,6 +97,16 @@ import Testing
     try rig.loop.turn { frames("link") == 3 }
   }
 
+  @Test func `a file of the sound's other name is followed until there is one of its own`() throws {
+    write("sounds/error.wav", frames: 1)
+    try load(["dialog-error"])
+    #expect(frames("dialog-error") == 1)
+    write("sounds/error.wav", frames: 2)
+    try rig.loop.turn { frames("dialog-error") == 2 }
+    write("sounds/dialog-error.wav", frames: 3)
+    try rig.loop.turn { frames("dialog-error") == 3 }
+  }
+
   @Test func `a sound that is not kept is forgotten, and one that is fetched is never kept`() throws {
     write("sounds/a.wav", frames: 10)
     write("sounds/b.wav", frames: 20)

@@ -71,7 +71,9 @@ struct SystemEnvironment: Sendable {
     if let configurationFile {
       folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
     }
-    if let data = path(of: .data) { folders.append(FilePathText.join(data, "soundd/sounds")) }
+    let shared = SoundLocator.sharedFolders(dataHome: path(of: .data), dataDirectories: variable("XDG_DATA_DIRS"))
+    let hasHome = path(of: .data) != nil
+    if hasHome { folders.append(shared[0]) }
     if !executable.isEmpty {
       let prefix = FilePathText.folder(of: FilePathText.folder(of: executable))
       folders.append(FilePathText.join(prefix, "share/soundd/sounds"))
@@ -81,8 +83,7 @@ struct SystemEnvironment: Sendable {
         folders.append("/" + parts[..<build].joined(separator: "/") + "/sounds")
       }
     }
-    let directories = variable("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-    folders += directories.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/soundd/sounds" }
+    folders += shared.dropFirst(hasHome ? 1 : 0)
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted }
   }
