@@ -21,9 +21,11 @@ package final class Locked<Content: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  package func withLock<Result>(_ body: (inout Content) -> Result) -> Result {
+  package func withLock<Result, Thrown: Error>(
+    _ body: (inout Content) throws(Thrown) -> Result
+  ) throws(Thrown) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return body(&content)
+    return try body(&content)
   }
 }
