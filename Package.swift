@@ -17,6 +17,7 @@ let package = Package(
   name: "soundd",
   products: [
     .library(name: "SoundTrigger", targets: ["SoundTrigger"]),
+    .library(name: "SoundTriggerTesting", targets: ["SoundTriggerTesting"]),
     .executable(name: "soundd", targets: ["soundd"]),
   ],
   dependencies: [
@@ -25,10 +26,10 @@ let package = Package(
   ],
   targets: [
     // Headers alone: CALSA opens the libraries when they are first used (docs/decisions/0012).
-    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
-    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
-    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
-    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
+    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr", providers: [.apt(["libsoxr-dev"])]),
+    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2", providers: [.apt(["libpcre2-dev"])]),
     .target(
       name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
       path: "Sources/CALSA/shim", cSettings: cSettings),
@@ -37,6 +38,7 @@ let package = Package(
     .target(
       name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"],
       swiftSettings: settings),
+    .target(name: "SoundTriggerTesting", dependencies: ["SoundTrigger"], swiftSettings: settings),
     .executableTarget(
       name: "soundd",
       dependencies: [
@@ -53,7 +55,9 @@ let package = Package(
     .executableTarget(name: "FileStorm", path: "Tests/FileStorm", swiftSettings: settings),
     .testTarget(
       name: "SoundTriggerTests",
-      dependencies: ["SoundTrigger", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux"],
+      dependencies: [
+        "SoundTrigger", "SoundTriggerTesting", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux",
+      ],
       swiftSettings: settings, linkerSettings: [.linkedLibrary("sndfile")]),
     .testTarget(
       name: "sounddTests",

@@ -1,66 +1,144 @@
-/// Plays sounds through ALSA, from the moment they are asked for.
-///
-/// Not thread-safe: use it from one thread or one actor. Only the first use of a sound reads a file; call `load` ahead
-/// of time where that matters.
-public final class SoundPlayer {
-  private let output: Output
-  private var player: Player
-  private let locator: SoundLocator
-  private var lastID: UInt64 = 0
+import Glibc
 
-  /// Opens a device.
+/// Plays sounds through ALSA, by hand and whenever a value of a model changes.
+///
+/// ```swift
+/// let player = try SoundPlayer()
+/// player.sensoryFeedback(.success, trigger: model.uploads)
+/// ```
+///
+/// Use it from any thread; its triggers belong to the actor that declares them. The player owns its triggers and ends them
+/// when it goes away. A sound that still plays is cut off: await ``silence()`` before. A player has a thread of its own and an
+/// audio thread; at rest both sleep. One player is enough for a program.
+open class SoundPlayer: @unchecked Sendable {
+  // Safety of `@unchecked Sendable`: the core has a lock, and nothing else is stored.
+  package let core: PlayerCore
+
+  package init(_ core: PlayerCore) { self.core = core }
+
+  /// Opens a device. If that fails, sounds play by the clock, unheard, until it can be opened: see ``device-swift.property``.
+  ///
+  /// Blocks while ALSA opens the device. A device that fails is a problem, which goes to standard error, and not an error.
+  /// <doc:FeedbackKinds> says where sounds are looked up.
   ///
   /// - Parameters:
   ///   - device: An ALSA PCM name, or `none` to play by the clock, unheard.
-  ///   - folders: Where sounds are looked up by name, best first.
-  /// - Throws: An error whose description says why the device cannot be played on (snd_pcm_open and its negotiation).
-  public convenience init(device: String = "default", folders: [String]) throws {
-    try self.init(OutputSettings(device: device), locator: SoundLocator(folders: folders))
+  ///   - folders: Where sounds are looked up by name, best first; `nil`: the user's sounds and the shipped ones.
+  /// - Throws: An error that says which resource of the system is missing, such as memory for the thread.
+  public convenience init(device: String = "default", folders: [String]? = nil) throws {
+    try self.init(OutputSettings(device: device), locator: SoundLocator(folders: folders ?? Self.standardFolders))
+    if let problem = self.device.problem { core.report(.device(problem)) }
   }
 
-  package init(_ settings: OutputSettings, locator: SoundLocator) throws(OutputError) {
-    output = try Output(settings)
-    if let error = output.deviceError { throw error }
-    player = Player(output)
-    self.locator = locator
+  package convenience init(_ settings: OutputSettings, locator: SoundLocator) throws {
+    self.init(try PlayerThread.start(settings, locator: locator))
   }
 
-  /// Decodes a sound, so that playing it later touches no file. Blocks while it reads.
-  public func load(_ sound: String) throws {
-    if player.sounds[sound] != nil { return }
-    let clip = try ClipLoader(rate: output.rate).load(path: try locator.locate(sound))
-    player.sounds.set(sound, .success(clip))
+  deinit {
+    core.endAll()
+    (core.clock as? PlayerThread)?.stop()
   }
 
-  /// Starts a sound, given by its name or, with a `/`, by its path.
+  // MARK: Sounds
+
+  /// Decodes a sound, so that playing it later touches no file. Blocks while it reads; does nothing if the sound is loaded.
   ///
-  /// Returns as soon as the audio thread has the command; returns false, and plays nothing, if far too many sounds play.
-  @discardableResult
-  public func play(_ sound: String) throws -> Bool {
-    try load(sound)
-    let now = Output.now
-    // Lets go of what has ended since the last call: the player has no thread of its own that does it.
-    player.collect(at: now)
-    player.removeEvents()
-    lastID += 1
-    let play = Play(id: PlayID(lastID), trigger: nil, sound: sound, fresh: nil, at: now)
-    player.perform([.play(play)], arrival: now)
-    return player.play(of: play.id) != nil
+  /// The sound stays in memory as long as the player: 384 kB a second at 48,000 Hz. It may be five minutes long.
+  ///
+  /// - Throws: ``SoundProblem/sound(_:)``, which names the folders that were searched, or the file and what is wrong with it.
+  public func load(_ feedback: SensoryFeedback) throws(SoundProblem) {
+    do throws(SoundError) { try core.load(feedback.sound) } catch { throw SoundProblem(error) }
   }
 
-  /// Starts the sound of a feedback.
-  @discardableResult
-  public func play(_ feedback: SensoryFeedback) throws -> Bool { try play(feedback.sound) }
+  /// Starts a sound, and returns as soon as the audio thread has the command.
+  ///
+  /// ```swift
+  /// player.play(.impact(weight: .heavy, intensity: 0.5))
+  /// ```
+  ///
+  /// The first use of a sound decodes it, and blocks while it reads. A sound that cannot be found or decoded goes to
+  /// ``onProblem(_:)``. If all 256 voices are in use, the new sound takes the voice of one that fades, else of the oldest.
+  public func play(_ feedback: SensoryFeedback) {
+    do throws(SoundProblem) {
+      try load(feedback)
+      core.play(feedback)
+    } catch {
+      core.report(error)
+    }
+  }
+
+  /// The volume of everything, a factor from 0 to 1; it changes within 20 ms.
+  ///
+  /// What is outside becomes the nearer of the two; NaN becomes 0. A player begins at 1, and keeps the volume nowhere.
+  public var volume: Double {
+    get { core.perform { triggers, _ in triggers.player.volume } }
+    set {
+      let volume = newValue > 0 ? min(newValue, 1) : 0
+      core.perform { triggers, _ in triggers.player.setVolume(volume) }
+    }
+  }
+
+  /// Whether sounds play unheard. The volume stays as it is, and sounds keep playing. It changes within 20 ms.
+  public var isMuted: Bool {
+    get { core.perform { triggers, _ in triggers.player.isMuted } }
+    set { core.perform { triggers, _ in triggers.player.setMuted(newValue) } }
+  }
+
+  /// Fades out everything that sounds. Triggers stay, and what waits for the end of a debounce or a delay still plays.
+  ///
+  /// - Parameter fade: How long the fade takes: 0 to 60 s. What is outside becomes the nearer of the two.
+  public func stopAll(fade: Duration = .milliseconds(10)) {
+    let fade = min(max(fade, .zero), PlaySettings.longestFade)
+    core.perform { triggers, _ in triggers.player.stopAll(fade: fade) }
+  }
+
+  /// Returns when the device has played all that was started. Suspends the task and blocks no thread.
+  ///
+  /// It waits for the triggers that have yet to look at a change, but for no debounce and no delay.
+  public func silence() async {
+    await core.settled()
+    await core.clock.silence()
+  }
 
   /// Blocks until the device has played all that was started.
+  package func waitUntilSilent() { (core.clock as? PlayerThread)?.waitUntilSilent() }
+
+  // MARK: Problems
+
+  /// What the player plays on.
+  public struct Device: Equatable, Sendable {
+    /// The ALSA PCM name that was asked for, or `none`.
+    public let name: String
+    /// Whether it is open. If not, sounds play by the clock, unheard.
+    public let isOpen: Bool
+    /// Why it is not open; `nil` if it is, or if no device is wanted.
+    public let problem: String?
+  }
+
+  /// What the player plays on, at this moment. It changes when the device is lost, is opened again, or rests.
+  public var device: Device { core.device }
+
+  /// Replaces what is done with each problem: a sound or a device that cannot be used, a trigger that cannot begin.
   ///
-  /// - Throws: An error that says why, if the device went away.
-  public func waitUntilSilent() throws {
-    while !player.isSilent {
-      output.waitForReport()
-      let error = player.collect(at: Output.now)
-      player.removeEvents()
-      if let error { throw error }
-    }
+  /// The default prints a line to standard error.
+  ///
+  /// ```swift
+  /// player.onProblem { problem in print("sound: \(problem)") }
+  /// ```
+  ///
+  /// - Parameter action: Gets the problem. Runs on the thread that finds it, which may be one of the player's: return soon, and
+  ///   capture the player weakly. A device that cannot be opened when the player is made was reported before.
+  public func onProblem(_ action: @escaping @Sendable (SoundProblem) -> Void) { core.setOnProblem(action) }
+
+  // MARK: Folders
+
+  /// The user's and the installed sounds, and those of the package.
+  package static var standardFolders: [String] {
+    let variable = { (name: String) in getenv(name).map { String(cString: $0) } }
+    let home = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
+    // …/Sources/SoundTrigger/Feedback/SoundPlayer.swift
+    let package = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    return SoundLocator.sharedFolders(dataHome: home, dataDirectories: variable("XDG_DATA_DIRS"))
+      + ["/\(package)/sounds"]
   }
 }

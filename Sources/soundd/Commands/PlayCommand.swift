@@ -46,12 +46,13 @@ struct PlayCommand: ParsableCommand {
 
   private func playHere(_ environment: SystemEnvironment) throws {
     let locator = environment.soundLocator(configurationFile: nil)
-    do {
-      let player = try SoundPlayer(OutputSettings(device: device ?? "default"), locator: locator)
-      try player.play(sound)
-      try player.waitUntilSilent()
-    } catch let error where !(error is SoundError) {
-      throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices")
-    }
+    let player = try SoundPlayer(OutputSettings(device: device ?? "default"), locator: locator)
+    if let problem = player.device.problem { throw Failure(.unavailable, "\(problem); 'aplay -L' lists the devices") }
+    // The last line says it.
+    player.onProblem { _ in }
+    try player.core.load(sound)
+    player.play(.sound(sound))
+    player.waitUntilSilent()
+    if let problem = player.device.problem { throw Failure(.unavailable, "\(problem); 'aplay -L' lists the devices") }
   }
 }

@@ -6,26 +6,14 @@ import Testing
 @Suite struct SoundPlayerTests {
   static let shipped = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../sounds").standardized.path
-  static let kinds: [SensoryFeedback] =
-    [
-      .success, .warning, .error, .selection, .increase, .decrease, .start, .stop, .alignment, .levelChange,
-      .pathComplete, .impact, .press, .release, .selection(isOn: true), .selection(isOn: false),
-    ] + SensoryFeedback.Weight.allCases.map { .impact(weight: $0) }
-    + SensoryFeedback.Flexibility.allCases.map { .impact(flexibility: $0) }
 
-  @Test func `every kind of feedback has a shipped sound of its own`() throws {
-    let player = try SoundPlayer(device: "null", folders: [Self.shipped])
-    for kind in Self.kinds { try player.load(kind.sound) }
-    #expect(Set(Self.kinds.map(\.sound)).count == 22)
-  }
-
-  @Test func `a sound that was played is heard before the wait ends`() throws {
+  @Test func `a sound that was played is heard before the wait ends`() async throws {
     let folder = TemporaryFolder()
     let path = folder("out.raw")
     do {
       let player = try SoundPlayer(device: "file:\(path),raw", folders: [Self.shipped])
-      #expect(try player.play(.selection(isOn: true)))
-      try player.waitUntilSilent()
+      player.play(.selection(.on))
+      await player.silence()
     }
     let clip = try ClipLoader(rate: 48_000).load(path: Self.shipped + "/selection-on.wav")
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -36,13 +24,47 @@ import Testing
     #expect(isExact)
   }
 
-  @Test func `an unknown sound and a missing device are errors that say so`() throws {
-    let player = try SoundPlayer(device: "null", folders: ["/nowhere"])
-    #expect(throws: SoundError.notFound(name: "ding", searched: ["/nowhere"])) { try player.play("ding") }
-    #expect {
-      _ = try SoundPlayer(device: "hw:31", folders: [])
-    } throws: {
-      "\($0)".hasPrefix("cannot play on 'hw:31': ")
+  @Test func `a player that is dropped at once ends every time`() throws {
+    for _ in 0..<2_000 { _ = try SoundPlayer(device: "none", folders: []) }
+  }
+
+  @Test func `the wait for silence counts what was started before it`() async throws {
+    let player = try SoundPlayer(device: "none", folders: [Self.shipped])
+    try player.load(.sound("tick"))
+    for _ in 0..<20 {
+      player.play(.sound("tick"))
+      await player.silence()
+      #expect(player.core.isSilent)
     }
+  }
+
+  @Test func `a handler of problems may end triggers when it is replaced`() throws {
+    final class EndsAtItsEnd: Sendable {
+      let player: SoundPlayer
+      init(_ player: SoundPlayer) { self.player = player }
+      deinit { player.stopAll() }
+    }
+    let player = try SoundPlayer(device: "none", folders: [])
+    let capture = EndsAtItsEnd(player)
+    player.onProblem { [capture] _ in _ = capture }
+    player.onProblem { _ in }
+  }
+
+  @Test func `an unknown sound is reported with the folders that were searched`() throws {
+    let player = try SoundPlayer(device: "null", folders: ["/nowhere"])
+    let problems = Locked<[SoundProblem]>([])
+    player.onProblem { problem in problems.withLock { $0.append(problem) } }
+    let problem = SoundProblem.sound("no sound is called 'ding' (searched /nowhere)")
+    #expect(throws: problem) { try player.load(.sound("ding")) }
+    player.play(.sound("ding"))
+    #expect(problems.withLock { $0 } == [problem])
+  }
+
+  @Test func `a missing device is a problem, and the clock plays`() async throws {
+    let player = try SoundPlayer(device: "hw:31", folders: [Self.shipped])
+    #expect(player.device.name == "hw:31" && !player.device.isOpen)
+    #expect(try #require(player.device.problem).hasPrefix("cannot play on 'hw:31': "))
+    player.play(.selection)
+    await player.silence()
   }
 }

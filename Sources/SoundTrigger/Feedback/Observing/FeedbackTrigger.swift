@@ -1,0 +1,169 @@
+import Observation
+
+/// Which feedback a change plays.
+enum Choice<Value> {
+  case fixed(SensoryFeedback)
+  case conditional(SensoryFeedback, (_ old: Value, _ new: Value) -> Bool)
+  case chosen((_ old: Value, _ new: Value) -> SensoryFeedback?)
+
+  /// The feedback that is known before any change.
+  var known: SensoryFeedback? {
+    switch self {
+    case .fixed(let feedback), .conditional(let feedback, _): feedback
+    case .chosen: nil
+    }
+  }
+
+  /// `nil`: the change plays nothing.
+  func feedback(_ old: Value, _ new: Value) -> SensoryFeedback? {
+    switch self {
+    case .fixed(let feedback): feedback
+    case .conditional(let feedback, let holds): holds(old, new) ? feedback : nil
+    case .chosen(let choose): choose(old, new)
+    }
+  }
+}
+
+/// Compares a value with the last one and passes its changes to the engine. Confined to the actor of its trigger.
+///
+/// The engine compares contents only to see whether a burst ended where it began. So it gets numbers instead: a new number for
+/// each new value, except that a value which equals the one before the burst gets that one's number.
+final class FeedbackTrigger<Value: Equatable> {
+  private struct Numbered {
+    var value: Value
+    var number: Double
+  }
+
+  private let core: PlayerCore
+  private let choice: Choice<Value>
+  private let timing: Timing
+  private let handle: TriggerHandle
+  /// The trigger's number in the core.
+  var number = 0
+  /// The present value; `nil` before the first look.
+  private var present: Numbered?
+  private var cancellation: (any Equatable)?
+  /// The value before the debounced burst.
+  private var beforeBurst: Numbered?
+  private var lastNumber = 0.0
+
+  init(_ core: PlayerCore, _ choice: Choice<Value>, _ timing: Timing, _ handle: TriggerHandle) {
+    self.core = core
+    self.choice = choice
+    self.timing = timing
+    self.handle = handle
+  }
+
+  /// Reads the value that cancels.
+  func readCancellation() { _ = timing.cancellation() }
+
+  /// Receives the present value, and acts if it differs from the last one, or if the value that cancels does.
+  func receive(_ new: Value) {
+    let (oldCancellation, newCancellation) = (cancellation, timing.cancellation())
+    cancellation = newCancellation
+    guard let old = present else {
+      present = Numbered(value: new, number: 0)
+      return
+    }
+    if oldCancellation.differs(from: newCancellation) { core.callOff(number) }
+    if old.value != new { change(from: old, to: new) }
+  }
+
+  private func change(from old: Numbered, to new: Value) {
+    var start = old
+    if timing.debounce != nil {
+      if !core.isDebouncing(number) { beforeBurst = old }
+      start = beforeBurst ?? old
+    }
+    let feedback = loaded(choice.feedback(start.value, new))
+    lastNumber += 1
+    let now = Numbered(value: new, number: start.value != new ? lastNumber : start.number)
+    present = now
+    core.receive(number, old: .number(old.number), new: .number(now.number), feedback)
+  }
+
+  /// The feedback, unless its sound cannot be played.
+  private func loaded(_ feedback: SensoryFeedback?) -> SensoryFeedback? {
+    guard let feedback else { return nil }
+    // It was decoded when the trigger was declared.
+    if choice.known != nil { return feedback }
+    do throws(SoundError) {
+      try core.load(feedback.sound)
+      handle.set(nil)
+      return feedback
+    } catch {
+      handle.set(SoundProblem(error))
+      return nil
+    }
+  }
+}
+
+extension (any Equatable)? {
+  /// Whether two values differ. Values of two types do.
+  func differs(from new: (any Equatable)?) -> Bool {
+    func differs<Old: Equatable>(_ old: Old) -> Bool { (new as? Old).map { old != $0 } ?? true }
+    return map { differs($0) } ?? (new != nil)
+  }
+}
+
+extension SoundPlayer {
+  /// Declares a trigger whose expression keeps its model alive.
+  func follow<Value: Equatable>(
+    _ read: @escaping () -> Value, _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?
+  ) -> TriggerHandle {
+    declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
+      ValueObserver(schedule, onEnd: { handle.end() }) {
+        _ = read()
+        trigger.readCancellation()
+      } act: {
+        trigger.receive(read())
+      }
+    }
+  }
+
+  /// Declares a trigger that holds its model weakly.
+  func follow<Model: AnyObject & Observable, Value: Equatable>(
+    _ model: Model, _ path: KeyPath<Model, Value>, _ choice: Choice<Value>, _ timing: Timing,
+    isolation: isolated (any Actor)?
+  ) -> TriggerHandle {
+    declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
+      let observer = ValueObserver(schedule, onEnd: { handle.end() }) { [weak model] in
+        _ = model?[keyPath: path]
+        trigger.readCancellation()
+      } act: { [weak model] in
+        if let model { trigger.receive(model[keyPath: path]) } else { handle.end() }
+      }
+      observer.endWithModel { _ = model[keyPath: path] }
+      return observer
+    }
+  }
+
+  private func declare<Value: Equatable>(
+    _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?,
+    _ observe: (FeedbackTrigger<Value>, TurnSchedule, TriggerHandle) -> ValueObserver
+  ) -> TriggerHandle {
+    let handle = TriggerHandle(core)
+    do throws(SoundProblem) {
+      let definition = try timing.definition(choice.known)
+      if let known = choice.known { try load(known) }
+      let trigger = FeedbackTrigger(core, choice, timing, handle)
+      let observer = observe(trigger, core.schedule, handle)
+      trigger.number = try begin(observer, definition, handle, isolation: isolation)
+    } catch {
+      handle.fail(error)
+    }
+    return handle
+  }
+
+  /// Adds an observer to the player's and lets it look for the first time.
+  func begin(
+    _ observer: ValueObserver, _ definition: TriggerDefinition?, _ handle: TriggerHandle,
+    isolation: isolated (any Actor)?
+  ) throws(SoundProblem) -> Int {
+    if isolation == nil { throw .notOnAnActor }
+    let number = try core.add(observer, definition)
+    handle.begin(number)
+    observer.begin(isolation: isolation)
+    return number
+  }
+}

@@ -1,0 +1,233 @@
+import Glibc
+
+/// The triggers of a `SoundPlayer` and what they play on, for any thread.
+///
+/// Safety of `@unchecked Sendable`: all that changes is accessed under the lock. No code of the user runs under it.
+package final class PlayerCore: @unchecked Sendable {
+  package let output: any AudioOutput
+  package let locator: SoundLocator
+  package let clock: any PlayerClock
+  let schedule: TurnSchedule
+  /// The most triggers.
+  private let limit: Int
+  /// Guards what is below, which `Locked` could not hold because it cannot be copied. (An empty content would confuse the
+  /// Thread Sanitizer.)
+  private let lock = Locked(false)
+
+  // Under the lock:
+  private var triggers: TriggerPlayer
+  private var entries: [Int: Entry] = [:]
+  private var lastEntry = 0
+  /// The change that is being decided. Kept for its memory.
+  private var changes: [Change] = []
+  /// When the clock will call, as far as it knows.
+  private var announcedDeadline: Instant?
+  private var onProblem: @Sendable (SoundProblem) -> Void = { PlayerCore.printToStandardError($0) }
+  /// The plays that were heard, in order, if they are recorded.
+  private var heard: [Play] = []
+
+  /// What a handle stands for.
+  private struct Entry {
+    let observer: ValueObserver
+    let trigger: TriggerID?
+  }
+
+  /// Called with the lock held before plays are performed.
+  package let willPlay: @Sendable () -> Void
+
+  package init(
+    _ output: any AudioOutput, locator: SoundLocator, clock: any PlayerClock, recordsPlays: Bool = false,
+    limit: Int = 65_536, willPlay: @escaping @Sendable () -> Void = {}
+  ) {
+    self.output = output
+    self.locator = locator
+    self.clock = clock
+    self.limit = limit
+    self.willPlay = willPlay
+    schedule = TurnSchedule(clock.turns)
+    let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) })
+    triggers = TriggerPlayer(engine, Player(output))
+    triggers.keepsSteps = recordsPlays
+  }
+
+  // MARK: Problems
+
+  func setOnProblem(_ handler: @escaping @Sendable (SoundProblem) -> Void) {
+    // The old one is released after the lock, because that may run code of the user.
+    let old = lock.withLock { _ in
+      defer { onProblem = handler }
+      return onProblem
+    }
+    _ = old
+  }
+
+  package func report(_ problem: SoundProblem) {
+    let handler = lock.withLock { _ in onProblem }
+    handler(problem)
+  }
+
+  private static func printToStandardError(_ problem: SoundProblem) {
+    let line = Array("SoundTrigger: \(Excerpt.escaping(problem.description))\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+  }
+
+  // MARK: Sounds
+
+  /// Decodes a sound unless it is loaded. Blocks the caller while it reads, and no other thread.
+  package func load(_ sound: String) throws(SoundError) {
+    if lock.withLock({ _ in triggers.player.sounds[sound] != nil }) { return }
+    let clip = try ClipLoader(rate: output.control.rate).load(path: try locator.locate(sound))
+    lock.withLock { _ in triggers.player.sounds.set(sound, .success(clip)) }
+  }
+
+  /// Starts a loaded sound.
+  func play(_ feedback: SensoryFeedback) {
+    perform { triggers, now in
+      self.willPlay()
+      let play = Play(
+        id: triggers.engine.makePlayID(), trigger: nil, sound: feedback.sound,
+        settings: PlaySettings(volume: feedback.intensity), fresh: nil, at: now)
+      triggers.player.perform([.play(play)], arrival: now)
+    }
+  }
+
+  // MARK: Triggers
+
+  /// Adds an observer, with a trigger of the engine if there is a definition. Returns its number.
+  func add(_ observer: ValueObserver, _ definition: TriggerDefinition?) throws(SoundProblem) -> Int {
+    if triggerCount >= limit { removeOrphans() }
+    let added = lock.withLock { _ -> Int? in
+      if entries.count >= limit { return nil }
+      let trigger = definition.map { triggers.engine.add($0) }
+      lastEntry += 1
+      entries[lastEntry] = Entry(observer: observer, trigger: trigger)
+      return lastEntry
+    }
+    guard let added else { throw .tooManyTriggers(limit: limit) }
+    return added
+  }
+
+  /// Removes the triggers whose actors have gone, if their models have never changed since.
+  private func removeOrphans() {
+    let orphans = lock.withLock { _ in entries.filter(\.value.observer.isOrphan).keys }
+    for number in orphans { end(number) }
+  }
+
+  /// Ends a trigger: drops what waits; what sounds sounds to its end.
+  func end(_ number: Int) {
+    let entry = lock.withLock { _ in
+      let entry = entries.removeValue(forKey: number)
+      if let trigger = entry?.trigger { triggers.engine.remove(trigger) }
+      return entry
+    }
+    entry?.observer.end()
+  }
+
+  /// Ends all triggers, because the player ends: the engine keeps them.
+  package func endAll() {
+    let ended = lock.withLock { _ in
+      defer { entries = [:] }
+      return entries
+    }
+    // In the order in which they were made, because memory that is freed in that order costs less.
+    for (_, entry) in ended.sorted(by: { $0.key < $1.key }) { entry.observer.end() }
+  }
+
+  /// Returns when no trigger has a turn of its actor before it.
+  package func settled() async { await schedule.turns.none() }
+
+  /// How many triggers there are.
+  package var triggerCount: Int { lock.withLock { _ in entries.count } }
+
+  /// Whether a trigger waits for the end of a debounce, now.
+  func isDebouncing(_ number: Int) -> Bool {
+    perform { triggers, now in
+      guard let trigger = self.entries[number]?.trigger else { return false }
+      triggers.engine.advance(to: now)
+      return triggers.engine.isDebouncing(trigger)
+    }
+  }
+
+  /// Lets a trigger decide about a change. `feedback`: what it plays, if its time allows it; `nil`: nothing.
+  func receive(_ number: Int, old: Value, new: Value, _ feedback: SensoryFeedback?) {
+    perform { triggers, now in
+      // Another thread may have ended it.
+      guard let trigger = self.entries[number]?.trigger else { return }
+      // What was due before plays the sound that was chosen before.
+      triggers.engine.advance(to: now)
+      triggers.engine.setSound(feedback?.sound, volume: feedback?.intensity ?? 1, of: trigger)
+      self.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
+      triggers.engine.receive(self.changes, at: now)
+      self.changes.removeLast()
+    }
+  }
+
+  /// Drops what a trigger waits for, and fades out what it plays.
+  func callOff(_ number: Int) {
+    perform { triggers, now in
+      if let trigger = self.entries[number]?.trigger { triggers.engine.callOff(trigger, at: now) }
+    }
+  }
+
+  // MARK: The whole
+
+  /// Changes engine or player, performs what is decided, and announces when there is more to do.
+  @discardableResult
+  package func perform<Result, Thrown: Error>(
+    _ body: (inout TriggerPlayer, Instant) throws(Thrown) -> Result
+  ) throws(Thrown) -> Result {
+    try lock.withLock { _ throws(Thrown) in
+      let now = clock.now
+      let result = try body(&triggers, now)
+      settle(at: now)
+      if let deadline = nextDeadline, announcedDeadline.map({ deadline < $0 }) ?? true {
+        announcedDeadline = deadline
+        clock.deadlineCameCloser()
+      }
+      return result
+    }
+  }
+
+  /// Does what is due: for the clock. Returns when to call again, and why the device was given up, if it was.
+  package func advance() -> (deadline: Instant?, error: OutputError?) {
+    lock.withLock { _ in
+      let now = clock.now
+      // What ends at this instant ends before anything is decided at it.
+      let error = triggers.player.collect(at: now)
+      settle(at: now)
+      triggers.engine.advance(to: now)
+      triggers.player.advance(to: now)
+      settle(at: now)
+      announcedDeadline = nextDeadline
+      return (announcedDeadline, error)
+    }
+  }
+
+  private var nextDeadline: Instant? {
+    Instant.earlier(triggers.engine.nextDeadline, triggers.player.nextDeadline)
+  }
+
+  private func settle(at now: Instant) {
+    triggers.settle(at: now) { decisions in
+      for case .play in decisions { willPlay() }
+      return now
+    }
+    if triggers.steps.isEmpty { return }
+    for case .received(.heard(let play, _)) in triggers.steps { heard.append(play) }
+    triggers.removeSteps()
+  }
+
+  /// The plays that were heard, in order, if they are recorded.
+  package var heardPlays: [Play] { lock.withLock { _ in heard } }
+
+  /// What the core plays on.
+  var device: SoundPlayer.Device {
+    lock.withLock { _ in
+      guard let output = output as? Output else { return SoundPlayer.Device(name: "none", isOpen: false, problem: nil) }
+      return SoundPlayer.Device(
+        name: output.settings.device, isOpen: output.device != nil, problem: output.deviceError.map { "\($0)" })
+    }
+  }
+
+  package var isSilent: Bool { lock.withLock { _ in triggers.player.isSilent } }
+}

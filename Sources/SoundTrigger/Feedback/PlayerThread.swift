@@ -1,0 +1,195 @@
+import CLinux
+import Glibc
+
+/// Advances a `PlayerCore` by CLOCK_MONOTONIC: at its deadlines, and when the audio thread reports. It also keeps the device.
+///
+/// Safety of `@unchecked Sendable`: the state is under a lock, and the output's device is touched under the core's lock.
+final class PlayerThread: PlayerClock, @unchecked Sendable {
+  private struct State: Sendable {
+    var thread: pthread_t?
+    var isStopping = false
+    /// Whether the thread itself called `stop`, which then does not wait for its end.
+    var stopsItself = false
+    /// The result of an opening, from the thread that opened.
+    var opened: OpenedDevice?
+    var waiters: [@Sendable () -> Void] = []
+  }
+
+  private let output: Output
+  private let state = Locked(State())
+  /// Under the core's lock.
+  private var upkeep: DeviceUpkeep
+  /// An eventfd: readable when the thread has ended.
+  private let ended: Int32
+  /// An eventfd: readable when everything has been played that `waitUntilSilent` waits for.
+  private let silent: Int32
+
+  /// Starts the output, the core and the thread.
+  static func start(_ settings: OutputSettings, locator: SoundLocator) throws -> PlayerCore {
+    let output = try Output(settings)
+    let clock = PlayerThread(output, settings)
+    guard clock.ended >= 0, clock.silent >= 0 else { throw error("eventfd", errno, settings) }
+    let core = PlayerCore(output, locator: locator, clock: clock) { [unowned clock] in clock.willPlay() }
+    // The thread alone holds the box when it takes the core out of it.
+    let box = Locked<PlayerCore?>(core)
+    let code = DetachedThread.start("SoundTrigger") {
+      if let core = box.withLock({ $0.take() }) { PlayerThread.run(core) }
+    }
+    if code != 0 { throw error("pthread_create", code, settings) }
+    return core
+  }
+
+  private static func error(_ operation: String, _ code: Int32, _ settings: OutputSettings) -> OutputError {
+    OutputError(operation: operation, device: settings.device, code: -code, reason: String(cString: strerror(code)))
+  }
+
+  private init(_ output: Output, _ settings: OutputSettings) {
+    self.output = output
+    upkeep = DeviceUpkeep(settings)
+    ended = clinux_eventfd()
+    silent = clinux_eventfd()
+    if output.deviceError != nil { upkeep.failed(at: now) } else { upkeep.opened(at: now) }
+  }
+
+  deinit {
+    close(ended)
+    close(silent)
+  }
+
+  var now: Instant { Output.now }
+
+  func deadlineCameCloser() { wake() }
+
+  /// Wakes the thread. It sleeps on the descriptor of the audio thread's reports.
+  private func wake() { clinux_eventfd_signal(output.reportDescriptor) }
+
+  var turns: PendingTurns? { nil }
+
+  func sleep(for duration: Duration, isolation: isolated (any Actor)?) async throws {
+    try await Task.sleep(for: duration, clock: .suspending)
+  }
+
+  func silence() async {
+    await withCheckedContinuation { continuation in
+      state.withLock { $0.waiters.append { continuation.resume() } }
+      wake()
+    }
+  }
+
+  /// Blocks until all that was started has been played.
+  func waitUntilSilent() {
+    state.withLock { $0.waiters.append { [silent] in clinux_eventfd_signal(silent) } }
+    wake()
+    wait(for: silent)
+    _ = clinux_drain(silent)
+  }
+
+  /// Blocks until an eventfd is readable. A signal interrupts ppoll.
+  private func wait(for descriptor: Int32) {
+    while clinux_wait(descriptor, Int16(POLLIN), -1) < 0, errno == EINTR {}
+  }
+
+  /// Ends the thread and waits for that, unless the thread itself calls it.
+  func stop() {
+    let isOwn = state.withLock { state in
+      state.isStopping = true
+      state.stopsItself = state.thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+      return state.stopsItself
+    }
+    wake()
+    if !isOwn { wait(for: ended) }
+  }
+
+  // MARK: The thread
+
+  private static func run(_ core: consuming PlayerCore) {
+    guard let clock = core.clock as? PlayerThread else { return }
+    clock.loop(core)
+    let ended = clock.state.withLock { $0.stopsItself } ? nil : clock.ended
+    // Released first, so that the caller of `stop` is the last to hold the output, and closes the device.
+    _ = consume core
+    _ = consume clock
+    if let ended { clinux_eventfd_signal(ended) }
+  }
+
+  private func loop(_ core: PlayerCore) {
+    state.withLock { $0.thread = pthread_self() }
+    while true {
+      let (deadline, error) = core.advance()
+      if let error { core.report(.device("\(error)")) }
+      finishOpening(core)
+      let upkeepDeadline = core.perform { _, now in keepDevice(core, error, at: now) }
+      callWaiters(of: core)
+      // After `advance`, which takes the signal of `stop`.
+      if state.withLock({ $0.isStopping }) { break }
+      let next = Instant.earlier(deadline, upkeepDeadline)
+      let timeout = next.map { max(0, now.duration(to: $0).nanoseconds) } ?? -1
+      _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), timeout)
+    }
+    for call in takeWaiters() { call() }
+  }
+
+  /// Calls those who wait for silence, if it is silent.
+  private func callWaiters(of core: PlayerCore) {
+    // First, because what they have started before must count.
+    let waiters = takeWaiters()
+    if waiters.isEmpty { return }
+    if core.isSilent {
+      for call in waiters { call() }
+    } else {
+      state.withLock { $0.waiters = waiters + $0.waiters }
+    }
+  }
+
+  private func takeWaiters() -> [@Sendable () -> Void] {
+    state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+  }
+
+  // MARK: The device, under the core's lock
+
+  func willPlay() {
+    if let action = upkeep.willPlay(on: output, at: now) { act(action) }
+  }
+
+  private func keepDevice(_ core: PlayerCore, _ error: OutputError?, at now: Instant) -> Instant? {
+    if error != nil { upkeep.failed(at: now) }
+    if let action = upkeep.update(output, at: now) { act(action) }
+    return upkeep.deadline
+  }
+
+  private func act(_ action: DeviceUpkeep.Action) {
+    switch action {
+    case .open: open()
+    case .stopHolding: output.stopHolding()
+    case .release: output.release()
+    }
+  }
+
+  /// Opens the device on a thread of its own.
+  private func open() {
+    let open = output.beginOpening()
+    let code = DetachedThread.start("sound-open") { [self] in
+      let opened = open()
+      state.withLock { $0.opened = opened }
+      wake()
+    }
+    if code == 0 { return }
+    output.stopHolding()
+    upkeep.failed(at: now)
+  }
+
+  /// Takes the result of an opening. Reports why it failed, unless that is known already.
+  private func finishOpening(_ core: PlayerCore) {
+    guard let opened = state.withLock({ $0.opened.take() }) else { return }
+    let new: OutputError? = core.perform { _, now in
+      let wasReleased = output.isReleased
+      let error = output.finishOpening(opened)
+      if error == nil { upkeep.opened(at: now) } else { upkeep.failed(at: now) }
+      return wasReleased ? error : nil
+    }
+    if let new { core.report(.device("\(new)")) }
+  }
+}

@@ -1,0 +1,184 @@
+import Observation
+import SoundTrigger
+import SoundTriggerTesting
+import TestSupport
+import Testing
+
+/// A model, its triggers and the log of their changes, on an actor of its own.
+private actor Studio {
+  let player: RecordingPlayer
+  let model = Model()
+  var log: [String] = []
+
+  init(_ player: RecordingPlayer) { self.player = player }
+
+  func observe(initial: Bool = false) {
+    player.onChange(of: self.model.count, initial: initial) { old, new in
+      self.assertIsolated()
+      self.log.append("\(old)>\(new)")
+    }
+    player.sensoryFeedback(.success, trigger: self.model.count) { old, new in
+      self.assertIsolated()
+      return new > old
+    }
+  }
+
+  func set(_ values: Int...) { for value in values { model.count = value } }
+
+  func endTriggers() { player.core.endAll() }
+}
+
+/// A model that any thread may write.
+@Observable private final class SharedModel: @unchecked Sendable {
+  @ObservationIgnored private let content = Locked(0)
+
+  var count: Int {
+    get {
+      access(keyPath: \.count)
+      return content.withLock { $0 }
+    }
+    set { withMutation(keyPath: \.count) { content.withLock { $0 = newValue } } }
+  }
+}
+
+@Suite struct ActorTests {
+  @Test func `a custom actor's changes are seen on that actor, one for each of its turns`() async throws {
+    let player = try RecordingPlayer()
+    let studio = Studio(player)
+    await studio.observe(initial: true)
+    await studio.set(1)
+    await player.settled()
+    await studio.set(2, 3)
+    await player.settled()
+    await studio.set(4, 3)
+    await player.settled()
+    #expect(await studio.log == ["0>0", "0>1", "1>3"])
+    #expect(player.played == [.success, .success])
+    await studio.endTriggers()
+  }
+
+  @Test func `a trigger of an actor that is gone ends with its next change`() async throws {
+    let player = try RecordingPlayer()
+    let model = SharedModel()
+    weak var actor: Empty?
+    let handle: TriggerHandle
+    do {
+      let empty = Empty()
+      actor = empty
+      handle = await empty.observe(model, player)
+    }
+    #expect(actor == nil)
+    #expect(!handle.isEnded)
+    model.count = 1
+    await player.settled()
+    #expect(player.played == [])
+    #expect(handle.isEnded && player.core.triggerCount == 0)
+  }
+
+  @Test func `triggers of actors that are gone make room for others`() async throws {
+    let player = try RecordingPlayer(limit: 10)
+    let model = SharedModel()
+    for _ in 0..<25 {
+      let handle = await Empty().observe(model, player)
+      #expect(handle.problem == nil)
+    }
+    #expect(player.core.triggerCount <= 10)
+  }
+
+  @Test func `a change between the first reading and its registration is not lost`() async throws {
+    let player = try RecordingPlayer()
+    let model = SharedModel()
+    let seen = Locked<[Int]>([])
+    await onMainActor {
+      var readings = 0
+      func read() -> Int {
+        defer {
+          readings += 1
+          // As another thread may, right behind the reading.
+          if readings == 1 { model.count = 7 }
+        }
+        return model.count
+      }
+      player.onChange(of: read(), initial: true) { _, new in seen.withLock { $0.append(new) } }
+    }
+    await player.settled()
+    #expect(seen.withLock { $0.last } == 7)
+    player.core.endAll()
+  }
+
+  @Test func `an action that waits runs on its actor, though it does not mention that`() async throws {
+    let workshop = Workshop(try RecordingPlayer())
+    try await workshop.work()
+  }
+
+  @Test func `outside of an actor a trigger stays silent and says why`() async throws {
+    let player = try RecordingPlayer()
+    let model = SharedModel()
+    let handle = player.playSound("success", trigger: model.count, isolation: nil)
+    #expect(handle.problem == .notOnAnActor && handle.isEnded)
+    #expect(player.problems == [.notOnAnActor])
+    model.count = 1
+    await player.settled()
+    #expect(player.played == [])
+  }
+
+  @Test func `no last value is lost in a thousand rounds of four writing threads`() async throws {
+    let player = try RecordingPlayer()
+    let model = SharedModel()
+    let seen = Locked(-1)
+    await onMainActor {
+      player.onChange(of: model.count) { _, new in seen.withLock { $0 = new } }
+    }
+    for round in 1...1000 {
+      await withTaskGroup { group in
+        for writer in 1...4 {
+          group.addTask { for step in 1...10 { model.count = round * 1000 + writer * 100 + step } }
+        }
+      }
+      await player.settled()
+      let (last, shown) = (model.count, seen.withLock { $0 })
+      try #require(shown == last, "round \(round)")
+    }
+    player.core.endAll()
+  }
+
+  @MainActor private func onMainActor(_ body: @MainActor () -> Void) { body() }
+}
+
+private actor Empty {
+  func observe(_ model: SharedModel, _ player: RecordingPlayer) -> TriggerHandle {
+    player.playSound("success", trigger: model.count)
+  }
+}
+
+private actor Workshop {
+  final class Log { var lines: [String] = [] }
+
+  let player: RecordingPlayer
+  let log = Log()
+
+  init(_ player: RecordingPlayer) { self.player = player }
+
+  func work() async throws {
+    // Neither closure captures the actor.
+    let (log, actor) = (log, Weak(self))
+    let task = TriggeredTask {
+      actor.reference?.preconditionIsolated()
+      log.lines.append("task")
+    }
+    player.task(id: 1, delay: .seconds(1)) {
+      actor.reference?.preconditionIsolated()
+      log.lines.append("delayed")
+    }
+    task.start()
+    while task.isRunning { await Task.yield() }
+    try await player.advance(by: .seconds(1))
+    #expect(log.lines == ["task", "delayed"])
+    player.core.endAll()
+  }
+}
+
+private struct Weak: Sendable {
+  weak let reference: Workshop?
+  init(_ reference: Workshop) { self.reference = reference }
+}

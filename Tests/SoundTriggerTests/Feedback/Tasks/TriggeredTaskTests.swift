@@ -1,0 +1,257 @@
+import SoundTrigger
+import SoundTriggerTesting
+import Testing
+
+/// A door that an action waits at.
+private actor Door {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async {
+    if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  func open() {
+    isOpen = true
+    for waiter in waiting { waiter.resume() }
+    waiting = []
+  }
+}
+
+private struct UploadError: Error {}
+
+@MainActor @Suite struct TriggeredTaskTests {
+  private func until(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+  }
+
+  @Test func `it runs while the action runs, and then has finished`() async throws {
+    let stage = try Stage()
+    let door = Door()
+    let task = TriggeredTask(player: stage.player) { await door.pass() }
+    #expect(!task.isRunning)
+    task.start()
+    #expect(task.isRunning && task.outcome == nil)
+    #expect(stage.player.played == [.start])
+    await door.open()
+    await until { !task.isRunning }
+    guard case .finished? = task.outcome else { throw UploadError() }
+    await until { stage.player.played == [.start, .success] }
+  }
+
+  @Test func `further starts are ignored while it runs`() async throws {
+    let door = Door()
+    var runs = 0
+    let task = TriggeredTask {
+      runs += 1
+      await door.pass()
+    }
+    task.start()
+    task.start()
+    await door.open()
+    await until { !task.isRunning }
+    #expect(runs == 1)
+    task.start()
+    await until { !task.isRunning }
+    #expect(runs == 2)
+  }
+
+  @Test func `an error is its outcome, and plays the failure`() async throws {
+    let stage = try Stage()
+    var outcomes: [String] = []
+    let task = TriggeredTask(player: stage.player, onFinish: { outcomes.append("\($0)") }) { throw UploadError() }
+    task.start()
+    await until { !outcomes.isEmpty }
+    #expect(outcomes.count == 1 && outcomes[0].hasPrefix("failed("))
+    #expect(stage.player.played == [.start, .error])
+  }
+
+  @Test func `a change of its cancellation value cancels it and waits for nothing`() async throws {
+    let stage = try Stage()
+    let door = Door()
+    var outcomes: [String] = []
+    var wasCancelled: Bool?
+    let task = TriggeredTask(
+      player: stage.player, cancellation: stage.model.cancelled, onFinish: { outcomes.append("\($0)") }
+    ) {
+      await door.pass()
+      wasCancelled = Task.isCancelled
+    }
+    task.start()
+    await Task.yield()
+    await stage.turn { $0.cancelled += 1 }
+    #expect(!task.isRunning)
+    await until { !outcomes.isEmpty }
+    #expect(outcomes == ["cancelled"])
+    // The action has not ended, and a new one may begin.
+    #expect(wasCancelled == nil)
+    task.start()
+    #expect(task.isRunning)
+    await door.open()
+    await until { outcomes.count == 2 }
+    #expect(outcomes == ["cancelled", "finished"])
+    #expect(stage.player.played == [.start, .start, .success])
+  }
+
+  @Test func `a cancellation value may begin as nil`() async throws {
+    let stage = try Stage()
+    let door = Door()
+    let task = TriggeredTask(cancellation: stage.model.optional) { await door.pass() }
+    task.start()
+    await stage.turn { $0.optional = 5 }
+    guard case .cancelled? = task.outcome else { throw UploadError() }
+    await door.open()
+  }
+
+  @Test func `outside of an actor it never runs, and says why`() async throws {
+    let player = try RecordingPlayer()
+    let task = TriggeredTask(player: player, isolation: nil) {}
+    #expect(task.problem == .notOnAnActor && player.problems == [.notOnAnActor])
+    task.start()
+    #expect(!task.isRunning && player.played == [])
+  }
+
+  @Test func `a cancellation while nothing runs does nothing`() async throws {
+    let stage = try Stage()
+    let task = TriggeredTask(cancellation: stage.model.cancelled) {}
+    await stage.turn { $0.cancelled += 1 }
+    task.cancel()
+    #expect(task.outcome == nil)
+    task.start()
+    await until { !task.isRunning }
+    guard case .finished? = task.outcome else { throw UploadError() }
+  }
+
+  @Test func `whether it runs can be observed`() async throws {
+    let stage = try Stage()
+    let door = Door()
+    let task = TriggeredTask { await door.pass() }
+    stage.player.onChange(of: task.isRunning, stage.logChanges)
+    task.start()
+    await stage.player.settled()
+    await door.open()
+    await until { stage.log.count == 2 }
+    #expect(stage.log == ["false>true", "true>false"])
+  }
+
+  @Test func `it frees what it captured, and is not kept by its value`() async throws {
+    let model = Model()
+    weak var weakTask: TriggeredTask?
+    do {
+      let task = TriggeredTask(cancellation: model.cancelled) {}
+      weakTask = task
+      task.start()
+      await until { !task.isRunning }
+    }
+    await until { weakTask == nil }
+    model.cancelled += 1
+  }
+
+  @Test func `its action runs on the actor that made it`() async throws {
+    let task = TriggeredTask { MainActor.assertIsolated() }
+    await Task.detached { task.start() }.value
+    await until { !task.isRunning }
+  }
+}
+
+@MainActor @Suite struct DelayedTaskTests {
+  @Test func `a task runs after its delay`() async throws {
+    let stage = try Stage()
+    stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
+    try await stage.player.advance(by: .milliseconds(999))
+    #expect(stage.log == [])
+    try await stage.player.advance(by: .milliseconds(1))
+    #expect(stage.log == ["ran"])
+  }
+
+  @Test func `a change of its id cancels it, and does not start it again`() async throws {
+    let stage = try Stage()
+    stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
+    try await stage.player.advance(by: .milliseconds(500))
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .seconds(5))
+    #expect(stage.log == [])
+  }
+
+  @Test func `a change of its id cancels the action that runs`() async throws {
+    let stage = try Stage()
+    stage.player.task(id: stage.model.count, delay: .seconds(1)) {
+      stage.log.append("began")
+      while !Task.isCancelled { await Task.yield() }
+      stage.log.append("cancelled")
+    }
+    try await stage.player.advance(by: .seconds(1))
+    #expect(stage.log == ["began"])
+    await stage.turn { $0.count = 1 }
+    while stage.log.count < 2 { await Task.yield() }
+  }
+
+  @Test func `its handle cancels it`() async throws {
+    let stage = try Stage()
+    let handle = stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
+    handle.end()
+    try await stage.player.advance(by: .seconds(5))
+    #expect(stage.log == [])
+  }
+
+  @Test func `its handle cancels the action that runs, and so does the end of the player`() async throws {
+    let model = Model()
+    var log: [String] = []
+    var player: RecordingPlayer? = try RecordingPlayer()
+    let handle = player?.task(id: model.count, delay: .seconds(1)) {
+      while !Task.isCancelled { await Task.yield() }
+      log.append("ended by the handle")
+    }
+    player?.task(id: model.count, delay: .seconds(1)) {
+      while !Task.isCancelled { await Task.yield() }
+      log.append("ended with the player")
+    }
+    try await player?.advance(by: .seconds(1))
+    handle?.end()
+    while log.count < 1 { await Task.yield() }
+    player = nil
+    while log.count < 2 { await Task.yield() }
+    #expect(log == ["ended by the handle", "ended with the player"])
+  }
+
+  @Test func `a debounce is begun anew by each change`() async throws {
+    let stage = try Stage()
+    stage.player.task(id: stage.model.count, debounce: .seconds(1)) { [model = stage.model] in
+      stage.log.append("ran \(model.count)")
+    }
+    try await stage.player.advance(by: .seconds(2))
+    #expect(stage.log == [])
+    for value in 1...3 {
+      await stage.turn { $0.count = value }
+      try await stage.player.advance(by: .milliseconds(900))
+    }
+    #expect(stage.log == [])
+    try await stage.player.advance(by: .milliseconds(100))
+    #expect(stage.log == ["ran 3"])
+  }
+
+  @Test func `a debounced action that runs is not cancelled by the next change`() async throws {
+    let stage = try Stage()
+    stage.player.task(id: stage.model.count, debounce: .seconds(1)) { [model = stage.model] in
+      while model.other == 0 { await Task.yield() }
+      stage.log.append(Task.isCancelled ? "cancelled" : "done")
+    }
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .seconds(1))
+    await stage.turn { $0.count = 2 }
+    stage.model.other = 1
+    while stage.log.isEmpty { await Task.yield() }
+    #expect(stage.log == ["done"])
+  }
+
+  @Test func `a derived value is followed and never stored`() async throws {
+    let stage = try Stage()
+    let failed = Derived(of: stage.model.phase) { $0 == .failed }
+    stage.player.sensoryFeedback(.error, trigger: failed.value) { _, isFailed in isFailed }
+    await stage.turn { $0.phase = .running(1) }
+    await stage.turn { $0.phase = .failed }
+    await stage.turn { $0.phase = .idle }
+    #expect(stage.player.played == [.error])
+    #expect(!failed.value)
+  }
+}
