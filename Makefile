@@ -5,6 +5,7 @@ DESTDIR ?=
 # systemd looks in share for a user's own units (PREFIX=~/.local), and in lib for those of all users.
 UNITDIR ?= $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 SWIFT ?= swift
+DOCC ?= docc
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
@@ -24,7 +25,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench install uninstall clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs examples install uninstall clean deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +100,24 @@ install: release ## install into PREFIX (default /usr/local)
 uninstall: ## remove what `make install` put into PREFIX
 	rm -rf "$(DESTDIR)$(PREFIX)/bin/soundd" "$(DESTDIR)$(PREFIX)/share/soundd"
 	rm -f "$(DESTDIR)$(UNITDIR)/soundd.service" "$(DESTDIR)$(UNITDIR)/soundd.socket"
+
+# Both modules go into one archive, so that the guides can link to either.
+examples: deps-test release ## build the library's examples as a program elsewhere would, and hear them
+	examples/library/check "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
+
+docs: deps-build ## build the library's documentation into .build/docs
+	$(SWIFT) build --target SoundTriggerTesting
+	@rm -rf .build/docs .build/symbols; mkdir -p .build/symbols; \
+	folder=$$($(SWIFT) build --show-bin-path) || exit; \
+	triple=$$($(SWIFT) -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p'); \
+	for module in SoundTrigger SoundTriggerTesting; do \
+	  $(SWIFT) symbolgraph-extract -module-name $$module -target "$$triple" -output-dir .build/symbols \
+	    -minimum-access-level public -skip-synthesized-members \
+	    $$(printf -- '-I %s ' "$$folder/Modules" "$$folder"/C*.build Sources/CALSA/*/) || exit; \
+	done
+	$(DOCC) convert Sources/SoundTrigger/SoundTrigger.docc --additional-symbol-graph-dir .build/symbols \
+	  --fallback-display-name SoundTrigger --fallback-bundle-identifier soundd.SoundTrigger \
+	  --warnings-as-errors --output-path .build/docs
 
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build Fuzz/.build demo.wav demo.png

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let soundTrigger = Target.Dependency.product(name: "SoundTrigger", package: "soundd")
+let programs = ["SharedTrigger", "AsyncButton", "DelayedTask", "Stepper", "LocalCopy", "BuildWatcher"]
+
+let package = Package(
+  name: "examples",
+  // Outside of this repository: .package(url: "…/soundd", from: "0.2.0")
+  dependencies: [.package(name: "soundd", path: "../..")],
+  targets: [
+    .target(
+      name: "Stage", dependencies: [soundTrigger, .product(name: "SoundTriggerTesting", package: "soundd")])
+  ] + programs.map { .executableTarget(name: $0, dependencies: ["Stage", soundTrigger]) }
+)
