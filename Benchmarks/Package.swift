@@ -35,6 +35,8 @@ let package = Package(
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),
     .executableTarget(name: "PlayerCost", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(
+      name: "Observing", dependencies: ["SoundTrigger", "AllocationCounter", "CLinux"], swiftSettings: features),
     .executableTarget(name: "SocketLoad"),
     .executableTarget(name: "StartUp"),
     .executableTarget(name: "FileChange", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),

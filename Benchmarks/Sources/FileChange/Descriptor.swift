@@ -1,1 +1,0 @@
-../../../Sources/soundd/Loop/Descriptor.swift
