@@ -58,14 +58,17 @@ final class StandingClock: PlayerClock {
   func clean()
 }
 
-/// withObservationTracking and a task for the hop.
-@MainActor final class Bare: Way {
+/// withObservationTracking and a task: one that starts on the main actor, or one that hops to whatever actor it is given, as
+/// a library must.
+@MainActor final class Callback: Way {
   var arrival: Int64 = 0
   var waiter: UnsafeContinuation<Void, Never>?
   private let model: Model
+  private let hops: Bool
 
-  init(_ model: Model) {
+  init(_ model: Model, hops: Bool) {
     self.model = model
+    self.hops = hops
     register()
   }
 
@@ -73,40 +76,21 @@ final class StandingClock: PlayerClock {
     withObservationTracking {
       _ = model.count
     } onChange: {
-      Task { @MainActor in
-        self.register()
-        self.arrive()
+      if self.hops {
+        Task { await Callback.resume(self, isolation: MainActor.shared) }
+      } else {
+        Task { @MainActor in self.resume() }
       }
     }
   }
 
-  func clean() {}
-}
+  private static func resume(_ callback: Callback, isolation: isolated (any Actor)?) {
+    MainActor.assumeIsolated { callback.resume() }
+  }
 
-/// withObservationTracking and a task that hops to whatever actor it is given, as a library must.
-@MainActor final class Hop: Way {
-  var arrival: Int64 = 0
-  var waiter: UnsafeContinuation<Void, Never>?
-  private let model: Model
-
-  init(_ model: Model) {
-    self.model = model
+  private func resume() {
     register()
-  }
-
-  private func register() {
-    withObservationTracking {
-      _ = model.count
-    } onChange: {
-      Task { await Hop.resume(self, isolation: MainActor.shared) }
-    }
-  }
-
-  private static func resume(_ hop: Hop, isolation: isolated (any Actor)?) {
-    MainActor.assumeIsolated {
-      hop.register()
-      hop.arrive()
-    }
+    arrive()
   }
 
   func clean() {}
@@ -215,7 +199,9 @@ extension Way {
     case "times":
       // In turns, so that a busy machine slows both.
       let models = [Model(), Model(), Model()]
-      let ways: [any Way] = [Bare(models[0]), Hop(models[1]), Feedback(models[2])]
+      let ways: [any Way] = [
+        Callback(models[0], hops: false), Callback(models[1], hops: true), Feedback(models[2]),
+      ]
       var times: [[Int64]] = [[], [], []]
       for _ in 0..<100 {
         for way in ways.indices { times[way] += await changes(200, of: models[way], ways[way]) }
@@ -223,13 +209,13 @@ extension Way {
       for (name, times) in zip(["bare", "hop", "feedback"], times) { print("\(name) \(times.sorted()[10_000])") }
     case "counts":
       let (first, second) = (Model(), Model())
-      print("bare \(await allocationsPerChange(first, Bare(first)))")
+      print("bare \(await allocationsPerChange(first, Callback(first, hops: false)))")
       print("feedback \(await allocationsPerChange(second, Feedback(second)))")
     case "rest": try await rest()
     case "bare", "feedback":
       guard let count = arguments.last.flatMap({ Int($0) }) else { fallthrough }
       let model = Model()
-      let way: any Way = arguments[1] == "bare" ? Bare(model) : Feedback(model)
+      let way: any Way = arguments[1] == "bare" ? Callback(model, hops: false) : Feedback(model)
       _ = await changes(count, of: model, way)
     default:
       print("usage: Observing times|counts|rest, or bare|feedback CHANGES")
