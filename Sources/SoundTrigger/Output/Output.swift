@@ -82,9 +82,6 @@ package final class Output: AudioOutput {
     return error
   }
 
-  /// Blocks until the audio thread has something to report.
-  func waitForReport() { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
-
   package var isReady: Bool { device != nil || settings.device == OutputSettings.noDevice }
 
   /// Whether the device was given back by `release`: the next sound waits until it is opened again.

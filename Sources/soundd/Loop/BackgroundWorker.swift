@@ -22,18 +22,9 @@ final class BackgroundWorker {
     exchange = Exchange(
       wake: try Descriptor("eventfd") { clinux_eventfd() }, done: try Descriptor("eventfd") { clinux_eventfd() })
     token = try loop.add(exchange.done.raw, .readable) { [unowned self] _ in collect() }
-    let argument = Unmanaged.passRetained(exchange)
-    let error = clinux_start_thread(
-      name,
-      { argument in
-        // What `init` passes below: the thread owns it from here on, and may outlive the worker.
-        guard let argument else { return }
-        Unmanaged<Exchange>.fromOpaque(argument).takeRetainedValue().run()
-      }, argument.toOpaque())
-    if error != 0 {
-      argument.release()
-      throw SystemError("pthread_create", name, code: error)
-    }
+    // The thread holds the exchange, and may outlive the worker.
+    let error = DetachedThread.start(name) { [exchange] in exchange.run() }
+    if error != 0 { throw SystemError("pthread_create", name, code: error) }
   }
 
   deinit { stop() }

@@ -20,7 +20,7 @@ struct AudioThreadTests {
       #expect(output.control.start(clip) != nil)
       output.wake()
       repeat {
-        output.waitForReport()
+        _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), -1)
         #expect(output.collect() == nil)
       } while !output.isSilent
     }
