@@ -138,7 +138,7 @@ open class SoundPlayer: @unchecked Sendable {
     let home = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
     // …/Sources/SoundTrigger/Feedback/SoundPlayer.swift
     let package = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-    return SoundLocator.sharedFolders(dataHome: home, dataDirectories: variable("XDG_DATA_DIRS"))
-      + ["/\(package)/sounds"]
+    return (home.map { $0.hasPrefix("/") ? ["\($0)/\(SoundLocator.folderInData)"] : [] } ?? [])
+      + SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS")) + ["/\(package)/sounds"]
   }
 }

@@ -15,12 +15,13 @@ package struct SoundLocator: Sendable {
     self.base = base
   }
 
-  /// The folders of sounds that programs share, best first: the user's and the system's, by the XDG Base Directory
-  /// Specification. Relative paths are ignored.
-  package static func sharedFolders(dataHome: String?, dataDirectories: String?) -> [String] {
+  /// Where a data folder of the XDG Base Directory Specification has the shared sounds.
+  package static let folderInData = "soundd/sounds"
+
+  /// The system's folders of shared sounds, best first, by the content of XDG_DATA_DIRS. Relative paths are ignored.
+  package static func systemFolders(dataDirectories: String?) -> [String] {
     let directories = dataDirectories.flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
-    let all = (dataHome.map { [$0] } ?? []) + directories.split(separator: ":").map(String.init)
-    return all.filter { $0.hasPrefix("/") }.map { "\($0)/soundd/sounds" }
+    return directories.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(folderInData)" }
   }
 
   /// The name of a sound whose file has this path; `nil` if it has no extension of a sound.

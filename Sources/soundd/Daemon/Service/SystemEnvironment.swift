@@ -71,9 +71,7 @@ struct SystemEnvironment: Sendable {
     if let configurationFile {
       folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
     }
-    let shared = SoundLocator.sharedFolders(dataHome: path(of: .data), dataDirectories: variable("XDG_DATA_DIRS"))
-    let hasHome = path(of: .data) != nil
-    if hasHome { folders.append(shared[0]) }
+    if let data = path(of: .data) { folders.append(FilePathText.join(data, SoundLocator.folderInData)) }
     if !executable.isEmpty {
       let prefix = FilePathText.folder(of: FilePathText.folder(of: executable))
       folders.append(FilePathText.join(prefix, "share/soundd/sounds"))
@@ -83,7 +81,7 @@ struct SystemEnvironment: Sendable {
         folders.append("/" + parts[..<build].joined(separator: "/") + "/sounds")
       }
     }
-    folders += shared.dropFirst(hasHome ? 1 : 0)
+    folders += SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS"))
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted }
   }
