@@ -61,16 +61,11 @@ extension SoundPlayer {
   ) -> TriggerHandle {
     declare(isolation: isolation) { schedule, handle in
       var old: Value?
-      let observer = ValueObserver(schedule, onEnd: { handle.end() }) { [weak model] in
-        _ = model?[keyPath: path]
-      } act: { [weak model] in
-        guard let model else { return handle.end() }
-        let (before, new) = (old, model[keyPath: path])
+      return ValueObserver(schedule, of: model, path, handle) { new in
+        let before = old
         old = new
         Self.react(before, new, initial: initial, action)
       }
-      observer.endWithModel { _ = model[keyPath: path] }
-      return observer
     }
   }
 

@@ -11,7 +11,7 @@ package protocol PlayerClock: AnyObject, Sendable {
   /// On `isolation` until it sleeps. A clock with `turns` begins one when it wakes the sleeper.
   func sleep(for duration: Duration, isolation: isolated (any Actor)?) async throws
 
-  /// Counts what is under way, so that a clock that a test moves can wait for it; `nil`: nobody waits.
+  /// Counts the turns under way, if a test moves this clock; `nil` otherwise.
   var turns: PendingTurns? { get }
 
   /// Returns when the core has played all that was started.

@@ -79,17 +79,20 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   public func advance(by duration: Duration) async throws {
     await settled()
     let end = clock.now.advanced(by: max(duration, .zero))
+    var deadline = advanceCore()
     while true {
-      let deadline = Instant.earlier(core.advance().deadline, clock.nextDeadline)
-      let next = Instant.earlier(deadline, end).map { max($0, clock.now) } ?? end
+      let next = max(min(deadline ?? end, end), clock.now)
       let reached = try core.perform { [output] _, _ throws(WAVError) in try output.advance(to: next) }
       clock.advance(to: reached)
       _ = core.advance()
       await settled()
-      let rest = Instant.earlier(core.advance().deadline, clock.nextDeadline)
-      if reached >= end, rest.map({ $0 > end }) ?? true { return }
+      deadline = advanceCore()
+      if reached >= end, deadline.map({ $0 > end }) ?? true { return }
     }
   }
+
+  /// Does what is due. Returns when there is more to do.
+  private func advanceCore() -> Instant? { Instant.earlier(core.advance().deadline, clock.nextDeadline) }
 
   // MARK: The end
 
@@ -110,7 +113,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   /// - Throws: `ForgottenPlays` if anything was heard that the test has not looked at by `played`.
   public func finish() async throws {
     await settled()
-    while let deadline = Instant.earlier(core.advance().deadline, clock.nextDeadline) {
+    while let deadline = advanceCore() {
       try await advance(by: clock.now.duration(to: max(deadline, clock.now)))
     }
     while !core.isSilent { try await advance(by: .milliseconds(100)) }

@@ -41,8 +41,8 @@ final class Daemon {
     /// Standard input, the only source, has ended; the text says why it could not be read to its end. What waits is
     /// still played; then the daemon leaves.
     case finishing(String?)
-    /// The daemon was told to leave: nothing begins any more. It leaves after the fade-out, or at this time. The text is
-    /// that of `finishing`, if the input had ended.
+    /// A signal has stopped the daemon: no sound begins any more. It leaves after the fade-out, or at this time. The text
+    /// is that of `finishing`, if the input had ended.
     case leaving(Instant, String?)
 
     var inputProblem: String? {

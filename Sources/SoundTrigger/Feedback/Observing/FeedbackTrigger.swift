@@ -127,14 +127,8 @@ extension SoundPlayer {
     isolation: isolated (any Actor)?
   ) -> TriggerHandle {
     declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
-      let observer = ValueObserver(schedule, onEnd: { handle.end() }) { [weak model] in
-        _ = model?[keyPath: path]
-        trigger.readCancellation()
-      } act: { [weak model] in
-        if let model { trigger.receive(model[keyPath: path]) } else { handle.end() }
-      }
-      observer.endWithModel { _ = model[keyPath: path] }
-      return observer
+      ValueObserver(
+        schedule, of: model, path, handle, alsoFollowing: trigger.readCancellation, act: trigger.receive)
     }
   }
 

@@ -132,8 +132,24 @@ final class ValueObserver: @unchecked Sendable {
 // MARK: The end of a model
 
 extension ValueObserver {
+  /// An observer of a property of a model that it holds weakly. It ends its trigger with the model.
+  ///
+  /// `readMore` reads what is followed beside the property. `act` gets the property's present value.
+  convenience init<Model: AnyObject & Observable, Value>(
+    _ schedule: TurnSchedule, of model: Model, _ path: KeyPath<Model, Value>, _ handle: TriggerHandle,
+    alsoFollowing readMore: @escaping () -> Void = {}, act: @escaping (Value) -> Void
+  ) {
+    self.init(schedule, onEnd: { handle.end() }) { [weak model] in
+      _ = model?[keyPath: path]
+      readMore()
+    } act: { [weak model] in
+      if let model { act(model[keyPath: path]) } else { handle.end() }
+    }
+    endWithModel { _ = model[keyPath: path] }
+  }
+
   /// Ends when the model goes that `read` reads; of several models, the last of them. The caller holds them meanwhile.
-  func endWithModel(_ read: () -> Void) {
+  private func endWithModel(_ read: () -> Void) {
     weak let life = register(read)
     // If nothing holds it, `read` reads nothing that can be observed.
     life?.begin()

@@ -7,8 +7,8 @@ public import Observation
 /// save.start()
 /// ```
 ///
-/// A cancelled action may still be ending when the next one starts. The action and `onFinish` run on the actor that makes the task. Use all else from any thread. While the action runs, the task
-/// keeps itself alive.
+/// A cancelled action may still be ending when the next one starts. The action and `onFinish` run on the actor that makes
+/// the task. Use all else from any thread. While the action runs, the task keeps itself alive.
 public final class TriggeredTask: Observable, Sendable {
   /// How an action ended.
   public enum Outcome: Sendable {

@@ -24,7 +24,7 @@ import Stage
     }
     stage.player.sensoryFeedback(.success, trigger: profile.name)
 
-    guard field.text == "Ada" else { fatalError("the copy does not begin at its source") }
+    precondition(field.text == "Ada", "the copy does not begin at its source")
     field.isEditing = true
     field.text = "Grace"
     try await stage.pass(.milliseconds(300))
@@ -32,7 +32,7 @@ import Stage
     try await stage.pass(.milliseconds(300))
     profile.name = "Barbara"
     try await stage.pass(.milliseconds(300))
-    guard field.text == "Barbara" else { fatalError("the copy does not follow its source") }
+    precondition(field.text == "Barbara", "the copy does not follow its source")
     try await stage.finish()
   }
 }
