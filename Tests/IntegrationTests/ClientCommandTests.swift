@@ -147,6 +147,31 @@ struct ClientCommandTests {
     #expect(program.errors.contains("soundd run"))
   }
 
+  @Test(arguments: [
+    ["set", "a=1"], ["set", "-"], ["set", "--stdin", "a"], ["play", "tick"], ["stop"], ["mute"], ["unmute"], ["volume"],
+    ["volume", "-6 dB"], ["profile", "quiet"], ["reload"],
+  ])
+  func `a hook may run without a daemon`(arguments: [String]) throws {
+    let home = try Home()
+    for environment in [[:], ["XDG_RUNTIME_DIR": ""]] {
+      let program = try home.start(arguments + ["--if-running"], environment: environment)
+      #expect(try program.wait() == .exit(0))
+      #expect(program.text + program.errors == "")
+    }
+  }
+
+  @Test func `a hook's other errors stay errors`() throws {
+    for (arguments, code) in [
+      (["set", "--if-running", "level=x"], 77), (["set", "--if-running", "level"], 64),
+      (["set", "--if-running", "--socket", "", "a=1"], 64), (["play", "--if-running", "nothing"], 77),
+      (["get", "--if-running", "a"], 64), (["play", "--if-running", "--local", "tick"], 64),
+    ] as [([String], Int32)] {
+      #expect(try home.run(arguments).wait() == .exit(code), "\(arguments)")
+    }
+    #expect(try home.run("set", "--if-running", "level=7").wait() == .exit(0))
+    #expect(try home.value("level")["value"] as? Int == 7)
+  }
+
   @Test func `the socket can be named`() throws {
     #expect(try home.run("set", "--socket", home.socket, "a=5").wait() == .exit(0))
     let get = try home.start("get", "a", environment: ["SOUNDD_SOCKET": home.socket, "XDG_RUNTIME_DIR": "/nowhere"])

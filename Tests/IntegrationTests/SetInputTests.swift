@@ -100,4 +100,45 @@ struct SetInputTests {
     #expect(try home.run(["set", "-"], input: .file(home.path)).wait() == .exit(74))
     #expect(try home.run(["set", "-"], input: .file("/dev/null")).wait() == .exit(0))
   }
+
+  // MARK: set --stdin
+
+  @Test(arguments: [
+    "one line", "{\"hook\": \"stop\",\n \"text\": \"a\\tb \u{1F600}\"}", "a=1\nmute\r\n{\"a\": 2}", "\r", "",
+  ])
+  func `all of standard input is one content`(content: String) throws {
+    let daemon = try Home()
+    _ = try daemon.daemon("[value.hook]\ntrim = false", "--device", "none")
+    #expect(try daemon.run("set", "--stdin", "hook", input: .text(content)).wait() == .exit(0))
+    #expect(try daemon.value("hook")["value"] as? String == content)
+    #expect(try daemon.status()["muted"] as? Bool == false)
+  }
+
+  @Test func `a content fits a line of the socket or is refused as a whole`() throws {
+    let longest = String(repeating: "x", count: 65_536 - "long=".count)
+    #expect(try home.run("set", "--stdin", "long", input: .text(longest)).wait() == .exit(0))
+    #expect(try home.value("long")["value"] as? String == longest)
+    // As an escape, the line break needs two bytes, and the object around the content five.
+    for content in [longest + "x", longest.dropLast(4) + "\n", String(repeating: "x", count: 3_000_000)] {
+      let program = try home.run("set", "--stdin", "long", input: .text(content))
+      #expect(try program.wait() == .exit(65))
+      #expect(program.errors.hasPrefix("soundd: standard input does not fit a line of the socket (64 KiB), so nothing"))
+    }
+    #expect(try home.value("long")["updates"] as? Int == 1)
+  }
+
+  @Test func `what is no text, no name or no number sets nothing`() throws {
+    let bytes = try home.write("bytes", [0x61, 0xFF])
+    let program = try home.run(["set", "--stdin", "a"], input: .file(bytes))
+    #expect(try program.wait() == .exit(65))
+    #expect(program.errors.hasPrefix("soundd: standard input is not UTF-8"))
+    #expect(try home.run("get", "a").wait() == .exit(66))
+    for arguments in [["--stdin", "a b"], ["--stdin"], ["--stdin", "a", "b=1"], ["--stdin", "a", "-"], ["--stdin="]] {
+      #expect(try home.run(["set"] + arguments, input: .text("1")).wait() == .exit(64), "\(arguments)")
+    }
+    let refused = try home.run("set", "--stdin", "level", input: .text("much\n"))
+    #expect(try refused.wait() == .exit(77))
+    #expect(refused.errors == "soundd: 'level': 'much' is not a number\n")
+    #expect(try home.run(["set", "--stdin", "a"], input: .closed).wait() == .exit(74))
+  }
 }

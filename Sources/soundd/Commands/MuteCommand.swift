@@ -6,9 +6,9 @@ struct MuteCommand: ParsableCommand {
     commandName: "mute", abstract: "Mute the running daemon.",
     discussion: "Triggers continue, and their sounds play unheard.")
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
-  func run() throws { _ = try socket.connect().ask("mute") }
+  func run() throws { _ = try daemon.connect().ask("mute") }
 }
 
 /// `soundd unmute`: what plays is heard again.
@@ -16,7 +16,7 @@ struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute", abstract: "Make the running daemon heard again.")
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
-  func run() throws { _ = try socket.connect().ask("unmute") }
+  func run() throws { _ = try daemon.connect().ask("unmute") }
 }

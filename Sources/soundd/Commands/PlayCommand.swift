@@ -17,10 +17,11 @@ struct PlayCommand: ParsableCommand {
   var local = false
   @Option(help: ArgumentHelp("With --local: the ALSA device.", valueName: "name"))
   var device: String?
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
   func validate() throws {
     if device != nil, !local { throw ValidationError("--device needs --local") }
+    if local, daemon.ifRunning { throw ValidationError("--if-running and --local exclude each other") }
   }
 
   func run() throws {
@@ -28,7 +29,7 @@ struct PlayCommand: ParsableCommand {
     if local { return try playHere(environment) }
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
-    let client = try socket.connect()
+    let client = try daemon.connect()
     do {
       _ = try client.ask("play \(name)", waitingForEver: true)
     } catch let failure as Failure where failure.description.hasPrefix("no device") {

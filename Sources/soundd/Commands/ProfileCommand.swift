@@ -16,10 +16,10 @@ struct ProfileCommand: ParsableCommand {
 
   @Argument(help: "full, quiet or silent.")
   var name: String?
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    let client = try socket.connect()
+    let client = try daemon.connect()
     if let name {
       _ = try client.ask("profile \(name)")
     } else {

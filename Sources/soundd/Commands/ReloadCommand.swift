@@ -11,10 +11,10 @@ struct ReloadCommand: ParsableCommand {
       Sounds that cannot be played are named on standard error. They are no failure: each plays again once its file is good.
       """)
 
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    let client = try socket.connect()
+    let client = try daemon.connect()
     _ = try client.ask("reload", waitingForEver: true)
     for trigger in try JSONObject.array(reply: try client.status()["triggers"]) where trigger["problem"] != nil {
       StandardStreams.complain("trigger '\(trigger.shown("name"))': \(trigger.shown("problem"))", priority: 4)

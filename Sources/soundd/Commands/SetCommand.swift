@@ -14,18 +14,41 @@ struct SetCommand: ParsableCommand {
       It accepts only values, never commands.
       It names refused lines on standard error, applies the others, and exits with 77 at the end.
       If the daemon ends, 'set -' exits at once with 69; to wait for the next daemon, run it in a loop.
+
+      'set --stdin NAME' reads standard input to its end: all of it is the content of NAME, line breaks included.
+      It must be UTF-8 and fit a line of the socket: at most 64 KiB, less if it has line breaks or quotes to escape.
+      Otherwise nothing is set, and the exit code is 65.
       """)
 
   @Argument(help: ArgumentHelp("NAME=VALUE …, or '-' for lines from standard input.", valueName: "name=value"))
-  var assignments: [String]
-  @OptionGroup var socket: SocketOptions
+  var assignments: [String] = []
+  @Option(
+    name: .customLong("stdin"),
+    help: ArgumentHelp("Set this one value to all of standard input.", valueName: "name"))
+  var inputName: String?
+  @OptionGroup var daemon: HookOptions
 
-  func run() throws { try Self.run(assignments, socket.connect) }
+  func validate() throws {
+    switch inputName {
+    case let name? where ValueName(name) == nil: throw ValidationError("--stdin: \(Failure(noName: name))")
+    case _? where !assignments.isEmpty: throw ValidationError("--stdin NAME and NAME=VALUE exclude each other")
+    case nil where assignments.isEmpty: throw ValidationError("give NAME=VALUE, '-' or --stdin NAME")
+    default: break
+    }
+  }
+
+  func run() throws {
+    guard let inputName else { return try Self.run(assignments, daemon.connect) }
+    try Self.send(try Self.line(inputName, Self.wholeInput()), daemon.connect)
+  }
 
   /// Sets values; calls `connect` only if the assignments are valid.
   static func run(_ assignments: [String], _ connect: () throws -> DaemonConnection) throws {
     if assignments == ["-"] { return try sendInput(try connect()) }
-    let line = try line(assignments)
+    try send(try line(assignments), connect)
+  }
+
+  private static func send(_ line: String, _ connect: () throws -> DaemonConnection) throws {
     let client = try connect()
     let errors = try client.sync(after: line)
     if errors.isEmpty { return }
@@ -43,8 +66,31 @@ struct SetCommand: ParsableCommand {
       if ValueName(name) == nil { throw Failure(.usage, "\(RequestError.badName(name))") }
       members.append((name, String(assignment[assignment.index(after: equals)...])))
     }
-    // A line break would end the line; in JSON it is an escape.
-    if members.count == 1, !assignments[0].utf8.contains(where: { $0 == 10 || $0 == 13 }) { return assignments[0] }
+    if members.count == 1, !hasLineBreak(assignments[0]) { return assignments[0] }
+    return object(members)
+  }
+
+  /// The line that sets a value to this content.
+  static func line(_ name: String, _ content: [UInt8]) throws(Failure) -> String {
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw Failure(.badData, "standard input is not UTF-8, which 'set --stdin' needs; nothing was set")
+    }
+    let line = hasLineBreak(text) ? object([(name, text)]) : "\(name)=\(text)"
+    if line.utf8.count <= LineReader.limit { return line }
+    throw tooLong
+  }
+
+  private static var tooLong: Failure {
+    Failure(
+      .badData,
+      "standard input does not fit a line of the socket (\(LineReader.limit >> 10) KiB), so nothing was set: send less of "
+        + "it, or write it to a file that the value reads ('file')")
+  }
+
+  private static func hasLineBreak(_ text: String) -> Bool { text.utf8.contains { $0 == 10 || $0 == 13 } }
+
+  /// A JSON object, in which line breaks are escapes.
+  private static func object(_ members: [(name: String, value: String)]) -> String {
     let object = JSONWriter.object { writer in
       for (name, value) in members { writer.member(name, value) }
     }
@@ -52,6 +98,21 @@ struct SetCommand: ParsableCommand {
   }
 
   // MARK: Standard input
+
+  /// All of standard input.
+  private static func wholeInput() throws(Failure) -> [UInt8] {
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw Failure(.inputOutput, "\(SystemError("read", "standard input"))") }
+      if count == 0 { return content }
+      content += buffer[..<count]
+      // The escapes of a line only make it longer.
+      if content.count > LineReader.limit { throw tooLong }
+    }
+  }
 
   private static func sendInput(_ client: DaemonConnection) throws {
     var lines = AssignmentLines()

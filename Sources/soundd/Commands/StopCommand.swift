@@ -8,7 +8,7 @@ struct StopCommand: ParsableCommand {
 
   @Argument(help: "The trigger's name, as 'soundd status' shows it (default: everything that plays).")
   var trigger: String?
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
   func validate() throws {
     if let trigger, trigger.allSatisfy(\.isWhitespace) {
@@ -16,5 +16,5 @@ struct StopCommand: ParsableCommand {
     }
   }
 
-  func run() throws { _ = try socket.connect().ask(trigger.map { "stop \($0)" } ?? "stop") }
+  func run() throws { _ = try daemon.connect().ask(trigger.map { "stop \($0)" } ?? "stop") }
 }

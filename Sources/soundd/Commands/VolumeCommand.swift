@@ -14,10 +14,10 @@ struct VolumeCommand: ParsableCommand {
   // A level begins with a minus, and may be two words; options are recognised all the same.
   @Argument(parsing: .allUnrecognized, help: ArgumentHelp("'-6 dB' or 0.5, for example.", valueName: "level"))
   var level: [String] = []
-  @OptionGroup var socket: SocketOptions
+  @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    let client = try socket.connect()
+    let client = try daemon.connect()
     if !level.isEmpty {
       _ = try client.ask("volume \(level.joined(separator: " "))")
       return

@@ -15,9 +15,27 @@ struct SocketOptions: ParsableArguments {
   func connect() throws -> DaemonConnection { try Self.connect(option: path) }
 
   /// The same without a parsed command line, which takes time.
-  static func connect(option: String?) throws -> DaemonConnection {
-    try DaemonConnection(path: SocketPath.resolve(option: option) { getenv($0).map { String(cString: $0) } })
+  ///
+  /// With `ifRunning`, it ends the command with success if there is no daemon.
+  static func connect(option: String?, ifRunning: Bool = false) throws -> DaemonConnection {
+    do {
+      return try DaemonConnection(path: SocketPath.resolve(option: option) { getenv($0).map { String(cString: $0) } })
+    } catch DaemonConnection.Problem.noDaemon where ifRunning {
+      throw ExitCode.success
+    } catch SocketPath.Problem.notSet where ifRunning {
+      throw ExitCode.success
+    }
   }
+}
+
+/// Where the daemon's socket is, of commands that a hook may run without a daemon.
+struct HookOptions: ParsableArguments {
+  @Flag(help: "Without a running daemon, do nothing and exit with 0.")
+  var ifRunning = false
+  @OptionGroup var socket: SocketOptions
+
+  /// A connection to the running daemon; ends the command with success if there is none and the user allows that.
+  func connect() throws -> DaemonConnection { try SocketOptions.connect(option: socket.path, ifRunning: ifRunning) }
 }
 
 /// The configuration file.
