@@ -13,11 +13,17 @@ struct DeviceTests {
     let device = try home.status()["device"] as? [String: Any]
     #expect(device?["name"] as? String == "hw:31")
     #expect(device?["state"] as? String == "missing")
+    #expect((device?["problem"] as? String)?.hasPrefix("cannot play on 'hw:31': ") == true)
+    #expect(device?["errno"] as? Int == Int(ENOENT))
+    let lost = try #require(device?["since"] as? String)
+    #expect(JSON.isTime(lost))
     #expect(try home.run("set", "a=1").wait() == .exit(0))
     #expect(try home.run("set", "a=2").wait() == .exit(0))
     try eventually("no device took the sound in time") { try home.trigger("a")["dropped"] as? Int == 1 }
     #expect(try home.played("a") == 0)
     #expect(try home.status()["voices"] as? Int == 0)
+    // It has been tried again meanwhile, and is missing since the first time.
+    #expect((try home.status()["device"] as? [String: Any])?["since"] as? String == lost)
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
   }

@@ -89,13 +89,15 @@ struct SocketTests {
     let status = try home.status()
     let members = [
       "uptime", "configuration", "device", "voices", "xruns", "late", "values", "refused", "clients", "profile",
-      "volume", "muted", "latency", "triggers",
+      "volume", "muted", "latency", "triggers", "version", "executable", "pid",
     ]
     #expect(Set(status.keys).isSuperset(of: members))
     let device = try #require(status["device"] as? [String: Any])
-    let deviceMembers = ["name", "state", "format", "rate", "channels", "period_frames", "buffer_frames"]
+    let deviceMembers = ["name", "state", "format", "rate", "channels", "period_frames", "buffer_frames", "since"]
     #expect(Set(device.keys).isSuperset(of: deviceMembers))
     #expect(device["name"] as? String == "none")
+    #expect(JSON.isTime(device["since"]))
+    #expect(status["executable"] as? String == Home.soundd)
     let latency = try #require(status["latency"] as? [String: Any])
     #expect(Set(latency.keys).isSuperset(of: ["count", "p50", "p99", "max", "ours_p50", "ours_p99"]))
     let histogram = try #require(latency["histogram"] as? [[Double]])

@@ -39,7 +39,7 @@ struct Soundd: ParsableCommand {
 
         soundd watch error --file build-status --to failed
       """,
-    version: "0.2.0",
+    version: Daemon.version,
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
       StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,

@@ -1,7 +1,11 @@
+import Glibc
 import SoundTrigger
 
 /// What `get`, `list`, `status`, `explain` and `events --state` answer.
 extension Daemon {
+  /// The version of the program.
+  static let version = "0.2.0"
+
   func json(of id: ValueID, asEvent: Bool = false) -> [UInt8] {
     let snapshot = pipeline.store.snapshot(of: id)
     var writer = JSONWriter()
@@ -53,10 +57,15 @@ extension Daemon {
     let statistics = output.statistics
     let situation = memory.profile.situation
     return JSONWriter.object { writer in
+      writer.member("version", Self.version)
+      writer.member("executable", plan.environment.executable)
+      writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
       writer.member("configuration", plan.file)
       writer.member("device") {
-        $0.device(configuration.output.device, state: deviceState, rate: output.rate, stream: output.device)
+        $0.device(
+          configuration.output.device, state: deviceState, since: Timestamp(of: device.since), rate: output.rate,
+          stream: output.device, error: output.deviceError)
       }
       writer.member("voices", pipeline.triggers.player.statistics.voices)
       writer.member("xruns", statistics.xruns)

@@ -13,6 +13,11 @@ final class DeviceKeeper {
   /// Called whenever there is another device, or none.
   private var changed: () -> Void = {}
   private var upkeep: DeviceUpkeep
+  /// Since when there has been a device, or none.
+  private(set) var since: Instant
+  private var isMissing = false {
+    didSet { if isMissing != oldValue { since = loop.now } }
+  }
   private lazy var timer = EventLoop.Timer { [unowned self] in update() }
 
   init(_ settings: OutputSettings, on loop: EventLoop, log: Logger) throws(SystemError) {
@@ -20,6 +25,7 @@ final class DeviceKeeper {
     self.loop = loop
     self.log = log
     upkeep = DeviceUpkeep(settings)
+    since = loop.now
     worker = try BackgroundWorker(name: "soundd-device", on: loop)
   }
 
@@ -40,6 +46,7 @@ final class DeviceKeeper {
     if let error = output.deviceError {
       log.error("\(error); playing by the clock until it can be opened (see 'aplay -L' for the devices)")
       upkeep.failed(at: loop.now)
+      isMissing = true
     } else if let device = output.device {
       upkeep.opened(at: loop.now)
       log.info("playing on '\(settings.device)': \(device.summary)")
@@ -61,6 +68,7 @@ final class DeviceKeeper {
     if let error {
       log.error("\(error); playing by the clock until it is back")
       upkeep.failed(at: loop.now)
+      isMissing = true
       changed()
     }
     update()
@@ -93,8 +101,10 @@ final class DeviceKeeper {
     if let error = output.finishOpening(opened) {
       if wasMissing { log.debug("\(error)") } else { log.error("\(error); playing by the clock until it is back") }
       upkeep.failed(at: loop.now)
+      isMissing = true
     } else {
       upkeep.opened(at: loop.now)
+      isMissing = false
       if wasMissing, let device = output.device {
         log.notice("playing on '\(settings.device)' again: \(device.summary)")
       }

@@ -2,11 +2,17 @@ import SoundTrigger
 
 /// The parts of what `status` answers. All durations are in microseconds.
 extension JSONWriter {
-  /// The device, with what it agreed to; `stream` is `nil` while there is none.
-  mutating func device(_ name: String, state: String, rate: Int, stream: StreamFormat?) {
+  /// The device, with what it agreed to; `stream` is `nil` while there is none, and `error` says why. `since` is when it was
+  /// found or lost.
+  mutating func device(
+    _ name: String, state: String, since: Timestamp, rate: Int, stream: StreamFormat?, error: OutputError?
+  ) {
     object { writer in
       writer.member("name", name)
       writer.member("state", state)
+      writer.member("since", since)
+      writer.member("problem", error.map { "\($0)" })
+      writer.member("errno", error.map { Int(-$0.code) })
       writer.member("format", stream.map { "\($0.format)" })
       writer.member("rate", stream?.rate ?? rate)
       writer.member("channels", stream?.channels)
