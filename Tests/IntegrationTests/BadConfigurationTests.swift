@@ -109,7 +109,8 @@ struct BadConfigurationTests {
       [limits]
       voices = 16
       [value.battery]
-      file = "/sys/class/power_supply/BAT0/capacity"
+      file = "~/capacity"
+      poll = "10 s"
       type = "number"
       [[trigger]]
       value = "battery"

@@ -24,7 +24,7 @@ private func read(_ bytes: [UInt8]) -> Result<Configuration, ConfigurationErrors
   }
 }
 
-private func check(_ errors: [ConfigurationError], in shape: FileShape) {
+private func check(_ errors: [ConfigurationMessage], in shape: FileShape) {
   Finding.unless(!errors.isEmpty, "a configuration was refused without an error")
   for error in errors {
     // A key has at most 128 parts, of each of which at most 60 characters are shown.

@@ -4,7 +4,12 @@ import SoundTrigger
 /// `soundd check`: a configuration and its sounds, without running it.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Check a configuration and its sounds without running it.")
+    commandName: "check", abstract: "Check a configuration and its sounds without running it.",
+    discussion: """
+      Errors and warnings go to standard error.
+      A warning is about a setting that is valid and can never sound: a path whose folder is missing, a value that no trigger uses.
+      The exit code is 0 if there are only warnings.
+      """)
 
   @Argument(help: "The configuration (default: the one that 'soundd run' would read).")
   var file: String?
@@ -39,9 +44,11 @@ struct CheckCommand: ParsableCommand {
       } catch {
         throw Failure(.configuration, "\(file): \(error)")
       }
+      let warnings = configuration.warnings(file: file)
+      for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
-          + "sounds: \(names.count))")
+          + "sounds: \(names.count)\(warnings.isEmpty ? "" : ", warnings: \(warnings.count)"))")
     }
     let sorted = problems.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
     throw Failure(.configuration, sorted.map(\.element.text).joined(separator: "\n"))

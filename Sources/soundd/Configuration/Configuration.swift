@@ -10,6 +10,10 @@ struct Configuration: Equatable, Sendable {
   var values: [ValueDeclaration] = []
   /// In the order of the file, each name once.
   var triggers: [TriggerDeclaration] = []
+  /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
+  var ownWarnings: [ConfigurationMessage] = []
+  /// Where the paths of the values stand that read one.
+  var pathPlaces: [ValueName: TOMLPlace] = [:]
 
   /// Every sound that any trigger may play, each once.
   var soundNames: [String] { Set(triggers.flatMap(\.definition.sound.names)).sorted() }
@@ -40,7 +44,7 @@ struct ConfigurationDraft: Sendable {
   /// What is wrong is missing here, or has its default.
   var configuration = Configuration()
   /// In the order of the file.
-  var errors: [ConfigurationError] = []
+  var errors: [ConfigurationMessage] = []
   /// In the order of the file, those of broken triggers included.
   var sounds: [NamedSound] = []
 
@@ -52,7 +56,7 @@ struct ConfigurationDraft: Sendable {
       errors = reader.errors
       sounds = reader.sounds
     } catch {
-      errors = [ConfigurationError(file: file, place: error.place, message: error.message)]
+      errors = [ConfigurationMessage(file: file, place: error.place, message: error.message)]
     }
   }
 }

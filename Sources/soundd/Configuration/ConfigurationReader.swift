@@ -25,7 +25,8 @@ struct ConfigurationReader {
   let paths: PathExpansion
   let source: TOMLSource
   private let file: String
-  private var found: [ConfigurationError] = []
+  private var found: [ConfigurationMessage] = []
+  private var warnings: [ConfigurationMessage] = []
   /// The sounds that triggers name, so far.
   var sounds: [ConfigurationDraft.NamedSound] = []
 
@@ -36,7 +37,7 @@ struct ConfigurationReader {
   }
 
   /// The errors so far, in the order of the file.
-  var errors: [ConfigurationError] {
+  var errors: [ConfigurationMessage] {
     // Of two errors at one place the first found comes first.
     found.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
   }
@@ -55,6 +56,11 @@ struct ConfigurationReader {
     let values = readValues(of: top, limit: configuration.limits.values)
     configuration.values = values.compactMap(\.declaration)
     configuration.triggers = readTriggers(of: top, values)
+    configuration.pathPlaces = places(ofPathsIn: values)
+    if found.isEmpty {
+      findWarnings(configuration.triggers.map(\.definition), values, of: top)
+      configuration.ownWarnings = warnings
+    }
     return configuration
   }
 
@@ -125,10 +131,15 @@ struct ConfigurationReader {
 
   mutating func report(_ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil) {
     let key = path == .top ? nil : path.description
-    found.append(ConfigurationError(file: file, place: place, key: key, message: message, suggestion: suggestion))
+    found.append(ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion))
   }
 
   mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.place, item.path) }
+
+  mutating func warn(_ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil) {
+    let key = path == .top ? nil : path.description
+    warnings.append(ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion))
+  }
 
   /// Reports a message at a key, if there is that key.
   mutating func report(_ message: String, at key: String, of table: Item) {

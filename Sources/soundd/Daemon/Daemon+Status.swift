@@ -62,6 +62,7 @@ extension Daemon {
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
       writer.member("configuration", plan.file)
+      writer.member("warnings") { $0.array(warnings) { $1.string($0) } }
       writer.member("device") {
         $0.device(
           configuration.output.device, state: deviceState, since: Timestamp(of: device.since), rate: output.rate,
@@ -90,6 +91,20 @@ extension Daemon {
         }
       }
     }
+  }
+
+  /// Why the file is not what runs, and settings that can never sound, as they are now; at most `longestList` of each.
+  var warnings: [String] {
+    let errors = (reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" }
+    let settings = plan.file.map { configuration.warnings(file: $0).map(\.description) } ?? []
+    return Self.abridged(errors) + Self.abridged(settings)
+  }
+
+  private static let longestList = 20
+
+  private static func abridged(_ list: [String]) -> [String] {
+    list.count <= longestList
+      ? list : list.prefix(longestList) + ["\(list.count - longestList) more; 'soundd check' lists all"]
   }
 
   private var deviceState: String {

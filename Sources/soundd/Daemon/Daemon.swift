@@ -31,8 +31,8 @@ final class Daemon {
   var complaints = Complaints()
   private let service: ServiceManager
   private var stage = Stage.loading(isReloadPending: false)
-  /// Whether the last reload failed, so that the file is not what runs.
-  private var hasReloadFailed = false
+  /// Why the last reload failed, so that the file is not what runs.
+  private(set) var reloadProblem: Failure?
 
   private enum Stage {
     /// The sounds are being loaded; and whether a reload was asked for meanwhile.
@@ -150,6 +150,7 @@ final class Daemon {
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
     log.notice("ready: \(summary)")
+    for warning in warnings { log.warning("\(warning)") }
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
     if isReloadPending { try? reload { _ in } }
@@ -251,7 +252,7 @@ final class Daemon {
   }
 
   private func reloadFailed(_ failure: Failure) {
-    hasReloadFailed = true
+    reloadProblem = failure
     log.error("\(failure)\nthe configuration was not changed")
     service.ready(status: summary)
   }
@@ -273,8 +274,9 @@ final class Daemon {
     }
     memory.use(next)
     feeds.follow(next.values)
-    hasReloadFailed = false
+    reloadProblem = nil
     log.notice("reloaded: \(summary)")
+    for warning in warnings { log.warning("\(warning)") }
     service.ready(status: summary)
   }
 
@@ -284,7 +286,7 @@ final class Daemon {
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (hasReloadFailed ? "; the configuration has errors and was not reloaded" : "")
+      + (reloadProblem != nil ? "; the configuration has errors and was not reloaded" : "")
   }
 }
 

@@ -57,7 +57,7 @@ struct ThresholdExamplesTests {
       93 room=18.2
       94 room=17
       """)
-    // 95 comes within the minute of the throttle; 27 is over before the debounce ends; 18.2 is not 18.5.
+    // 95 comes within the minute of the throttle; 27 is over before the delay ends; 18.2 is not 18.5.
     #expect(plays == ["1 hot plays alarm", "71 hot plays alarm", "92 uncomfortable plays warning"])
   }
 }

@@ -1,7 +1,7 @@
 import SoundTrigger
 
-/// One thing that is wrong in a configuration, as `FILE:LINE:COLUMN: KEY: what is wrong`.
-struct ConfigurationError: Equatable, Sendable, CustomStringConvertible {
+/// One error or warning about a configuration, as `FILE:LINE:COLUMN: KEY: what is wrong`.
+struct ConfigurationMessage: Equatable, Sendable, CustomStringConvertible {
   var file: String
   var place: TOMLPlace
   /// The path of the key, such as `value.build.type`; `nil` if the file is not TOML.
@@ -22,7 +22,7 @@ struct ConfigurationError: Equatable, Sendable, CustomStringConvertible {
 /// Everything that is wrong in a configuration, in the order of the file.
 struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
   /// Never empty.
-  let errors: [ConfigurationError]
+  let errors: [ConfigurationMessage]
 
   /// One line for each error.
   var description: String { errors.map(\.description).joined(separator: "\n") }

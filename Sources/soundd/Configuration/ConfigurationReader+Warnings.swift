@@ -1,0 +1,76 @@
+import SoundTrigger
+
+extension ConfigurationReader {
+  /// A configuration that declares more values than this was generated, so nobody misspelt a name in it.
+  private static let mostNames = 1000
+
+  /// Finds what is valid and can never sound. Call it if there are no errors.
+  ///
+  /// `triggers` are in the order of the file.
+  mutating func findWarnings(_ triggers: [TriggerDefinition], _ values: [ReadValue], of top: Item) {
+    if triggers.isEmpty {
+      return warn(
+        "there is no [[trigger]], so no change plays a sound: add one, such as the examples of 'soundd init' have",
+        at: top.node.place, top.path)
+    }
+    let names = values.map(\.name)
+    let kinds = Dictionary(values.map { ($0.name, $0.kind) }) { first, _ in first }
+    var meant: Set<String> = []
+    if names.count <= Self.mostNames { meant = warnOfMisspeltNames(in: top, known: Set(names), values) }
+    let used = Set(triggers.flatMap(\.concerns) + values.compactMap(\.base))
+    for value in values where !used.contains(value.name) && !meant.contains(value.name.description) {
+      guard let section = value.section else { continue }
+      warn(
+        "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
+        at: section.node.place, section.path)
+    }
+    for (section, trigger) in zip(top["trigger"].map { sections(of: $0) } ?? [], triggers) {
+      guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
+        continue
+      }
+      if !trigger.values.contains(where: { kinds[$0] == .number }) { continue }
+      warn(
+        "a jittering number is never still, so this may never play: to ignore short peaks, write delay = \"\(text)\"",
+        at: item.node.place, item.path)
+    }
+  }
+
+  /// Warns of undeclared names that are close to a declared one. Returns the declared names that they probably mean.
+  private mutating func warnOfMisspeltNames(
+    in top: Item, known: Set<ValueName>, _ values: [ReadValue]
+  ) -> Set<String> {
+    let triggers = top["trigger"].map { sections(of: $0) } ?? []
+    let uses =
+      triggers.flatMap { section in ["value", "cancel"].compactMap { section[$0] }.flatMap { sections(of: $0) } }
+      + values.compactMap { $0.section?["of"] }
+    let candidates = values.map(\.name.description)
+    var meant: Set<String> = []
+    for use in uses {
+      guard let name = try? use.node.valueName(), !known.contains(name),
+        let near = Suggestion.nearest(to: name.description, among: candidates)
+      else { continue }
+      meant.insert(near)
+      let section = ConfigurationPath.top.key("value").key(name.description)
+      warn(
+        "nothing declares '\(name)', so only clients can set it; if that is right, add [\(section)]",
+        at: use.node.place, use.path, suggestion: near)
+    }
+    return meant
+  }
+
+  /// The items of an array, or the item itself.
+  private func sections(of item: Item) -> [Item] {
+    guard case .array(let nodes) = item.node.value else { return [item] }
+    return nodes.indices.map { Item(node: nodes[$0], path: item.path.item($0)) }
+  }
+
+  /// Where the paths of these values stand.
+  func places(ofPathsIn values: [ReadValue]) -> [ValueName: TOMLPlace] {
+    var places: [ValueName: TOMLPlace] = [:]
+    for value in values {
+      guard case .file(_, _, let aspect)? = value.declaration?.source else { continue }
+      places[value.name] = value.section?[aspect.rawValue]?.node.place
+    }
+    return places
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import SoundTrigger
+
+extension Configuration {
+  /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
+  ///
+  /// `file` is the configuration's name. In the order of the file.
+  func warnings(file: String) -> [ConfigurationMessage] {
+    var obstacles = PathObstacles()
+    var warnings = ownWarnings
+    for value in values {
+      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name],
+        let obstacle = obstacles.obstacle(to: path, aspect)
+      else { continue }
+      let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue)
+      warnings.append(ConfigurationMessage(file: file, place: place, key: key.description, message: obstacle))
+    }
+    return warnings.sorted { $0.place < $1.place }
+  }
+}
+
+/// Finds out why nothing can be seen at a path. Asks once for each folder, because many values may share one.
+struct PathObstacles {
+  private var folders: [String: String?] = [:]
+
+  /// Why a value gets no content from an absolute path, and what to do about it.
+  ///
+  /// `nil` if it does, and also if a file is missing in a folder that is there: it may come.
+  mutating func obstacle(to path: String, _ aspect: FileAspect) -> String? {
+    let folder = aspect == .count ? path : FilePathText.folder(of: path)
+    let known = folders[folder]
+    let obstacle = known ?? Self.obstacle(inFolder: folder)
+    if known == nil { folders[folder] = obstacle }
+    if let obstacle { return obstacle }
+    switch aspect {
+    case .exists: return nil
+    case .count, .content, .lines, .fifo:
+      if access(path, R_OK) == 0 || errno != EACCES { return nil }
+      return Self.denied("read", path, S_IRGRP)
+    }
+  }
+
+  /// The first folder on the way that is missing, or may not be searched.
+  private static func obstacle(inFolder folder: String) -> String? {
+    if access(folder + "/", X_OK) == 0 { return nil }
+    var (above, step) = ("/", "")
+    for part in folder.split(separator: "/") {
+      step += "/\(part)"
+      var status = stat()
+      if stat(step, &status) != 0 {
+        if errno != ENOENT { return "\(step): \(SystemError.text(errno)); correct the path" }
+        // Nobody makes folders in /sys.
+        let mayBeMade = access(above, W_OK) == 0 && !["sys", "proc"].contains(folder.split(separator: "/").first)
+        let remedy = mayBeMade ? "create it (mkdir -p '\(folder)'), or correct the path" : nil
+        return "the folder \(folder) does not exist: \(remedy ?? "correct the path, unless it comes later")"
+      }
+      above = step
+      if status.st_mode & S_IFMT != S_IFDIR { return "\(step) is no folder: correct the path" }
+      if access(step, X_OK) != 0 { return denied("search the folder", step, S_IXGRP) }
+    }
+    return nil
+  }
+
+  /// `bit` is the permission that the group would need.
+  private static func denied(_ verb: String, _ path: String, _ bit: mode_t) -> String {
+    var status = stat()
+    let problem = "this user may not \(verb) \(path): "
+    guard stat(path, &status) == 0, status.st_mode & bit != 0, let group = getgrgid(status.st_gid),
+      let user = getpwuid(geteuid())
+    else { return problem + "'ls -ld \(path)' shows who may" }
+    let (groupName, userName) = (String(cString: group.pointee.gr_name), String(cString: user.pointee.pw_name))
+    return problem + "the group \(groupName) may (sudo usermod -aG \(groupName) \(userName), then log in again)"
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// What `check` and the daemon say of settings that are valid and can never sound.
+struct WarningTests {
+  private static let configuration = """
+    [output]
+    device = "none"
+
+    [value.build]
+    file = "~/results/status"
+
+    [[trigger]]
+    value = "build"
+    sound = "error"
+
+    """
+
+  private func warning(_ home: Home) -> String {
+    "config.toml:5:8: value.build.file: the folder \(home("results")) does not exist: create it "
+      + "(mkdir -p '\(home("results"))'), or correct the path"
+  }
+
+  @Test func `check warns on standard error, and is content with the configuration`() throws {
+    let home = try Home()
+    let file = try home.write("config.toml", Self.configuration)
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(0))
+    #expect(program.errors == "soundd: warning: \(home("/"))\(warning(home))\n".replacing("//", with: "/"))
+    #expect(program.text == "\(file): good (values declared: 1, triggers: 1, sounds: 1, warnings: 1)\n")
+
+    try FileManager.default.createDirectory(atPath: home("results"), withIntermediateDirectories: false)
+    let again = try home.run("check", file)
+    #expect(again.errors == "")
+    #expect(again.text == "\(file): good (values declared: 1, triggers: 1, sounds: 1)\n")
+  }
+
+  @Test func `the daemon logs a warning at its start, and its status has it until it is mended`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(Self.configuration)
+    try daemon.waitForErrors("soundd: \(home("config/soundd/"))\(warning(home))\n")
+    #expect(try home.status()["warnings"] as? [String] == [home("config/soundd/") + warning(home)])
+    try FileManager.default.createDirectory(atPath: home("results"), withIntermediateDirectories: false)
+    #expect(try home.status()["warnings"] as? [String] == [])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a reload logs the warnings of what it took`() throws {
+    let home = try Home()
+    let daemon = try home.daemon("[output]\ndevice = 'none'\n[[trigger]]\nvalue = 'x'\nsound = 'error'")
+    #expect(try home.status()["warnings"] as? [String] == [])
+    try home.write("config/soundd/config.toml", Self.configuration)
+    #expect(try home.run("reload").wait() == .exit(0))
+    try daemon.waitForErrors(warning(home))
+  }
+
+  @Test func `a configuration that was not reloaded is among the warnings`() throws {
+    let home = try Home()
+    let daemon = try home.daemon("[output]\ndevice = 'none'\n[[trigger]]\nvalue = 'x'\nsound = 'error'")
+    let file = try home.write("config/soundd/config.toml", "wrong = true\nalso = 1\n")
+    #expect(try home.run("reload").wait() == .exit(77))
+    #expect(
+      try home.status()["warnings"] as? [String] == [
+        "not reloaded: \(file):1:1: wrong: unknown key", "not reloaded: \(file):2:1: also: unknown key",
+      ])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a path that this user may not read is named with who may`() throws {
+    let home = try Home()
+    let secret = try home.write("secret/log", "")
+    let closed = try home.write("closed/log", "")
+    let file = try home.write(
+      "config.toml",
+      """
+      [value.a]
+      lines = "\(secret)"
+      [value.b]
+      lines = "\(closed)"
+      [[trigger]]
+      value = ["a", "b"]
+      sound = "error"
+      """)
+    chmod(secret, 0o000)
+    chmod(home("closed"), 0o000)
+    defer { chmod(home("closed"), 0o755) }
+    // Root may read everything.
+    let wrapper = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let program = try home.start(["check", file], through: wrapper)
+    #expect(try program.wait() == .exit(0))
+    #expect(
+      program.errors == """
+        soundd: warning: \(file):2:9: value.a.lines: this user may not read \(secret): 'ls -ld \(secret)' shows who may
+        soundd: warning: \(file):4:9: value.b.lines: this user may not search the folder \(home("closed")): \
+        'ls -ld \(home("closed"))' shows who may
+
+        """)
+    if geteuid() != 0 { return }
+    chmod(secret, 0o640)
+    let user = try #require(getpwuid(65534).map { String(cString: $0.pointee.pw_name) })
+    let second = try home.start(["check", file], through: wrapper)
+    #expect(try second.wait() == .exit(0))
+    #expect(
+      second.errors.contains(
+        "this user may not read \(secret): the group root may (sudo usermod -aG root \(user), then log in again)"))
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// What is said of a configuration that is valid and can never sound.
+struct ConfigurationWarningTests {
+  typealias Case = MistakeCase
+
+  private func warnings(_ text: String) throws -> [String] {
+    try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test).warnings(file: "c.toml")
+      .map(\.description)
+  }
+
+  private static let play = "sound='x'\n"
+  private static let unused = "no trigger uses this value, so it plays nothing: add a [[trigger]] with value"
+  private static let jitter =
+    "a jittering number is never still, so this may never play: to ignore short peaks, write delay"
+
+  static let settings = [
+    Case(
+      "",
+      "c.toml:1:1: there is no [[trigger]], so no change plays a sound: add one, such as the examples of 'soundd init' have"
+    ),
+    // Not one warning for each value as well.
+    Case(
+      "[value.a]\n[value.b]\n",
+      "c.toml:1:1: there is no [[trigger]], so no change plays a sound: add one, such as the examples of 'soundd init' have"
+    ),
+    Case(
+      "[value.zebra]\n[[trigger]]\nvalue='ant'\nsound='x'",
+      "c.toml:1:1: value.zebra: \(unused) = \"zebra\", or remove it"),
+    Case(
+      "[value.build]\n[[trigger]]\nvalue='biuld'\nsound='x'",
+      "c.toml:3:7: trigger[1].value: nothing declares 'biuld', so only clients can set it; if that is right, add "
+        + "[value.biuld] (did you mean 'build'?)"),
+    Case(
+      "[value.'a.b']\n[[trigger]]\nvalue=['a.b', 'a.c']\nsound='x'",
+      "c.toml:3:15: trigger[1].value[2]: nothing declares 'a.c', so only clients can set it; if that is right, add "
+        + "[value.\"a.c\"] (did you mean 'a.b'?)"),
+    Case(
+      "[value.mail]\n[value.done]\n[[trigger]]\nvalue='mail'\nsound='x'\ncancel='doen'",
+      "c.toml:6:8: trigger[1].cancel: nothing declares 'doen', so only clients can set it; if that is right, add "
+        + "[value.doen] (did you mean 'done'?)"),
+    Case(
+      "[value.weather]\n[value.frost]\nof='wether'\nbelow=0\njson='/t'\n[[trigger]]\nvalue='frost'\nsound='x'",
+      "c.toml:3:4: value.frost.of: nothing declares 'wether', so only clients can set it; if that is right, add "
+        + "[value.wether] (did you mean 'weather'?)"),
+    Case(
+      "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nabove=3\ndebounce='2 s'\nsound='x'",
+      "c.toml:6:10: trigger[1].debounce: \(jitter) = \"2 s\""),
+    Case(
+      "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nbelow=3\ndebounce='2 s'\nsound='x'",
+      "c.toml:6:10: trigger[1].debounce: \(jitter) = \"2 s\""),
+  ]
+
+  @Test(arguments: settings) func `a setting that can never sound is named, with its place and the remedy`(
+    _ mistake: Case
+  ) throws {
+    #expect(try warnings(mistake.text) == mistake.errors)
+  }
+
+  @Test(arguments: [
+    // Undeclared, and not close to anything: clients set it.
+    "[[trigger]]\nvalue='door'\nsound='x'\ncancel='acknowledged'",
+    "[value.build]\n[[trigger]]\nvalue=['build','door']\nsound='x'\ncancel='acknowledged'",
+    // Used by another value, or only by `cancel`.
+    "[value.a]\n[value.b]\nof='a'\n[value.c]\n[[trigger]]\nvalue='b'\nsound='x'\ncancel='c'",
+    // A debounce without a threshold, and a delay with one.
+    "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\ndebounce='2 s'\nsound='x'",
+    "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nabove=3\ndelay='2 s'\nsound='x'",
+    // The file is missing and may come.
+    "[value.f]\nfile='/tmp/soundd-no-such-file'\n[[trigger]]\nvalue='f'\nsound='x'",
+  ]) func `what may sound is not warned of`(_ text: String) throws {
+    #expect(try warnings(text) == [])
+  }
+
+  @Test func `a generated configuration with thousands of names is checked in no time`() throws {
+    var text = ""
+    for index in 0..<2000 { text += "[value.v\(index)]\n[[trigger]]\nvalue='w\(index)'\nsound='x'\n" }
+    var found: [String] = []
+    let time = try ContinuousClock().measure { found = try warnings(text) }
+    #expect(found.count == 2000)
+    #expect(time < .seconds(5))
+  }
+
+  // MARK: Paths
+
+  /// What is said of a path below a folder that holds the file `here` and the folder `box`.
+  private func obstacle(_ path: String, _ aspect: FileAspect) throws -> String? {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("soundd-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("box"), withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data().write(to: folder.appendingPathComponent("here"))
+    var obstacles = PathObstacles()
+    return obstacles.obstacle(to: folder.path + path, aspect)?.replacingOccurrences(of: folder.path, with: "/F")
+  }
+
+  @Test(arguments: FileAspect.allCases) func `a missing folder is named with the command that makes it`(
+    _ aspect: FileAspect
+  ) throws {
+    let path = aspect == .count ? "/a/b" : "/a/b/status"
+    let text = "the folder /F/a/b does not exist: create it (mkdir -p '/F/a/b'), or correct the path"
+    #expect(try obstacle(path, aspect) == text)
+  }
+
+  @Test func `a folder that only the kernel can make is to be corrected`() {
+    var obstacles = PathObstacles()
+    #expect(
+      obstacles.obstacle(to: "/sys/class/power_supply/BAT99/capacity", .content)
+        == "the folder /sys/class/power_supply/BAT99 does not exist: correct the path, unless it comes later")
+  }
+
+  @Test(arguments: FileAspect.allCases) func `a file where a folder should be is named`(_ aspect: FileAspect) throws {
+    #expect(try obstacle("/here/status", aspect) == "/F/here is no folder: correct the path")
+  }
+
+  @Test func `what is there, or may come into a folder that is there, is fine`() throws {
+    for aspect in FileAspect.allCases where aspect != .count {
+      #expect(try obstacle("/here", aspect) == nil)
+      #expect(try obstacle("/box/later", aspect) == nil)
+    }
+    #expect(try obstacle("/box", .count) == nil)
+    #expect(try obstacle("/here", .count) == "/F/here is no folder: correct the path")
+  }
+
+  @Test func `warnings of paths and of settings come in the order of the file`() throws {
+    let text = "[value.a]\nfile='/nowhere/a'\n[value.b]\n[value.c]\ncount='/nowhere/c'\n"
+    let places = try warnings(text + "[[trigger]]\nvalue=['a','c']\nsound='x'").map { $0.prefix(10) }
+    #expect(places == ["c.toml:2:6", "c.toml:3:1", "c.toml:5:7"])
+  }
+}
