@@ -22,8 +22,11 @@ package final class Clip: @unchecked Sendable {
   private static let made = Atomic<Int>(0)
 
   /// Copies interleaved stereo samples. An incomplete frame at the end is dropped; no frames at all make one silent frame.
-  package init(stereo samples: [Float], rate: Int) {
-    frameCount = max(1, samples.count / 2)
+  package convenience init(stereo samples: [Float], rate: Int) { self.init(samples, channels: 2, rate: rate) }
+
+  /// Copies samples of one channel to both sides, or those of two channels, interleaved.
+  init(_ samples: [Float], channels: Int, rate: Int) {
+    frameCount = max(1, samples.count / channels)
     self.rate = rate
     let count = 2 * (frameCount + 2 * Self.padding)
     // Sounds often have equal lengths: without a stagger their frames would share cache sets and 4 KiB offsets. Each clip
@@ -32,7 +35,14 @@ package final class Clip: @unchecked Sendable {
     // It consists of zeros, so the padding is silent, and so is the frame of an empty clip.
     let memory = memory.allocate(byteCount: count * MemoryLayout<Float>.size + stagger) + stagger
     let first = memory.bindMemory(to: Float.self, capacity: count) + 2 * Self.padding
-    first.update(from: samples, count: samples.count / 2 * 2)
+    if channels == 2 {
+      first.update(from: samples, count: samples.count / 2 * 2)
+    } else {
+      for (frame, sample) in samples.enumerated() {
+        first[2 * frame] = sample
+        first[2 * frame + 1] = sample
+      }
+    }
     frames = UnsafePointer(first)
   }
 

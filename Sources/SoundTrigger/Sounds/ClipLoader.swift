@@ -1,4 +1,4 @@
-/// Loads sound files as clips: decodes them, mixes them to two channels, and resamples them to the device's rate.
+/// Loads sound files as clips: decodes them, mixes more than two channels to two, and resamples them to the device's rate.
 ///
 /// It blocks and allocates: never call it on the audio thread.
 package struct ClipLoader: Sendable {
@@ -19,7 +19,7 @@ package struct ClipLoader: Sendable {
     if decoder.rate == rate {
       while try decoder.read(appendingTo: &samples) {}
     } else {
-      var resampler = try Resampler(path: path, from: decoder.rate, to: rate)
+      var resampler = try Resampler(path: path, from: decoder.rate, to: rate, channels: decoder.channels)
       var block: [Float] = []
       while try decoder.read(appendingTo: &block) {
         try resampler.process(block, appendingTo: &samples)
@@ -27,7 +27,7 @@ package struct ClipLoader: Sendable {
       }
       try resampler.process(nil, appendingTo: &samples)
     }
-    return Clip(stereo: samples, rate: rate)
+    return Clip(samples, channels: decoder.channels, rate: rate)
   }
 }
 

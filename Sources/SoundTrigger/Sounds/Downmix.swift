@@ -1,4 +1,4 @@
-/// Mixes any number of channels to two.
+/// Mixes more than two channels to two.
 struct Downmix {
   /// The gains of a channel on the left and on the right.
   private typealias Share = (left: Float, right: Float)
@@ -16,8 +16,7 @@ struct Downmix {
   /// How many channels are mixed.
   var channels: Int { shares.count }
 
-  /// One channel goes to both sides; two stay as they are, to the bit. More are scaled so that full scale in all of them
-  /// stays full scale.
+  /// One channel and two stay as they are, to the bit. More are scaled so that full scale in all of them stays full scale.
   init(channels: Int) {
     let layout = Self.layout(channels)
     let scale = 1 / max(1, layout.reduce(0) { $0 + $1.left }, layout.reduce(0) { $0 + $1.right })
@@ -39,10 +38,10 @@ struct Downmix {
     }
   }
 
-  /// Appends frames of all channels as interleaved stereo.
-  func mix(_ samples: ArraySlice<Float>, appendingTo stereo: inout [Float]) {
-    if channels == 2 {
-      stereo += samples
+  /// Appends frames of all channels, interleaved: one channel as it is, others as stereo.
+  func mix(_ samples: ArraySlice<Float>, appendingTo output: inout [Float]) {
+    if channels <= 2 {
+      output += samples
       return
     }
     for first in stride(from: samples.startIndex, to: samples.endIndex, by: channels) {
@@ -51,8 +50,8 @@ struct Downmix {
         sum.left += samples[first + channel] * share.left
         sum.right += samples[first + channel] * share.right
       }
-      stereo.append(sum.left)
-      stereo.append(sum.right)
+      output.append(sum.left)
+      output.append(sum.right)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Loaded sounds by name: for each its clip, or why it cannot be played.
 ///
 /// Only `load` reads files; it blocks.
@@ -62,17 +64,36 @@ extension ClipLoader {
   package func load(
     _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:]
   ) -> [LoadedSound] {
-    var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
-    return names.map { name in
+    let found = names.map { name in
       let search = locator.search(name)
+      let file = Result { () throws(SoundError) in try SoundDecoder.file(at: try search.path.get()) }
+      return (name: name, links: search.links, file: file)
+    }
+    var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
+    let new = found.compactMap { try? $0.file.get() }.filter { clips[$0.identity] == nil }
+    clips.merge(decode(new)) { known, _ in known }
+    return found.map { name, links, file in
       do throws(SoundError) {
-        let file = try SoundDecoder.file(at: try search.path.get())
+        let file = try file.get()
         let clip = clips[file.identity] ?? Result { () throws(SoundError) in try load(path: file.path) }
-        clips[file.identity] = clip
-        return LoadedSound(name: name, file: file, links: search.links, clip: clip)
+        return LoadedSound(name: name, file: file, links: links, clip: clip)
       } catch {
-        return LoadedSound(name: name, file: nil, links: search.links, clip: .failure(error))
+        return LoadedSound(name: name, file: nil, links: links, clip: .failure(error))
       }
     }
+  }
+
+  /// Decodes each file once, on as many threads at once as there are processors.
+  private func decode(_ files: [SoundFile]) -> [SoundFile.Identity: Result<Clip, SoundError>] {
+    let rest = Dictionary(files.map { ($0.identity, $0.path) }) { first, _ in first }
+    let work = Locked((rest: Array(rest), clips: [SoundFile.Identity: Result<Clip, SoundError>]()))
+    let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    DetachedThread.concurrently("soundd-decoder", others: min(processors, rest.count) - 1) {
+      while let (identity, path) = work.withLock({ $0.rest.popLast() }) {
+        let clip = Result { () throws(SoundError) in try load(path: path) }
+        work.withLock { $0.clips[identity] = clip }
+      }
+    }
+    return work.withLock { $0.clips }
   }
 }

@@ -1,23 +1,26 @@
 import CALSA
 
-/// Resamples a stereo sound with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
+/// Resamples a sound of one or two channels with libsoxr's HQ recipe: over 120 dB of signal to noise at 15 kHz.
 struct Resampler: ~Copyable {
   private let path: String
   private let from: Int
+  private let channels: Int
   private let engine: soxr_t
   /// What soxr wrote last.
-  private var block = [Float](repeating: 0, count: 2 * SoundDecoder.blockFrames)
+  private var block: [Float]
 
   /// Prepares to resample the sound of a file from one rate to another, in frames per second.
-  init(path: String, from: Int, to: Int) throws(SoundError) {
+  init(path: String, from: Int, to: Int, channels: Int) throws(SoundError) {
     var error: soxr_error_t?
     // Without specifications it gives the HQ recipe for interleaved float32, in this thread.
-    guard let engine = soxr_create(Double(from), Double(to), 2, &error, nil, nil, nil) else {
+    guard let engine = soxr_create(Double(from), Double(to), UInt32(channels), &error, nil, nil, nil) else {
       throw Self.failure(path, from, error)
     }
     self.engine = engine
     self.path = path
     self.from = from
+    self.channels = channels
+    block = [Float](repeating: 0, count: channels * SoundDecoder.blockFrames)
   }
 
   deinit { soxr_delete(engine) }
@@ -28,10 +31,11 @@ struct Resampler: ~Copyable {
     var taken = 0
     var written = 0
     repeat {
-      let error = soxr_process(engine, rest, (rest?.count ?? 0) / 2, &taken, &block, block.count / 2, &written)
+      let error = soxr_process(
+        engine, rest, (rest?.count ?? 0) / channels, &taken, &block, block.count / channels, &written)
       if let error { throw Self.failure(path, from, error) }
-      output += block[..<(2 * written)]
-      rest?.removeFirst(2 * taken)
+      output += block[..<(channels * written)]
+      rest?.removeFirst(channels * taken)
     } while taken > 0 || written > 0
   }
 

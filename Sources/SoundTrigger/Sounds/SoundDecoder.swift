@@ -1,10 +1,12 @@
 import CALSA
 import Glibc
 
-/// An open sound file, decoded as stereo from beginning to end (libsndfile).
+/// An open sound file, decoded as mono or stereo from beginning to end (libsndfile).
 struct SoundDecoder: ~Copyable {
   /// Frames per second.
   let rate: Int
+  /// What `read` appends: one channel or two.
+  var channels: Int { min(2, downmix.channels) }
 
   private let path: String
   private let limitSeconds: Int
@@ -54,7 +56,7 @@ struct SoundDecoder: ~Copyable {
   deinit { sf_close(file) }
 
   /// Decodes the next frames and appends them, interleaved. Returns false at the end.
-  mutating func read(appendingTo stereo: inout [Float]) throws(SoundError) -> Bool {
+  mutating func read(appendingTo output: inout [Float]) throws(SoundError) -> Bool {
     let count = Int(sf_readf_float(file, &block, sf_count_t(Self.blockFrames)))
     if count <= 0 {
       if sf_error(file) != 0 { throw .corrupt(path: path, reason: Self.reason(file)) }
@@ -67,7 +69,7 @@ struct SoundDecoder: ~Copyable {
     if let sample = samples.first(where: { !(abs($0) <= Self.largestSample) }) {
       throw .corrupt(path: path, reason: "it holds a sample of \(sample), where full scale is 1")
     }
-    downmix.mix(samples, appendingTo: &stereo)
+    downmix.mix(samples, appendingTo: &output)
     return true
   }
 

@@ -17,6 +17,15 @@ import Testing
     #expect(clip.rate == 48_000)
   }
 
+  @Test func `a mono file of another rate sounds as one with two equal channels does`() throws {
+    let samples = (0..<20_000).map { Int16(truncatingIfNeeded: $0 * $0 * 7) }
+    let mono = folder.write("mono.wav", WAVBuilder.int16(samples, channels: 1, rate: 44_100))
+    let doubled = samples.flatMap { [$0, $0] }
+    let stereo = folder.write("stereo.wav", WAVBuilder.int16(doubled, channels: 2, rate: 44_100))
+    let loader = ClipLoader(rate: 48_000)
+    #expect(try loader.load(path: mono).samples == loader.load(path: stereo).samples)
+  }
+
   @Test func `a mono file sounds on both sides at full level`() throws {
     let path = folder.write("a.wav", WAVBuilder.int16([100, -200], channels: 1, rate: 48_000))
     let clip = try ClipLoader(rate: 48_000).load(path: path)

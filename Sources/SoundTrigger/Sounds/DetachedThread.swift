@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// A thread for what blocks, because the threads that run tasks must not.
 package enum DetachedThread {
@@ -21,5 +22,26 @@ package enum DetachedThread {
       }, job.toOpaque())
     if error != 0 { job.release() }
     return error
+  }
+
+  /// Runs `body` on this thread and at the same time on `others` more, and waits until it has returned on all of them.
+  ///
+  /// There are fewer threads if the system refuses them.
+  static func concurrently(_ name: String, others: Int, _ body: @escaping @Sendable () -> Void) {
+    let done = others > 0 ? clinux_eventfd() : -1
+    var running = 0
+    if done >= 0 {
+      let job: @Sendable () -> Void = {
+        body()
+        clinux_eventfd_signal(done)
+      }
+      for _ in 0..<others where start(name, job) == 0 { running += 1 }
+    }
+    body()
+    while running > 0 {
+      _ = clinux_wait(done, Int16(POLLIN), -1)
+      running -= Int(clinux_drain(done))
+    }
+    if done >= 0 { close(done) }
   }
 }
