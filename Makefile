@@ -9,7 +9,7 @@ DOCC ?= docc
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
-TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit gnuplot-nox mosquitto mosquitto-clients $(SERVER_PACKAGES)
+TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit gnuplot-nox mandoc mosquitto mosquitto-clients $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
@@ -25,7 +25,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs examples install uninstall clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples install uninstall clean deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,6 +119,9 @@ docs: deps-build ## build the library's documentation into .build/docs
 	  --fallback-display-name SoundTrigger --fallback-bundle-identifier soundd.SoundTrigger \
 	  --warnings-as-errors --output-path .build/docs
 
+man: deps-man ## render the manual pages of docs/man as Markdown into docs
+	docs/man/render
+
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build Fuzz/.build demo.wav demo.png
 
@@ -128,6 +131,7 @@ deps-demo: PACKAGES := $(DEMO_PACKAGES)
 deps-soak: PACKAGES := $(SOAK_PACKAGES)
 deps-vm: PACKAGES := $(VM_PACKAGES)
 deps-bench: PACKAGES := $(BENCH_PACKAGES)
+deps-man: PACKAGES := mandoc
 deps-peers: PACKAGES := $(PEER_PACKAGES)
 # The tests start a broker of their own. So if they alone need mosquitto, its service does not run.
 deps-%:

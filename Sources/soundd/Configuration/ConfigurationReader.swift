@@ -20,6 +20,7 @@ struct ConfigurationReader {
   }
 
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
+  static let profileKeys = ["quiet_hours"]
   static let limitKeys = ["values", "voices", "sound_seconds"]
 
   let paths: PathExpansion
@@ -90,7 +91,7 @@ struct ConfigurationReader {
 
   private mutating func readQuietHours(of top: Item) -> QuietHours? {
     guard let profile = table("profile", of: top) else { return nil }
-    checkKeys(of: profile, ["quiet_hours"])
+    checkKeys(of: profile, Self.profileKeys)
     return read("quiet_hours", of: profile) { try QuietHours($0.string("a string such as \"22:00-07:00\"")) }
   }
 

@@ -1,7 +1,8 @@
 import SoundTrigger
+import TestSupport
 import Testing
 
-/// What the diagrams of the README show is what happens.
+/// What the diagrams of soundd.toml(5) show is what happens.
 struct DiagramTests {
   /// What a value does, a character each second, and what is heard of it.
   private struct Diagram {
@@ -10,13 +11,13 @@ struct DiagramTests {
     var plays: [(key: String, seconds: [Int])] = []
   }
 
-  /// The diagrams of a document: indented lines that begin with a word, of which the first is `value`.
-  private func diagrams(in document: String) throws -> [Diagram] {
+  /// The diagrams of a page: the displays whose first word is `value`.
+  private func diagrams(in page: String) throws -> [Diagram] {
     var diagrams: [Diagram] = []
-    for line in try Repository.text(document).split(separator: "\n") where line.hasPrefix("    ") {
-      let words = line.split(separator: " ", omittingEmptySubsequences: true)
-      guard words.count > 1, words[1].contains("─") else { continue }
-      let moments = words[1].enumerated().filter { $0.element != "─" }
+    let displays = try ManualPage(page).displays.filter { $0.hasPrefix("value ") }
+    for line in displays.joined(separator: "\n").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let moments = words[1].enumerated().filter { $0.element != "-" }
       if words[0] == "value" {
         diagrams.append(Diagram(contents: moments.map { (second: $0.offset, content: $0.element) }))
       } else if let last = diagrams.indices.last {
@@ -62,16 +63,16 @@ struct DiagramTests {
     return times
   }
 
-  @Test func `the diagrams of the README are true`() throws {
-    let diagrams = try diagrams(in: "README.md")
+  @Test func `the diagrams of the page are true`() throws {
+    let diagrams = try diagrams(in: "soundd.toml.5")
     #expect(
       diagrams.map { $0.plays.map(\.key) } == [
         ["none", "debounce", "delay", "throttle"], ["none", "debounce", "delay"],
       ])
     for diagram in diagrams {
-      let areNumbers = diagram.contents.contains { $0.content == "█" }
+      let areNumbers = diagram.contents.contains { $0.content == "#" }
       let contents = diagram.contents.map { second, content in
-        let number = content == "█" ? 90 + Double(second) : 20
+        let number = content == "#" ? 90 + Double(second) : 20
         return (second: second, value: areNumbers ? .number(number) : Value.text(Array(content.utf8)))
       }
       for (key, seconds) in diagram.plays {

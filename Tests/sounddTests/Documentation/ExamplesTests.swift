@@ -33,23 +33,6 @@ struct ExamplesTests {
     for block in blocks { try locateSounds(of: try read(block, file: document)) }
   }
 
-  @Test func `the README has every key that can be written, and none that cannot`() throws {
-    let readme = try Repository.text("README.md")
-    for (heading, keys) in [
-      ("output", ConfigurationReader.outputKeys), ("limits", ConfigurationReader.limitKeys),
-      ("value.NAME", ConfigurationReader.valueKeys), ("[trigger]", ConfigurationReader.triggerKeys),
-    ] {
-      let title = "| key of `[\(heading)]` |"
-      let table = try #require(readme.split(separator: title, omittingEmptySubsequences: false).dropFirst().first)
-      let rows = table.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
-        .prefix { $0.hasPrefix("|") }.filter { $0.hasPrefix("| `") }
-      let written = rows.flatMap { row in
-        row.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.contains { $0.isLetter } }
-      }
-      #expect(Set(written) == Set(keys), "in the table of [\(heading)]")
-    }
-  }
-
   @Test(arguments: try Repository.files(in: "docs", suffix: ".md") + ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
   func `a link to a file leads somewhere`(document: String) throws {
     let folder = Repository.root.appending(path: document).deletingLastPathComponent()
