@@ -12,7 +12,7 @@ struct ManualTests {
     for (name, value) in object {
       if let inner = value as? [String: Any] {
         names.formUnion(members(of: inner, in: "\(outer)\(name)."))
-      } else if let items = value as? [[String: Any]] {
+      } else if let items = value as? [[String: Any]], !items.isEmpty {
         for item in items { names.formUnion(members(of: item, in: "\(outer)\(name)[].")) }
       } else {
         names.insert(outer + name)
