@@ -31,7 +31,7 @@ let package = Package(
     .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2", providers: [.apt(["libpcre2-dev"])]),
     .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2", "CLinux"],
       path: "Sources/CALSA/shim", cSettings: cSettings),
     .target(name: "CMixer", cSettings: cSettings),
     .target(name: "CLinux", cSettings: cSettings),

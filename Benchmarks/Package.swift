@@ -22,7 +22,7 @@ let package = Package(
     .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
     .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
     .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2"],
+      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2", "CLinux"],
       path: "Sources/CALSA/shim"),
     .target(name: "CMixer"),
     .target(name: "CLinux"),

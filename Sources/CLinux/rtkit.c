@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "clinux.h"
+#include "clinux_dlopen.h"
 #include "clinux_realtime.h"
+
+#define LIBRARY "libsystemd.so.0"
+CLINUX_DLOPEN_NOTE(note, LIBRARY, "suggested", "rtkit", "Asks RealtimeKit for real-time priority");
 
 // The part of <systemd/sd-bus.h> that is used here; its binary interface is stable. So the build does not need the header,
 // and the library is loaded only before RealtimeKit is asked.
@@ -58,7 +62,7 @@ static clinux_rtkit_result silent(connection *rtkit) {
 
 /// Looks up all functions; returns whether they are there.
 static int load(connection *rtkit) {
-  rtkit->library = dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
+  rtkit->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!rtkit->library) return 0;
   // dlsym returns a pointer to data; POSIX allows its use as a pointer to a function.
   struct { const char *name; void *to; } functions[] = {

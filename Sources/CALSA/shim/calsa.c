@@ -112,7 +112,8 @@
     (pcm, software, type), NONE)
 // clang-format on
 
-CALSA_LIBRARY("libasound.so.2", "libasound2", FUNCTIONS)
+CALSA_LIBRARY(
+  "libasound.so.2", "libasound2", "recommended", "alsa", "Plays on sound cards and sound servers", FUNCTIONS)
 
 static void silent(const char *file, int line, const char *function, int err, const char *format, ...) {
   (void)file, (void)line, (void)function, (void)err, (void)format;

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#include "clinux_dlopen.h"
+
 typedef struct {
   const char *name;
   /// Where to store the function's address.
@@ -29,7 +31,10 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
 /// All of a library's functions: FUNCTIONS is a list of X(type, name, parameters, arguments, result if there is no library).
 /// Defines `table` and `problem()`. The first call of `problem()`, on any thread, fills the table; it returns why the library
 /// cannot be used, or NULL.
-#define CALSA_LIBRARY(library, package, FUNCTIONS) \
+///
+/// `package` is Debian's. The other parameters are those of the note about the library in the program.
+#define CALSA_LIBRARY(library, package, priority, feature, description, FUNCTIONS) \
+  CLINUX_DLOPEN_NOTE(note, library, priority, feature, description); \
   static struct { FUNCTIONS(CALSA_FIELD) } table; \
   static const char *reason; \
   static void open_library(void) { \

@@ -36,4 +36,4 @@
   X(PCRE2_SIZE *, pcre2_get_ovector_pointer_8, (pcre2_match_data_8 *data), (data), NULL)
 // clang-format on
 
-CALSA_LIBRARY("libpcre2-8.so.0", "libpcre2-8-0", FUNCTIONS)
+CALSA_LIBRARY("libpcre2-8.so.0", "libpcre2-8-0", "recommended", "pcre2", "Searches with regular expressions", FUNCTIONS)

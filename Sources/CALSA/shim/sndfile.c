@@ -16,4 +16,4 @@
   X(sf_count_t, sf_writef_float, (SNDFILE *file, const float *from, sf_count_t frames), (file, from, frames), 0)
 // clang-format on
 
-CALSA_LIBRARY("libsndfile.so.1", "libsndfile1", FUNCTIONS)
+CALSA_LIBRARY("libsndfile.so.1", "libsndfile1", "recommended", "sndfile", "Reads and writes sound files", FUNCTIONS)

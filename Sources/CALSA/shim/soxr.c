@@ -13,4 +13,5 @@
   X(void, soxr_delete, (soxr_t soxr), (soxr),)
 // clang-format on
 
-CALSA_LIBRARY("libsoxr.so.0", "libsoxr0", FUNCTIONS)
+CALSA_LIBRARY(
+  "libsoxr.so.0", "libsoxr0", "recommended", "soxr", "Converts sounds to the rate of the device", FUNCTIONS)

@@ -1,0 +1,22 @@
+/// Notes in the program that name the libraries it opens late, because the dynamic section names only linked ones.
+///
+/// The format is https://uapi-group.org/specifications/specs/elf_dlopen_metadata/: packagers read it to find dependencies.
+#ifndef CLINUX_DLOPEN_H
+#define CLINUX_DLOPEN_H
+
+#include <stdint.h>
+
+/// Defines a note. `priority` is "required", "recommended" or "suggested"; all but the first parameter are string literals.
+#define CLINUX_DLOPEN_NOTE(variable, library, priority, feature, description) \
+  CLINUX_DLOPEN_JSON( \
+      variable, "[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority \
+                "\",\"soname\":[\"" library "\"]}]")
+
+#define CLINUX_DLOPEN_JSON(variable, json) \
+  __attribute__((used, section(".note.dlopen"), aligned(4))) static const struct { \
+    uint32_t owner_size, content_size, type; \
+    char owner[4]; \
+    __attribute__((aligned(4))) char content[sizeof(json)]; \
+  } variable = {4, sizeof(json), 0x407c0c0a, "FDO", json}
+
+#endif
