@@ -1,9 +1,5 @@
 # soundd: `make help` lists the targets. You need Swift 6.3 or newer; make installs everything else that is missing.
 
-PREFIX ?= /usr/local
-DESTDIR ?=
-# systemd looks in share for a user's own units (PREFIX=~/.local), and in lib for those of all users.
-UNITDIR ?= $(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 SWIFT ?= swift
 DOCC ?= docc
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
@@ -13,6 +9,8 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit gnuplot-nox mandoc mosquitto 
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
+# dpkg-buildpackage finds no package for Swift: Debian has none of this version.
+DEB_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev lintian mmdebstrap
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
 # The programs beside which `make bench` measures soundd, and a sound server, except beside PulseAudio.
 PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
@@ -25,7 +23,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples install uninstall clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples install uninstall deb tarball test-deb clean deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,17 +87,21 @@ bench: deps-bench ## measure instruction counts, and times beside other programs
 	-@$(MAKE) --no-print-directory deps-peers
 	Benchmarks/run
 
-install: release ## install into PREFIX (default /usr/local)
-	install -D -m 755 "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" "$(DESTDIR)$(PREFIX)/bin/soundd"
-	install -d "$(DESTDIR)$(PREFIX)/share/soundd/sounds"
-	install -m 644 sounds/*.wav sounds/LICENSE "$(DESTDIR)$(PREFIX)/share/soundd/sounds"
-	install -d "$(DESTDIR)$(UNITDIR)"
-	install -m 644 systemd/soundd.service systemd/soundd.socket "$(DESTDIR)$(UNITDIR)"
-	sed -i 's|@PREFIX@|$(PREFIX)|g' "$(DESTDIR)$(UNITDIR)/soundd.service"
+# Neither builds, so that `sudo make install` never builds as root. packaging/install describes the variables.
+install: ## copy what `make release` built into PREFIX (default /usr/local)
+	@packaging/install
 
 uninstall: ## remove what `make install` put into PREFIX
-	rm -rf "$(DESTDIR)$(PREFIX)/bin/soundd" "$(DESTDIR)$(PREFIX)/share/soundd"
-	rm -f "$(DESTDIR)$(UNITDIR)/soundd.service" "$(DESTDIR)$(UNITDIR)/soundd.socket"
+	@packaging/install uninstall
+
+deb: deps-deb release ## build a Debian package in .build/package
+	packaging/pack deb
+
+tarball: release ## pack what `make install` installs, in .build/package
+	packaging/pack tarball
+
+test-deb: deps-deb deb tarball ## install, upgrade, remove and purge the package in a clean Debian
+	packaging/test
 
 # Both modules go into one archive, so that the guides can link to either.
 examples: deps-test release ## build the library's examples as a program elsewhere would, and hear them
@@ -130,6 +132,7 @@ deps-test: PACKAGES := $(TEST_PACKAGES)
 deps-demo: PACKAGES := $(DEMO_PACKAGES)
 deps-soak: PACKAGES := $(SOAK_PACKAGES)
 deps-vm: PACKAGES := $(VM_PACKAGES)
+deps-deb: PACKAGES := $(DEB_PACKAGES)
 deps-bench: PACKAGES := $(BENCH_PACKAGES)
 deps-man: PACKAGES := mandoc
 deps-peers: PACKAGES := $(PEER_PACKAGES)
