@@ -14,7 +14,8 @@ DEB_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev lintian mmdebstrap
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
 # The programs beside which `make bench` measures soundd, and a sound server, except beside PulseAudio.
 PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
-RELEASE := -c release --static-swift-stdlib --product soundd
+# Without libgcc_s a command starts sooner.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc --product soundd
 # XCTest is off, because the leak checker finds leaks in it. The tests must not use the machine's own RealtimeKit.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
 LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
