@@ -1,0 +1,145 @@
+import Foundation
+import Testing
+
+/// The hooks of coding agents, run as the agents run them, with inputs of the documented formats.
+struct AgentExampleTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
+  private struct Hooks: Decodable {
+    struct Group: Decodable { var hooks: [Hook] }
+    struct Hook: Decodable {
+      var type: String
+      var command: String
+      var timeout: Int
+    }
+    var hooks: [String: [Group]]
+  }
+
+  /// The commands that an agent's settings have for an event.
+  private func commands(_ settings: String, event: String) throws -> [String] {
+    let text = try Data(contentsOf: URL(fileURLWithPath: "\(Home.examples)/\(settings)"))
+    let groups = try JSONDecoder().decode(Hooks.self, from: text).hooks[event] ?? []
+    return groups.flatMap(\.hooks).map(\.command)
+  }
+
+  private func recorded(_ name: String) throws -> [String] {
+    try String(contentsOfFile: "\(Home.checkout)/Tests/IntegrationTests/recorded/\(name)", encoding: .utf8)
+      .split(separator: "\n").map(String.init)
+  }
+
+  /// Runs a hook as the agents do: by a shell, with the event as its standard input.
+  private func run(_ command: String, _ input: String) throws -> Program {
+    let hook = try home.start(
+      program: "sh", ["-c", command], input: .text(input), environment: try home.scriptEnvironment())
+    try hook.wait()
+    return hook
+  }
+
+  /// Runs all hooks for an event; none may fail or say anything, because the agent would read it.
+  private func fire(_ settings: String, _ input: String) throws {
+    let event = try #require(try JSON.object(input)["hook_event_name"] as? String)
+    for command in try commands(settings, event: event) {
+      let hook = try run(command, input)
+      #expect(try hook.wait() == .exit(0))
+      #expect(hook.text + hook.errors == "", "\(event)")
+    }
+  }
+
+  @Test func `Claude Code is heard when it needs you, is done or fails, and not its sub-agents`() throws {
+    let daemon = try home.daemon(example: "agent/config.toml")
+    for input in try recorded("claude.hooks") { try fire("agent/claude-settings.json", input) }
+    // The first "Stop" waits for sub-agents; the text of the second one has the words of another event.
+    #expect(
+      try home.verdicts("agent-done") == [
+        "permission_prompt not_to", "Stop played", "idle_prompt not_to", "StopFailure not_to",
+      ])
+    #expect(try home.verdicts("agent-needs-you").first == "permission_prompt played")
+    #expect(try home.played("agent-needs-you") == 1)
+    #expect(try home.verdicts("agent-failed").last == "StopFailure played")
+    #expect(try home.value("agent")["refused"] as? Int == 0)
+    // A sub-agent is silent even for those who have a hook for it.
+    let subagent = try #require(try recorded("claude.hooks").first { $0.contains("\"SubagentStop\"") })
+    let command = try #require(try commands("agent/claude-settings.json", event: "Stop").first)
+    #expect(try run(command, subagent).wait() == .exit(0))
+    #expect(try home.verdicts("agent-done").last == "SubagentStop not_to")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `Codex is heard through its hooks`() throws {
+    let daemon = try home.daemon(example: "agent/config.toml")
+    for input in try recorded("codex.hooks") { try fire("agent/codex-hooks.json", input) }
+    #expect(try home.verdicts("agent-done") == ["PermissionRequest not_to", "Stop played"])
+    #expect(try home.verdicts("agent-needs-you") == ["PermissionRequest played", "Stop not_to"])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `an older Codex is heard through notify, and both ways together only once`() throws {
+    // As the configuration's head has it; Codex appends the event as one more argument.
+    let line = #"notify = ["sh", "-c", 'printf %s "$1" | soundd set --if-running --stdin agent', "codex"]"#
+    let text = try String(contentsOfFile: "\(Home.examples)/agent/config.toml", encoding: .utf8)
+    #expect(text.contains("\n#   \(line)\n"))
+    let daemon = try home.daemon(example: "agent/config.toml")
+    let event = try #require(try recorded("codex.notify").first)
+    let command = #"printf %s "$1" | soundd set --if-running --stdin agent"#
+    let notify = try home.start(
+      program: "sh", ["-c", command, "codex", event], environment: try home.scriptEnvironment())
+    #expect(try notify.wait() == .exit(0))
+    #expect(notify.text + notify.errors == "")
+    try fire("agent/codex-hooks.json", try #require(try recorded("codex.hooks").last))
+    #expect(try home.verdicts("agent-done") == ["agent-turn-complete played", "Stop throttled"])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `done, needs you and failed sound different, and what comes again at once is silent`() throws {
+    let plays = try home.render(
+      example: "agent/config.toml",
+      """
+      0 agent={"hook_event_name":"Stop"}
+      1 agent={"hook_event_name":"Stop"}
+      2 agent={ "notification_type" : "permission_prompt", "hook_event_name" : "Notification" }
+      3 agent={"hook_event_name":"Notification","notification_type":"elicitation_dialog"}
+      4 agent={"hook_event_name":"StopFailure"}
+      10 agent={"hook_event_name":"Stop"}
+      20 agent={"hook_event_name":"Notification","notification_type":"auth_success"}
+      30 agent={"hook_event_name":"PreToolUse","tool_name":"Bash"}
+      """)
+    #expect(
+      plays == [
+        "0 agent-done plays success", "2 agent-needs-you plays message", "4 agent-failed plays error",
+        "10 agent-done plays success",
+      ])
+  }
+
+  @Test func `whatever an agent writes, a hook succeeds and says nothing`() throws {
+    let daemon = try home.daemon(example: "agent/config.toml")
+    let command = try #require(try commands("agent/claude-settings.json", event: "Stop").first)
+    let long = #"{"hook_event_name":"Stop","last_assistant_message":""# + String(repeating: "\\\"x", count: 20_000)
+    for input in [
+      "", "\n\n", "not JSON", "{", "agent=Stop\nstop\n", #"{"hook_event_name":7}"#, #"{"other":"Stop"}"#,
+      #"{"message":"\"hook_event_name\":\"Stop\" \u0000 \ud800 ' $(exit 2) \r\n"}"#,
+    ] {
+      #expect(try run(command, input).wait() == .exit(0), "\(input)")
+    }
+    #expect(try home.verdicts("agent-done") == [])
+    // Nearly as long as soundd accepts: the expression still finds the event.
+    #expect(try run(command, long + "\"}").wait() == .exit(0))
+    #expect(try home.verdicts("agent-done") == ["Stop played"])
+    let pretty = "{\n  \"session_id\": \"a: 'b' = c\",\n  \"hook_event_name\": \"Stop\"\n}\n"
+    #expect(try run(command, pretty).wait() == .exit(0))
+    #expect(try home.verdicts("agent-done") == ["Stop played", "Stop throttled"])
+    #expect(try run(command, long + long + "\"}").wait() == .exit(0))
+    #expect(try home.verdicts("agent-done").count == 2)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `without a daemon or without soundd a hook is silent, and succeeds`() throws {
+    for settings in ["agent/claude-settings.json", "agent/codex-hooks.json"] {
+      for input in try recorded("claude.hooks") + recorded("codex.hooks") { try fire(settings, input) }
+    }
+    let command = try #require(try commands("agent/claude-settings.json", event: "Stop").first)
+    let alone = try home.start(program: "sh", ["-c", command], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(try alone.wait() == .exit(0))
+  }
+}
