@@ -55,7 +55,8 @@ final class Broker {
     try publish(topic, payload.utf8, retained: retained)
   }
 
-  private static func freePort() throws -> Int {
+  /// A port of the loopback device that nobody uses.
+  static func freePort() throws -> Int {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(fd) }
     var address = sockaddr_in()
