@@ -26,13 +26,43 @@ struct ExamplesTests {
     }
   }
 
-  @Test func `the examples can be put together into one configuration`() throws {
+  /// Those to copy from; the demonstration is none.
+  private static let recipes = configurations.filter { $0 != "demo/config.toml" }
+
+  private static func text(_ file: String) throws -> String {
+    try String(contentsOfFile: "\(Home.examples)/\(file)", encoding: .utf8)
+  }
+
+  @Test func `the examples can be put together into one configuration, and a daemon runs with it`() throws {
     let home = try home.get()
-    // The demonstration is none to copy from.
-    let all = try Self.configurations.filter { $0 != "demo/config.toml" }
-      .map { try String(contentsOfFile: "\(Home.examples)/\($0)", encoding: .utf8) }
-    let check = try home.run("check", try home.write("all.toml", all.joined(separator: "\n")))
+    let all = try Self.recipes.map(Self.text).joined()
+    let check = try home.run("check", try home.write("all.toml", all))
     #expect(try check.wait() == .exit(0), "\(check.errors)")
+    let triggers = all.split(separator: "\n").count { $0.hasPrefix("[[trigger]]") }
+    #expect(check.text.contains("triggers: \(triggers),"), "\(check.text)")
+    let daemon = try home.daemon(all, "--device", "none")
+    #expect(try home.status()["triggers"] as? [Any] != nil)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test(arguments: recipes)
+  func `an example says what it does, what to copy where, and how to try it`(file: String) throws {
+    let head = try Self.text(file).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      .prefix { $0.hasPrefix("#") }
+    #expect(head.first?.wholeMatch(of: /# [A-Z].*/) != nil)
+    #expect(head.contains("# Append to your configuration: cat examples/\(file) >>~/.config/soundd/config.toml"))
+    #expect(head.count { $0.hasPrefix("# Try it") } == 1)
+    // What is to be copied is there, and what is there is mentioned.
+    let words = head.joined(separator: " ").split(whereSeparator: { " `,:;|\"'".contains($0) }).map(String.init)
+    for path in words where path.hasPrefix("examples/") && !path.hasSuffix("*") {
+      #expect(FileManager.default.fileExists(atPath: "\(Home.checkout)/\(path)"), "\(path)")
+    }
+    let folder = file.split(separator: "/").dropLast().joined(separator: "/")
+    for other in Self.files
+    where !folder.isEmpty && folder != "library" && other.hasPrefix(folder + "/") && other != file {
+      let name = other.split(separator: "/").last.map(String.init) ?? other
+      #expect(head.contains { $0.contains(name) }, "\(name) is not mentioned")
+    }
   }
 
   @Test func `every file of an example is run by a test, and the README names every example`() throws {

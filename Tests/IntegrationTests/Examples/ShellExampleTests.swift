@@ -32,13 +32,15 @@ struct ShellExampleTests {
 
   /// bash and zsh with the example loaded after a prompt function of the user's own.
   private func shells() throws -> [(name: String, command: String)] {
+    let bash = try home.install("shell/soundd.bash", at: "soundd.bash")
+    let zsh = try home.install("shell/soundd.zsh", at: "soundd.zsh")
     try home.write(
       ".bashrc",
       """
       PROMPT_COMMAND=' echo "own prompt $?" ; '
       PS0='running '
-      . \(Home.examples)/shell/soundd.bash
-      . \(Home.examples)/shell/soundd.bash
+      . \(bash)
+      . \(bash)
 
       """)
     try home.write(
@@ -46,8 +48,8 @@ struct ShellExampleTests {
       """
       setopt ksh_arrays no_unset
       precmd() { echo "own prompt $?" }
-      . \(Home.examples)/shell/soundd.zsh
-      . \(Home.examples)/shell/soundd.zsh
+      . \(zsh)
+      . \(zsh)
 
       """)
     return [("bash", "bash --noprofile --rcfile \(home(".bashrc")) -i"), ("zsh", "zsh -i")]
