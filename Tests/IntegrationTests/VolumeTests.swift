@@ -131,19 +131,132 @@ struct VolumeTests {
     }
     #expect(try home.run("mute").wait() == .exit(0))
     #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")
-    #expect(try home.run("status").text.contains("volume   0.5012 (-6 dB), muted\n"))
+    #expect(try home.run("status").text.contains("volume    0.5012 (-6 dB)\nmute      yes: "))
     #expect(abs((try home.status()["volume"] as? Double ?? 0) - 0.501_187) < 1e-6)
     for (level, message) in [
-      ("loud", "expected a level such as \"-6 dB\" or a factor of 0 to 1, found 'loud'"),
+      ("loud", "expected a level such as \"-6 dB\" or a factor of 0 to 1, or up or down, found 'loud'"),
+      ("up 3", "expected a step of at most 40 dB, such as \"3 dB\", found '3'"),
       ("+3 dB", "'+3 dB' is too loud: 0 dB, a factor of 1, is the most"),
       ("1.5", "'1.5' is too loud: 0 dB, a factor of 1, is the most"),
-      ("--quiet", "expected a level such as \"-6 dB\" or a factor of 0 to 1, found '--quiet'"),
     ] {
       let refused = try home.run("volume", level)
-      #expect(try refused.wait() == .exit(77))
+      #expect(try refused.wait() == .exit(64))
       #expect(refused.errors == "soundd: \(message)\n")
+      #expect(try home.connect().ask("volume \(level)") == "error: line 1: \(message)")
     }
+    #expect(try home.run("volume", "--quiet").errors.hasPrefix("soundd: Unknown option '--quiet'"))
     #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")
+  }
+
+  @Test func `the volume goes up and down in steps, to the ceiling and into silence`() throws {
+    let home = try Home()
+    _ = try start(home, "none")
+    for (arguments, shown) in [
+      (["down"], "0.7079 (-3 dB)"), (["down", "1 dB"], "0.631 (-4 dB)"), (["up"], "0.8913 (-1 dB)"),
+      (["up", "0.5", "dB"], "0.9441 (-0.5 dB)"), (["up"], "1 (0 dB)"), (["up"], "1 (0 dB)"),
+      (["-39 dB"], "0.0112 (-39 dB)"), (["down"], "0 (silent)"), (["down"], "0 (silent)"), (["up"], "0.01 (-40 dB)"),
+      (["up", "40dB"], "1 (0 dB)"),
+    ] {
+      #expect(try home.run(["volume"] + arguments).wait() == .exit(0), "\(arguments)")
+      #expect(try home.run("volume").text == shown + "\n", "\(arguments)")
+    }
+    // Back to where it began, to the bit.
+    #expect(try home.status()["volume"] as? Double == 1)
+  }
+
+  @Test func `a mute ends by itself, or with the next toggle`() throws {
+    let home = try Home()
+    let daemon = try start(home, "none")
+    try ask(home, "mute 200 ms")
+    let status = try home.status()
+    #expect(status["muted"] as? Bool == true)
+    let end = try #require(JSON.time(status["muted_until"] as? String ?? ""))
+    #expect(abs(end.timeIntervalSinceNow) < 20)
+    try daemon.waitForErrors("soundd: no longer muted\n")
+    #expect(try home.status()["muted"] as? Bool == false)
+    #expect(try home.status()["muted_until"] is NSNull)
+
+    #expect(try home.run("mute", "1", "h").wait() == .exit(0))
+    #expect(JSON.isTime(try home.status()["muted_until"]))
+    #expect(try home.run("status").text.contains("\nmute      until "))
+    // A mute without an end replaces it, and the other way round.
+    #expect(try home.run("mute").wait() == .exit(0))
+    #expect(try home.status()["muted"] as? Bool == true)
+    #expect(try home.status()["muted_until"] is NSNull)
+    #expect(try home.run("mute", "toggle").wait() == .exit(0))
+    #expect(try home.status()["muted"] as? Bool == false)
+    #expect(try home.run("mute", "toggle").wait() == .exit(0))
+    #expect(try home.status()["muted"] as? Bool == true)
+    for (text, hint) in [("1 hour", " (did you mean '1 h'?)"), ("togle", " (did you mean 'toggle'?)"), ("on", "")] {
+      let refused = try home.run("mute", text)
+      #expect(try refused.wait() == .exit(64))
+      #expect(
+        refused.errors
+          == "soundd: expected toggle or a time such as \"30 min\" or \"1 h\", found '\(text)'\(hint)\n")
+    }
+  }
+
+  @Test func `a trigger's own volume and mute go along ramps and leave the others alone`() throws {
+    let home = try Home()
+    let out = home("out.raw")
+    let daemon = try start(home, "file:\(out),raw")
+    let connection = try home.connect()
+    try connection.send(line: "a=1\na=2")
+    #expect(try connection.ask("sync") == "ok")
+    for request in [
+      "volume 0.5 trigger=a", "mute trigger=other", "mute trigger=a", "unmute trigger=a", "volume 0.5",
+    ] {
+      try wait(out)
+      #expect(try connection.ask(request) == "ok")
+    }
+    try wait(out)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    let heard = try Recording(raw: out)
+    let left = stride(from: 0, to: heard.samples.count, by: 2).map { heard.samples[$0] }
+    var levels: [Float] = []
+    for frame in stride(from: 0, to: left.count - 480, by: 480) where left[frame] == left[frame + 480] {
+      if levels.last != left[frame] { levels.append(left[frame]) }
+    }
+    if levels.first == 0 { levels.removeFirst() }
+    if levels.last == 0 { levels.removeLast() }
+    #expect(levels == [0.25, 0.125, 0, 0.125, 0.0625])
+    // 20 ms for the widest change; the sound itself begins with a step.
+    let begin = try #require(left.firstIndex { $0 != 0 })
+    let steps = (begin + 1..<left.count).map { abs(left[$0] - left[$0 - 1]) }
+    #expect((steps.max() ?? 1) <= 0.125 / 960 * 1.001)
+  }
+
+  @Test func `a trigger's volume outlives a reload and the daemon, its mute only the reload`() throws {
+    let home = try Home()
+    var daemon = try start(home, "none")
+    #expect(try home.run("volume", "-12", "dB", "--trigger", "other").wait() == .exit(0))
+    #expect(try home.run("mute", "--trigger", "other").wait() == .exit(0))
+    #expect(try home.run("mute", "1 h", "--trigger=a").wait() == .exit(0))
+    #expect(try home.run("volume", "--trigger", "other").text == "0.2512 (-12 dB), muted\n")
+    #expect(try home.run("volume").text == "1 (0 dB)\n")
+    #expect(try home.run("reload").wait() == .exit(0))
+    #expect(try home.trigger("other")["muted"] as? Bool == true)
+    #expect(JSON.isTime(try home.trigger("a")["muted_until"]))
+    // What is muted is played unheard, and explain says so.
+    #expect(try home.run("set", "b=1").wait() == .exit(0))
+    #expect(try home.run("set", "b=2").wait() == .exit(0))
+    try eventually("it has played") { try home.played("other") == 1 }
+    let explained = try home.run("explain", "other").text
+    #expect(explained.contains("played unheard, because soundd or the trigger was muted"))
+    #expect(try home.run("status").text.contains("sounding, muted, -12 dB"))
+
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    daemon = try start(home, "none")
+    #expect(abs((try home.trigger("other")["volume"] as? Double ?? 0) - 0.251_189) < 1e-6)
+    #expect(try home.trigger("other")["muted"] as? Bool == false)
+    for command in [["mute"], ["unmute"], ["volume", "up"], ["volume"]] {
+      let refused = try home.run(command + ["--trigger", "othr"])
+      #expect(try refused.wait() == .exit(77), "\(command)")
+      #expect(refused.errors == "soundd: there is no trigger 'othr' (did you mean 'other'?)\n")
+      #expect(try home.run(command + ["--trigger", " "]).wait() == .exit(64), "\(command)")
+    }
   }
 
   @Test func `a change while nothing sounds holds from the next sound's first frame`() throws {

@@ -132,9 +132,9 @@ final class Rig: PipelineObserver {
     case .get(let name): Finding.unless(ValueName(name) != nil, "'\(name)' was taken for a name")
     case .events(let names, _):
       Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
-    case .explain(let text), .play(let text), .volume(let text), .profile(let text), .stop(.some(let text)):
+    case .explain(let text), .play(let text), .stop(.some(let text)):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
-    case .list, .status, .sync, .stop(nil), .mute, .unmute, .reload, .blank: break
+    case .list, .status, .sync, .stop(nil), .mute, .unmute, .volume, .profile, .reload, .blank: break
     }
   }
 }

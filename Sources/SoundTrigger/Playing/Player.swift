@@ -23,6 +23,8 @@ package struct Player: ~Copyable {
   /// A factor, 0 to 1.
   package private(set) var volume = 1.0
   package private(set) var isMuted = false
+  /// How loud the plays of single triggers are, beside `volume`; a trigger that is missing is at full level.
+  package private(set) var levels: [String: PlayLevel] = [:]
 
   /// Every play that has not ended, in the order of their numbers.
   private var plays: [RunningPlay] = []
@@ -87,7 +89,7 @@ package struct Player: ~Copyable {
   /// Returns false if the mixer has no room for it.
   private mutating func start(_ running: RunningPlay) -> Bool {
     if isMasterGainUnsent { sendMasterGain() }
-    let settings = running.settings
+    let settings = running.settings.scaled(by: gain(of: running.play))
     let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
     guard
       let voice = control.start(
@@ -137,7 +139,17 @@ package struct Player: ~Copyable {
   private mutating func adjust(_ id: PlayID, _ settings: PlaySettings) {
     guard let running = running(id) else { return }
     running.settings = settings
+    sendSettings(of: running)
+  }
+
+  private mutating func sendSettings(of running: RunningPlay) {
+    let settings = running.settings.scaled(by: gain(of: running.play))
     if let voice = running.voice { send(to: voice) { $0.settings = settings } }
+  }
+
+  /// The factor that the level of a play's trigger is.
+  private func gain(of play: Play) -> Double {
+    levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0]?.gain } ?? 1
   }
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
@@ -182,7 +194,7 @@ package struct Player: ~Copyable {
     guard let running = owner(of: voice) else { return }
     let play = running.play
     running.isHeard = true
-    events.append(.heard(play, isMuted: isMuted || volume == 0))
+    events.append(.heard(play, isMuted: isMuted || volume == 0 || gain(of: play) == 0))
     guard let delay else { return }
     latencies[play.trigger, default: LatencyRecord()].record(delay)
   }
@@ -266,6 +278,13 @@ package struct Player: ~Copyable {
     masterGainChanged()
   }
 
+  /// Changes how loud the plays of a trigger are, those that sound now included.
+  package mutating func setLevel(_ level: PlayLevel, of trigger: String) {
+    levels[trigger] = level == PlayLevel() ? nil : level
+    for running in plays where running.play.trigger == trigger && !running.isStopped { sendSettings(of: running) }
+    wakeOutput()
+  }
+
   /// Fades out every sound that has begun, and drops the others.
   package mutating func stopAll(fade: Duration) {
     for running in waiting {
@@ -300,8 +319,9 @@ package struct Player: ~Copyable {
   /// From the cause of a play to the ear, of all plays.
   package var latency: LatencyRecord { latencies.values.reduce(into: LatencyRecord()) { $0.add($1) } }
 
-  /// Adds the latencies of all other triggers to those of plays by hand.
-  package mutating func keepLatencies(of triggers: Set<String>) {
+  /// Forgets all other triggers: their levels, and whose latencies they were; those now count as plays by hand.
+  package mutating func keepRecords(of triggers: Set<String>) {
+    levels = levels.filter { triggers.contains($0.key) }
     for (name, record) in latencies {
       guard let name, !triggers.contains(name) else { continue }
       latencies[name] = nil

@@ -48,3 +48,12 @@ struct UnsentCommands {
     return true
   }
 }
+
+extension PlaySettings {
+  /// The same, at a level that is this factor of its own.
+  func scaled(by gain: Double) -> PlaySettings {
+    var settings = self
+    settings.volume *= gain
+    return settings
+  }
+}

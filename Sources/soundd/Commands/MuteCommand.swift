@@ -3,20 +3,39 @@ import ArgumentParser
 /// `soundd mute`: nothing is heard.
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mute", abstract: "Mute the running daemon.",
-    discussion: "Triggers continue, and their sounds play unheard.")
+    commandName: "mute", abstract: "Mute the running daemon, or one of its triggers.",
+    usage: "soundd mute [<options>] [toggle | <for>]",
+    discussion: """
+      Triggers continue, and their sounds play unheard.
+      A mute ends with 'soundd unmute', after its time, or with the daemon.
 
+        soundd mute                    until 'soundd unmute'
+        soundd mute "1 h"              for an hour
+        soundd mute toggle             for a media key
+        soundd mute --trigger mail     only the sounds of the trigger 'mail'
+      """)
+
+  // A time may be two words.
+  @Argument(help: ArgumentHelp("toggle, or a time such as '30 min' or '1 h'.", valueName: "for"))
+  var words: [String] = []
+  @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions
 
-  func run() throws { _ = try daemon.connect().ask("mute") }
+  func run() throws {
+    let text = words.joined(separator: " ")
+    try usage { () throws(RequestError) in _ = try MuteChange(text) }
+    _ = try daemon.connect().ask("mute \(text)\(trigger.request)")
+  }
 }
 
 /// `soundd unmute`: what plays is heard again.
 struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmute", abstract: "Make the running daemon heard again.")
+    commandName: "unmute", abstract: "Make the running daemon heard again, or one of its triggers.",
+    discussion: "A trigger that was muted by itself stays muted; --trigger unmutes it.")
 
+  @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions
 
-  func run() throws { _ = try daemon.connect().ask("unmute") }
+  func run() throws { _ = try daemon.connect().ask("unmute\(trigger.request)") }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SoundTrigger
 
 /// `soundd profile`: how important a sound must be to be heard.
 struct ProfileCommand: ParsableCommand {
@@ -19,11 +20,8 @@ struct ProfileCommand: ParsableCommand {
   @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    let client = try daemon.connect()
-    if let name {
-      _ = try client.ask("profile \(name)")
-    } else {
-      try StandardStreams.print(try client.status().profile)
-    }
+    guard let name else { return try StandardStreams.print(try daemon.connect().status().profile()) }
+    if Profile(rawValue: name) == nil { throw Failure(.usage, "\(RequestError.badProfile(name))") }
+    _ = try daemon.connect().ask("profile \(name)")
   }
 }

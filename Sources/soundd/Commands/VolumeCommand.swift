@@ -1,31 +1,61 @@
 import ArgumentParser
 import SoundTrigger
 
-/// `soundd volume`: how loud everything is.
+/// `soundd volume`: how loud everything is, or a trigger.
 struct VolumeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Set or print the volume of the running daemon.",
+    usage: "soundd volume [<options>] [<level> | up [<step>] | down [<step>]]",
     discussion: """
       LEVEL is a level of at most 0 dB, such as '-6 dB', or a factor of 0 to 1.
-      It is absolute: '-6 dB' twice is -6 dB.
+      'up' and 'down' change it by 3 dB, or by a step of your own:
+
+        soundd volume "-6 dB"
+        soundd volume up
+        soundd volume down "1 dB"
+        soundd volume 0.5 --trigger mail
+
+      0 dB is the ceiling.
+      Below -40 dB is silence, and from there 'up' begins at -40 dB.
+      A trigger's volume comes on top of the whole volume and of its own setting.
+      Both volumes outlive the daemon.
       Without LEVEL, the command prints the factor and the level.
       """)
 
   // A level begins with a minus, and may be two words; options are recognised all the same.
-  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("'-6 dB' or 0.5, for example.", valueName: "level"))
-  var level: [String] = []
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("'-6 dB' or 0.5, for example; or up or down, and a step.", valueName: "level"))
+  var words: [String] = []
+  @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions
 
+  func validate() throws {
+    let isOption = { (word: String) in
+      word.hasPrefix("-") && word.dropFirst().first.map { !"0123456789.".contains($0) } ?? true
+    }
+    if let word = words.first(where: isOption) { throw ValidationError("Unknown option '\(word)'") }
+  }
+
   func run() throws {
-    let client = try daemon.connect()
-    if !level.isEmpty {
-      _ = try client.ask("volume \(level.joined(separator: " "))")
+    let text = words.joined(separator: " ")
+    if !text.isEmpty {
+      try usage { () throws(RequestError) in _ = try VolumeChange(text) }
+      _ = try daemon.connect().ask("volume \(text)\(trigger.request)")
       return
     }
-    let status = try client.status()
-    guard let volume = status.text("volume").flatMap(Double.init) else {
+    let status = try daemon.connect().status()
+    let subject = try trigger.name.map { try Self.trigger($0, of: status) } ?? status
+    guard let volume = subject.text("volume").flatMap(Double.init) else {
       throw Failure(.badData, "the daemon's answer has no volume")
     }
-    try StandardStreams.print(VolumeText.text(volume) + (status.text("muted") == "true" ? ", muted" : ""))
+    try StandardStreams.print(VolumeText.text(volume) + (subject.text("muted") == "true" ? ", muted" : ""))
+  }
+
+  private static func trigger(_ name: String, of status: JSONObject) throws(Failure) -> JSONObject {
+    let triggers = try JSONObject.array(reply: status["triggers"])
+    if let trigger = triggers.first(where: { $0.text("name") == name }) { return trigger }
+    let near = Suggestion.nearest(to: name, among: triggers.compactMap { $0.text("name") })
+    throw Failure(.refused, "there is no trigger \(Excerpt.quoting(name))\(Suggestion.question(near))")
   }
 }

@@ -74,6 +74,9 @@ enum Suggestion {
     return best?.candidate
   }
 
+  /// A suggestion as messages end with it; empty for `nil`.
+  static func question(_ suggestion: String?) -> String { suggestion.map { " (did you mean '\($0)'?)" } ?? "" }
+
   /// How many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one into the other
   /// (the optimal string alignment distance).
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {

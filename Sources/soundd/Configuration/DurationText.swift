@@ -31,6 +31,22 @@ enum DurationText {
     return nanoseconds <= Int128(longest.nanoseconds) ? .nanoseconds(Int64(nanoseconds)) : nil
   }
 
+  /// What the user may have meant by a text that is no duration: `1 min` for `1m`; `nil` if nothing is likely.
+  static func suggestion(for text: String) -> String? {
+    let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+    let word = text[number.endIndex...].drop { $0 == " " }.lowercased()
+    let unit: String? =
+      switch word {
+      case "m", "mins", "minute", "minutes": "min"
+      case "sec", "secs", "second", "seconds": "s"
+      case "hr", "hrs", "hour", "hours": "h"
+      case "msec", "msecs", "millisecond", "milliseconds": "ms"
+      default: units.first { $0.name == word }?.name
+      }
+    let suggestion = unit.map { "\(number) \($0)" }
+    return suggestion.flatMap { $0 != text && duration($0) != nil ? $0 : nil }
+  }
+
   /// The duration in the largest unit that needs no fraction; below a millisecond with one.
   static func text(_ duration: Duration) -> String {
     let nanoseconds = Int128(duration.nanoseconds)

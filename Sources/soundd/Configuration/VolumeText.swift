@@ -7,18 +7,23 @@ enum VolumeText {
 
   /// The factor, which is not negative and may be above 1; `nil` if the text is no volume.
   static func factor(_ text: String) -> Double? {
-    let lower = text.lowercased()
-    guard lower.hasSuffix("db") else { return number(lower).flatMap { $0 >= 0 ? $0 : nil } }
-    var level = lower.dropLast(2)
+    if text.lowercased().hasSuffix("db") { return decibels(text).map { pow(10, $0 / 20) } }
+    return number(text).flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// The number of decibels in a text such as `3 dB`; `nil` if it is none.
+  static func decibels(_ text: String) -> Double? {
+    guard text.lowercased().hasSuffix("db") else { return nil }
+    var level = text.dropLast(2)
     while level.last == " " { level = level.dropLast() }
-    return number(String(level)).map { pow(10, $0 / 20) }
+    return number(String(level))
   }
 
   /// The factor and, in brackets, the level, rounded; the factor can be read again.
-  static func text(_ factor: Double) -> String {
-    let level = factor > 0 ? "\(rounded(20 * log10(factor), to: 100)) dB" : "silent"
-    return "\(rounded(factor, to: 10_000)) (\(level))"
-  }
+  static func text(_ factor: Double) -> String { "\(rounded(factor, to: 10_000)) (\(level(factor)))" }
+
+  /// The level, rounded: `-6 dB`, or `silent`.
+  static func level(_ factor: Double) -> String { factor > 0 ? "\(rounded(20 * log10(factor), to: 100)) dB" : "silent" }
 
   /// Accepts a sign, up to six digits and a fraction, and nothing else.
   private static func number(_ text: String) -> Double? {

@@ -19,7 +19,9 @@ extension Daemon: PipelineObserver {
 
   func received(_ event: PlayEvent, at now: Instant) {
     switch event {
-    case .heard(let play, _): reply(to: play, .ok)
+    case .heard(let play, let isMuted):
+      log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
+      reply(to: play, .ok)
     case .refused(let play, let refusal): refused(play, refusal)
     case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard"))
     }
@@ -55,11 +57,11 @@ extension Daemon: PipelineObserver {
       case .broken: "the sound '\(play.sound)' is not loaded"
       case .ending: "soundd is about to end"
       }
+    log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")
     reply(to: play, .error(text))
     if refusal == .crowded, complaints.noVoice.allows(at: loop.now) {
-      let name = play.trigger.map { "trigger '\($0)'" } ?? "by hand"
       let refused = pipeline.triggers.player.refusedCount
-      log.warning("\(name): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")
+      log.warning("\(play.subject): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")
     }
   }
 
@@ -81,6 +83,11 @@ extension Daemon: PipelineObserver {
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {
     log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the reload left it without content")
   }
+}
+
+extension Play {
+  /// Who plays it, for messages.
+  var subject: String { trigger.map { "trigger '\($0)'" } ?? "by hand" }
 }
 
 extension PlayEvent {

@@ -7,8 +7,10 @@ extension Daemon: RequestHandler {
   func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply {
     switch request {
     case .assignment, .object:
+      let known = pipeline.store.count
       do throws(AssignmentProblem) {
         _ = try pipeline.apply(request, of: line, at: loop.now)
+        if pipeline.store.count > known { checkNames(from: known) }
         return .silent
       } catch {
         return .error("\(error)")
@@ -22,10 +24,13 @@ extension Daemon: RequestHandler {
     case .reload: return reload(for: client)
     case .explain(let trigger): return explain(trigger)
     case .stop(let trigger): return stop(trigger)
-    case .mute: return setMuted(true)
-    case .unmute: return setMuted(false)
-    case .volume(let level): return setVolume(level)
-    case .profile(let name): return setProfile(name)
+    case .mute(let change, let trigger): return mute(change, trigger)
+    case .unmute(let trigger): return unmute(trigger)
+    case .volume(let change, let trigger): return setVolume(change, trigger)
+    case .profile(let profile):
+      memory.profile.choose(profile)
+      memory.keeper?.mayHaveChanged()
+      return .ok
     case .events(let names, let withState): return follow(names, withState: withState, client)
     }
   }
@@ -90,6 +95,20 @@ extension Daemon: RequestHandler {
     }
   }
 
+  /// Logs which of the values that are new from a place on are probably misspelt.
+  private func checkNames(from place: Int) {
+    for index in place..<pipeline.store.count {
+      let name = pipeline.store.name(of: ValueID(index: index)).description
+      if let warning = misspeltNames.check(name, among: declaredNames) { log.warning("\(warning)") }
+    }
+  }
+
+  /// The names that the configuration has for values.
+  var declaredNames: [String] {
+    let names = configuration.values.map(\.name) + configuration.triggers.flatMap(\.definition.concerns)
+    return names.map(\.description)
+  }
+
   private func get(_ name: String) -> Reply {
     guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
       return .error("there is no value '\(name)' (see 'soundd list')")
@@ -124,35 +143,6 @@ extension Daemon: RequestHandler {
     return .ok
   }
 
-  // MARK: Volume and profile
-
-  private func setVolume(_ text: String) -> Reply {
-    guard let level = VolumeText.factor(text) else {
-      return .error("expected \(VolumeText.expected), found \(Excerpt.quoting(text))")
-    }
-    guard level <= 1 else { return .error("\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most") }
-    if level == pipeline.triggers.player.volume { return .ok }
-    pipeline.triggers.player.setVolume(level)
-    memory.keeper?.mayHaveChanged()
-    return .ok
-  }
-
-  private func setMuted(_ isMuted: Bool) -> Reply {
-    if isMuted != pipeline.triggers.player.isMuted { pipeline.triggers.player.setMuted(isMuted) }
-    return .ok
-  }
-
-  private func setProfile(_ text: String) -> Reply {
-    guard let chosen = Profile(rawValue: text) else {
-      let words = Profile.allCases.map(\.rawValue)
-      let near = Suggestion.nearest(to: text, among: words).map { " (did you mean '\($0)'?)" } ?? ""
-      return .error("expected one of \(words.joined(separator: ", ")), found \(Excerpt.quoting(text))\(near)")
-    }
-    memory.profile.choose(chosen)
-    memory.keeper?.mayHaveChanged()
-    return .ok
-  }
-
   // MARK: Events and reload
 
   /// `events [--state] [NAME …]`. Replaces what the client followed before.
@@ -180,5 +170,35 @@ extension Daemon: RequestHandler {
     } catch {
       return describe(error)
     }
+  }
+}
+
+/// Names that clients set although nothing declares them, while a declared name is close: probably misspelt.
+struct MisspeltNames {
+  /// So many are remembered; then, and after so many names, no more are looked for: they are not typed by hand.
+  private static let longest = 8
+  private static let mostChecks = 1000
+
+  private var checks = 0
+  private var found: [(name: String, declared: String)] = []
+
+  /// Checks a name that a client has set for the first time; returns a warning if it is probably misspelt.
+  mutating func check(_ name: String, among declared: @autoclosure () -> [String]) -> String? {
+    if found.count == Self.longest || checks == Self.mostChecks { return nil }
+    checks += 1
+    guard let near = Suggestion.nearest(to: name, among: declared()), near != name else { return nil }
+    found.append((name, near))
+    return Self.warning(name, near)
+  }
+
+  /// A warning for each that is still not declared, while the name close to it is.
+  func warnings(_ declared: [String]) -> [String] {
+    found.filter { !declared.contains($0.name) && declared.contains($0.declared) }.map {
+      Self.warning($0.name, $0.declared)
+    }
+  }
+
+  private static func warning(_ name: String, _ near: String) -> String {
+    "'\(name)' was set, but nothing in the configuration names it\(Suggestion.question(near))"
   }
 }

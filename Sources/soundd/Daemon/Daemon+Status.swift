@@ -79,9 +79,10 @@ extension Daemon {
       writer.member("slow_clients", server?.counters.slowClients ?? 0)
       writer.member("profile", situation.profile.rawValue)
       writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
-      writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0).localDescription })
+      writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
       writer.member("volume", pipeline.triggers.player.volume)
       writer.member("muted", pipeline.triggers.player.isMuted)
+      writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
       writer.member("latency") { $0.latency(pipeline.triggers.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
@@ -93,11 +94,12 @@ extension Daemon {
     }
   }
 
-  /// Why the file is not what runs, and settings that can never sound, as they are now; at most `longestList` of each.
+  /// Why the file is not what runs, and settings that can never sound, as they are now, at most `longestList` of each; and
+  /// names that clients have probably misspelt.
   var warnings: [String] {
     let errors = (reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" }
     let settings = plan.file.map { configuration.warnings(file: $0).map(\.description) } ?? []
-    return Self.abridged(errors) + Self.abridged(settings)
+    return Self.abridged(errors) + Self.abridged(settings) + misspeltNames.warnings(declaredNames)
   }
 
   private static let longestList = 20
@@ -118,6 +120,8 @@ extension Daemon {
     let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.triggers.engine.activity(of: id),
+      level: pipeline.triggers.player.levels[definition.name] ?? PlayLevel(),
+      mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
       problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)

@@ -29,6 +29,7 @@ final class Daemon {
   /// Clients that wait to learn what became of their plays by hand.
   var handPlays: [PlayID: ClientConnection] = [:]
   var complaints = Complaints()
+  var misspeltNames = MisspeltNames()
   private let service: ServiceManager
   private var stage = Stage.loading(isReloadPending: false)
   /// Why the last reload failed, so that the file is not what runs.
@@ -97,6 +98,7 @@ final class Daemon {
     feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, watcher: watcher, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
+    memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
@@ -149,7 +151,7 @@ final class Daemon {
     feeds.follow(configuration.values)
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
-    log.notice("ready: \(summary)")
+    log.notice("ready: \(summary)\(places)")
     for warning in warnings { log.warning("\(warning)") }
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
@@ -263,7 +265,7 @@ final class Daemon {
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
         configuration = next
-        pipeline.triggers.player.keepLatencies(of: Set(next.triggers.map(\.definition.name)))
+        pipeline.triggers.player.keepRecords(of: Set(next.triggers.map(\.definition.name)))
         sounds.use(next)
       }
     } catch {
@@ -278,6 +280,15 @@ final class Daemon {
     log.notice("reloaded: \(summary)")
     for warning in warnings { log.warning("\(warning)") }
     service.ready(status: summary)
+  }
+
+  /// Where it reads its configuration and listens, for the log.
+  private var places: String {
+    let parts = [
+      plan.file.map { "configuration \(plan.environment.absolute($0))" },
+      server.map { "socket \($0.path ?? "of the service manager")" },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
   }
 
   /// For people: the log and `systemctl status`.

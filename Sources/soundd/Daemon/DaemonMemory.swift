@@ -1,7 +1,8 @@
 import Logging
 import SoundTrigger
 
-/// What outlives the daemon: volume, profile, throttles that still hold, and fingerprints of contents.
+/// What users chose, and what outlives the daemon: volumes, the profile, throttles that still hold, and fingerprints of
+/// contents. Mutes end with the daemon.
 final class DaemonMemory {
   private let pipeline: Pipeline
   private let loop: EventLoop
@@ -9,6 +10,7 @@ final class DaemonMemory {
   /// `nil`: nothing is kept.
   let keeper: StateKeeper?
   let profile: ProfileKeeper
+  let mutes: MuteKeeper
   private var digests = DigestMemory()
   private var configuration: Configuration
 
@@ -27,6 +29,7 @@ final class DaemonMemory {
     profile = try ProfileKeeper(
       restored.profile, watchesZone: plan.environment.variable("TZ") == nil, watcher: watcher, on: loop, log: log
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
+    mutes = MuteKeeper(on: loop)
     keeper?.gather = { [unowned self] in state }
     restore(restored)
     use(configuration)
@@ -34,6 +37,10 @@ final class DaemonMemory {
 
   private func restore(_ state: SavedState) {
     pipeline.triggers.player.setVolume(state.volume)
+    for (name, volume) in state.volumes where pipeline.triggers.engine.trigger(named: name) != nil {
+      pipeline.triggers.player.setLevel(PlayLevel(volume: volume), of: name)
+      log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
+    }
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     for (name, civil) in state.plays {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
@@ -45,6 +52,7 @@ final class DaemonMemory {
   func use(_ configuration: Configuration) {
     self.configuration = configuration
     profile.setHours(configuration.quietHours)
+    mutes.keep(Set(configuration.triggers.map(\.definition.name)))
     // The same content may be another value now.
     digests = DigestMemory()
     keeper?.followsDecisions =
@@ -55,6 +63,7 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
+    state.volumes = pipeline.triggers.player.levels.mapValues(\.volume).filter { $0.value != 1 }
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
       guard let throttle = definition.throttle,
         let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),

@@ -178,6 +178,13 @@ enum JSON {
     return array
   }
 
+  /// A moment as replies have it: in UTC, with fractions of seconds.
+  static func time(_ text: String) -> Date? {
+    let formatter = ISO8601DateFormatter()
+    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+    return text.hasSuffix("Z") ? formatter.date(from: text) : nil
+  }
+
   /// Whether a member is a time as RFC 3339 has it.
   static func isTime(_ member: Any?) -> Bool {
     guard let text = member as? String else { return false }

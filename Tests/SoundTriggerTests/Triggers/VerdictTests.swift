@@ -21,7 +21,7 @@ struct VerdictTests {
   static let all = [
     Case(.starting, "starting", "started, but no device has accepted it yet"),
     Case(.played, "played", "played"),
-    Case(.muted, "muted", "played unheard, because soundd was muted"),
+    Case(.muted, "muted", "played unheard, because soundd or the trigger was muted"),
     Case(.appeared, "appeared", "the first content is not a change (initial is false)"),
     Case(
       .asBefore, "as_before",

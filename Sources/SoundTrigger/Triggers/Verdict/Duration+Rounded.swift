@@ -3,7 +3,7 @@ extension Duration {
   ///
   /// `0.5 ms`, `20 ms`, `0.25 s`, `12.5 s`, `4 min 10 s`, `2 h 5 min` or `3 days 4 h`; never 0 for a duration that is not 0.
   /// Half a unit is rounded up; a negative duration counts as 0.
-  var rounded: String {
+  package var rounded: String {
     let nanoseconds = max(0, self.nanoseconds)
     if nanoseconds == 0 { return "0 s" }
     let tenthsOfMillisecond = Self.rounded(nanoseconds, to: 100_000)

@@ -4,7 +4,7 @@ package enum Verdict: Hashable, Sendable {
   case starting
   /// A device accepted the sound.
   case played
-  /// A device accepted the sound while soundd was muted.
+  /// A device accepted the sound while soundd or the trigger was muted.
   case muted
   /// The value's first content, and the trigger does not ask for `initial`.
   case appeared
@@ -90,7 +90,7 @@ extension Verdict: CustomStringConvertible {
     switch self {
     case .starting: ("starting", "started, but no device has accepted it yet")
     case .played: ("played", "played")
-    case .muted: ("muted", "played unheard, because soundd was muted")
+    case .muted: ("muted", "played unheard, because soundd or the trigger was muted")
     case .appeared: ("appeared", "the first content is not a change (initial is false)")
     case .asBefore:
       (

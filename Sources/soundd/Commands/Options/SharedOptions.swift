@@ -38,6 +38,26 @@ struct HookOptions: ParsableArguments {
   func connect() throws -> DaemonConnection { try SocketOptions.connect(option: socket.path, ifRunning: ifRunning) }
 }
 
+/// The trigger that a command is about, instead of everything.
+struct TriggerOption: ParsableArguments {
+  @Option(
+    name: .customLong("trigger"),
+    help: ArgumentHelp("Only this trigger, as 'soundd status' names it.", valueName: "name"))
+  var name: String?
+
+  /// The end of a request.
+  var request: String { name.map { " trigger=\($0)" } ?? "" }
+
+  func validate() throws {
+    if let name, name.allSatisfy(\.isWhitespace) { throw ValidationError("--trigger: the trigger's name is empty") }
+  }
+}
+
+/// Throws what is wrong with an argument as an error of the command line.
+func usage(_ read: () throws(RequestError) -> Void) throws(Failure) {
+  do throws(RequestError) { try read() } catch { throw Failure(.usage, "\(error)") }
+}
+
 /// The configuration file.
 struct ConfigurationOptions: ParsableArguments {
   @Option(

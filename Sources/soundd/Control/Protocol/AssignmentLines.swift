@@ -39,13 +39,13 @@ struct AssignmentLines {
       case .assignment, .object, .blank: return nil
       default: return expected
       }
-    } catch .nameTooLong {
-      // It has a name and a value: the daemon says what is wrong with it.
-      return nil
-    } catch .unknownCommand, .missingArgument, .unexpectedArgument, .emptyTrigger, .notUTF8 {
-      return expected
     } catch {
-      return "\(error)"
+      switch error {
+      // It has a name and a value: the daemon says what is wrong with it.
+      case .nameTooLong: return nil
+      case .lineTooLong, .badName: return "\(error)"
+      default: return expected
+      }
     }
   }
 }

@@ -19,10 +19,11 @@ enum Request: Equatable {
   case play(String)
   /// `nil`: every trigger.
   case stop(String?)
-  case mute
-  case unmute
-  case volume(String)
-  case profile(String)
+  /// `trigger`: `nil` for everything; so in the next two.
+  case mute(MuteChange, trigger: String?)
+  case unmute(trigger: String?)
+  case volume(VolumeChange, trigger: String?)
+  case profile(Profile)
   case reload
   /// `events [--state] [NAME …]`; without names: all values.
   case events([String], withState: Bool)
@@ -90,12 +91,23 @@ enum Request: Equatable {
     case "play": return .play(try argument("SOUND"))
     case "stop":
       // `stop $TRIGGER` with an empty variable must not stop everything.
-      if rest.isEmpty, text != word { throw .emptyTrigger }
+      if rest.isEmpty, text != word { throw .emptyTrigger(command: word) }
       return .stop(rest.isEmpty ? nil : String(rest))
-    case "mute": return try alone(.mute)
-    case "unmute": return try alone(.unmute)
-    case "volume": return .volume(try argument("LEVEL"))
-    case "profile": return .profile(try argument("NAME"))
+    case "mute":
+      let (text, trigger) = try parts(rest, of: word)
+      return .mute(try MuteChange(text), trigger: trigger)
+    case "unmute":
+      let (text, trigger) = try parts(rest, of: word)
+      if !text.isEmpty { throw .unexpectedArgument(command: word) }
+      return .unmute(trigger: trigger)
+    case "volume":
+      let (text, trigger) = try parts(rest, of: word)
+      if text.isEmpty { throw .missingArgument(command: word, "LEVEL") }
+      return .volume(try VolumeChange(text), trigger: trigger)
+    case "profile":
+      let name = try argument("NAME")
+      guard let profile = Profile(rawValue: name) else { throw .badProfile(name) }
+      return .profile(profile)
     case "reload": return try alone(.reload)
     case "events":
       var names: [String] = []
@@ -108,6 +120,21 @@ enum Request: Equatable {
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
       throw .unknownCommand(word)
     }
+  }
+
+  /// Splits off `trigger=NAME`, which is last, because a trigger's name may have blanks.
+  private static func parts(
+    _ text: Substring, of command: String
+  ) throws(RequestError) -> (text: String, trigger: String?) {
+    let mark = "trigger="
+    var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    guard let first = words.firstIndex(where: { $0.hasPrefix(mark) }) else {
+      return (words.joined(separator: " "), nil)
+    }
+    let name = text[words[first].startIndex...].dropFirst(mark.count)
+    if name.isEmpty { throw .emptyTrigger(command: command) }
+    words.removeSubrange(first...)
+    return (words.joined(separator: " "), String(name))
   }
 
   private static func name(_ text: String) throws(RequestError) -> String {
@@ -129,8 +156,13 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
   case nameTooLong
   case missingArgument(command: String, String)
   case unexpectedArgument(command: String)
-  /// `stop` and a blank, but no name.
-  case emptyTrigger
+  /// `stop` and a blank, or `trigger=`, but no name.
+  case emptyTrigger(command: String)
+  case badLevel(String)
+  case tooLoud(String)
+  case badStep(String)
+  case badMute(String)
+  case badProfile(String)
 
   var description: String {
     switch self {
@@ -147,7 +179,21 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .nameTooLong: "the name is longer than \(ValueName.maximumLength) bytes"
     case .missingArgument(let command, let what): "'\(command)' needs an argument: \(command) \(what)"
     case .unexpectedArgument(let command): "'\(command)' takes no argument"
-    case .emptyTrigger: "'stop' and a blank need a trigger's name; 'stop' alone, without a blank, stops everything"
+    case .emptyTrigger("stop"):
+      "'stop' and a blank need a trigger's name; 'stop' alone, without a blank, stops everything"
+    case .emptyTrigger(let command):
+      "'trigger=' needs a trigger's name; '\(command)' without it is about everything"
+    case .badLevel(let text):
+      "expected \(VolumeText.expected), or up or down, found \(Excerpt.quoting(text))"
+    case .tooLoud(let text): "\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most"
+    case .badStep(let text):
+      "expected a step of at most 40 dB, such as \"3 dB\", found \(Excerpt.quoting(text))"
+    case .badMute(let text):
+      "expected toggle or a time such as \"30 min\" or \"1 h\", found \(Excerpt.quoting(text))"
+        + Suggestion.question(DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["toggle"]))
+    case .badProfile(let text):
+      "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"
+        + Suggestion.question(Suggestion.nearest(to: text, among: Profile.allCases.map(\.rawValue)))
     }
   }
 }

@@ -70,8 +70,8 @@ extension JSONWriter {
 
   /// A trigger as `status` and, `asEvent`, `events --state` show it; `problem` says why one of its sounds cannot be played.
   mutating func trigger(
-    _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, lastPlay: Timestamp?,
-    problem: String?, latency: LatencyRecord, asEvent: Bool = false
+    _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, level: PlayLevel,
+    mutedUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, latency: LatencyRecord, asEvent: Bool = false
   ) {
     object { writer in
       if asEvent { writer.member("event", "trigger") }
@@ -80,6 +80,9 @@ extension JSONWriter {
       writer.member("sound", definition.sound.names.joined(separator: ", "))
       writer.member("state", problem != nil ? "broken" : activity.state == .resting ? "ok" : activity.state.rawValue)
       writer.member("problem", problem)
+      writer.member("volume", level.volume)
+      writer.member("muted", level.isMuted)
+      writer.member("muted_until", mutedUntil)
       writer.member("queued", activity.queued)
       writer.member("changes", counters.changes)
       writer.member("played", counters.played)

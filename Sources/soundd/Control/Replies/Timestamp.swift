@@ -14,6 +14,20 @@ struct Timestamp: Equatable, CustomStringConvertible {
     self.nanoseconds = nanoseconds
   }
 
+  /// Reads what `description` writes, and nothing else.
+  init?(_ text: String) {
+    let parts = text.split(omittingEmptySubsequences: false) { !$0.isASCII || !$0.isNumber }
+    // The last part is what follows the Z.
+    guard text.utf8.count == 27, text.hasSuffix("Z"), parts.map(\.utf8.count) == [4, 2, 2, 2, 2, 2, 6, 0] else {
+      return nil
+    }
+    let numbers = parts.compactMap { Int32($0) }
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    self.init(seconds: Int64(timegm(&time)), nanoseconds: numbers[6] * 1000)
+  }
+
   /// CLOCK_REALTIME at this moment.
   static func now() -> Timestamp {
     let (seconds, nanoseconds) = clinux_realtime().quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -37,6 +51,14 @@ struct Timestamp: Equatable, CustomStringConvertible {
     let minutes = Int32(abs(parts.tm_gmtoff) / 60)
     let sign = parts.tm_gmtoff < 0 ? "-" : "+"
     return "\(Self.text(parts))\(sign)\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
+  }
+
+  /// The time for people: by the machine's time zone, with the date unless `now` is on the same day, to the second or the
+  /// millisecond: `09:15:00` or `2026-01-31 09:15:00`.
+  func localTime(at now: Timestamp, toMillisecond: Bool = false) -> String {
+    let (text, today) = (localDescription, now.localDescription.prefix(10))
+    let time = text.dropFirst(11).prefix(8) + (toMillisecond ? ".\(Self.padded(nanoseconds / 1_000_000, 3))" : "")
+    return text.hasPrefix(today) ? String(time) : "\(text.prefix(10)) \(time)"
   }
 
   /// `2026-01-31T08:15:00`.

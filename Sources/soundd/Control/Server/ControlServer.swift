@@ -85,6 +85,9 @@ final class ControlServer {
     return (max(16_384, readBuffer.count / sharers), max(.microseconds(50), .milliseconds(1) / sharers))
   }
 
+  /// Where it listens; `nil` if the service manager passed the socket.
+  var path: String? { socket.path }
+
   /// How many clients are connected.
   var clientCount: Int { clients.count }
 

@@ -5,6 +5,8 @@ struct SavedState: Equatable, Sendable {
   /// A factor, 0 to 1.
   var volume = 1.0
   var profile = ProfileChoice()
+  /// The volumes of single triggers, by their names; those that are missing are 1.
+  var volumes: [String: Double] = [:]
   /// When triggers with a throttle that still holds played last, by their names: milliseconds of UTC since 1970.
   var plays: [String: Int64] = [:]
   /// Fingerprints of the last contents of values.
@@ -41,6 +43,7 @@ extension Timestamp {
 ///
 ///     {"soundd_state":2,"sha256":"60303ae2…"}
 ///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000}
+///     {"trigger":"reactor","volume":0.25}
 ///     {"trigger":"reactor","played_at":1790000000123}
 ///     {"value":"build","sha256":"9f86…0a08"}
 extension SavedState {
@@ -67,6 +70,12 @@ extension SavedState {
       line.member("volume", volume)
       line.member("profile", profile.profile.rawValue)
       line.member("profile_chosen_at", profile.chosenAt.map { Int($0) })
+    }
+    for (name, volume) in volumes.sorted(by: { $0.key < $1.key }) {
+      body += Self.line { line in
+        line.member("trigger", name)
+        line.member("volume", volume)
+      }
     }
     for (name, time) in plays.sorted(by: { $0.key < $1.key }) {
       body += Self.line { line in
@@ -100,6 +109,10 @@ extension SavedState {
   private mutating func read(_ line: JSONObject) -> Bool {
     if let name = line.text("trigger"), let time = line.number("played_at") {
       plays[name] = Int64(time)
+    } else if let name = line.text("trigger"),
+      let level = line.text("volume").flatMap(Double.init), (0...1).contains(level)
+    {
+      volumes[name] = level
     } else if let name = line.text("value").flatMap({ ValueName($0) }),
       let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
     {

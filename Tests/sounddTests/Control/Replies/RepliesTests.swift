@@ -135,22 +135,29 @@ import Testing
     counters.dropped = 2
     let members = try object {
       $0.trigger(
-        definition, counters, TriggerActivity(state: .sounding, queued: 3), lastPlay: Timestamp(seconds: 0),
+        definition, counters, TriggerActivity(state: .sounding, queued: 3),
+        level: PlayLevel(volume: 0.5, isMuted: true), mutedUntil: Timestamp(seconds: 60),
+        lastPlay: Timestamp(seconds: 0),
         problem: "no such file", latency: LatencyRecord())
     }
     #expect(
       Set(members.keys) == [
-        "name", "value", "sound", "state", "problem", "queued", "changes", "played", "dropped", "last", "latency",
+        "name", "value", "sound", "state", "problem", "volume", "muted", "muted_until", "queued", "changes", "played",
+        "dropped", "last", "latency",
       ])
     #expect(members["state"] as? String == "broken")
     #expect(members["queued"] as? Int == 3)
     #expect(members["dropped"] as? Int == 2)
     #expect(members["problem"] as? String == "no such file")
+    #expect(members["volume"] as? Double == 0.5)
+    #expect(members["muted"] as? Bool == true)
+    #expect(members["muted_until"] as? String == "1970-01-01T00:01:00.000000Z")
     #expect(members["last"] as? String == "1970-01-01T00:00:00.000000Z")
     for (state, word) in [(TriggerActivity.State.resting, "ok"), (.looping, "looping")] {
       let members = try object {
         $0.trigger(
-          definition, counters, TriggerActivity(state: state), lastPlay: nil, problem: nil, latency: LatencyRecord())
+          definition, counters, TriggerActivity(state: state), level: PlayLevel(), mutedUntil: nil, lastPlay: nil,
+          problem: nil, latency: LatencyRecord())
       }
       #expect(members["state"] as? String == word)
       #expect(members["last"] is NSNull)

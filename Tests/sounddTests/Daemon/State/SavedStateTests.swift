@@ -12,6 +12,7 @@ struct SavedStateTests {
   private func state() throws -> SavedState {
     var state = SavedState(volume: 0.501_187_233_627_272_2)
     state.profile = ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)
+    state.volumes = ["reactor": 0.25, "a b": 0]
     state.plays = ["reactor": 1_790_000_000_123, "50 % hot\u{7F} é\n": -1, "": 0]
     state.digests = [try #require(ValueName("a/b:c")): Self.digest, try #require(ValueName("A")): .zero]
     return state
@@ -40,6 +41,7 @@ struct SavedStateTests {
       try state().bytes
         == file([
           #"{"volume":0.5011872336272722,"profile":"quiet","profile_chosen_at":1790000000}"#,
+          #"{"trigger":"a b","volume":0}"#, #"{"trigger":"reactor","volume":0.25}"#,
           #"{"trigger":"","played_at":0}"#, #"{"trigger":"50 % hot\u007f é\n","played_at":-1}"#,
           #"{"trigger":"reactor","played_at":1790000000123}"#,
           #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,

@@ -1,0 +1,14 @@
+/// How loud a user wants to hear a trigger, beside the volume that its settings have.
+package struct PlayLevel: Equatable, Sendable {
+  /// A factor, 0 to 1.
+  package var volume: Double
+  package var isMuted: Bool
+
+  package init(volume: Double = 1, isMuted: Bool = false) {
+    self.volume = volume
+    self.isMuted = isMuted
+  }
+
+  /// The factor that is heard.
+  var gain: Double { isMuted ? 0 : volume }
+}

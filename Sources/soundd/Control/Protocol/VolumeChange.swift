@@ -1,0 +1,51 @@
+import Glibc
+import SoundTrigger
+
+/// What `volume` asks for: a level, or a step up or down from the present one.
+enum VolumeChange: Equatable {
+  /// A factor of 0 to 1.
+  case level(Double)
+  case up(decibels: Double)
+  case down(decibels: Double)
+
+  /// The step of `volume up` and `volume down` without one of their own, in decibels.
+  static let step = 3.0
+  /// Where `volume up` begins from silence, and below which `volume down` ends in it, in decibels.
+  static let lowest = -40.0
+
+  /// Reads `LEVEL`, `up [STEP]` or `down [STEP]`.
+  init(_ text: String) throws(RequestError) {
+    let words = text.split(separator: " ", maxSplits: 1)
+    let rest = words.count > 1 ? String(words[1].drop { $0 == " " }) : nil
+    switch words.first {
+    case "up": self = .up(decibels: try Self.step(rest))
+    case "down": self = .down(decibels: try Self.step(rest))
+    default:
+      guard let factor = VolumeText.factor(text) else { throw .badLevel(text) }
+      guard factor <= 1 else { throw .tooLoud(text) }
+      self = .level(factor)
+    }
+  }
+
+  private static func step(_ text: String?) throws(RequestError) -> Double {
+    guard let text else { return step }
+    // The largest step leads from silence to 0 dB.
+    guard let step = VolumeText.decibels(text), step > 0, step <= -lowest else { throw .badStep(text) }
+    return step
+  }
+
+  /// The factor that replaces this one.
+  func applied(to factor: Double) -> Double {
+    switch self {
+    case .level(let level): level
+    case .up(let step): factor > 0 ? Self.factor(Self.level(factor) + step) : Self.factor(Self.lowest)
+    case .down(let step):
+      factor > 0 && Self.level(factor) - step >= Self.lowest ? Self.factor(Self.level(factor) - step) : 0
+    }
+  }
+
+  /// The level of a factor in decibels, to a thousandth, so that steps up and down return to where they began.
+  private static func level(_ factor: Double) -> Double { (20_000 * log10(factor)).rounded() / 1000 }
+
+  private static func factor(_ level: Double) -> Double { level >= 0 ? 1 : pow(10, level / 20) }
+}
