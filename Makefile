@@ -5,7 +5,7 @@ DOCC ?= docc
 BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
-TEST_PACKAGES := $(BUILD_PACKAGES) sox socat rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
+TEST_PACKAGES := $(BUILD_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
   openssh-client zsh fish $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy

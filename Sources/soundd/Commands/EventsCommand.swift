@@ -7,19 +7,23 @@ struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events", abstract: "Follow the changes of values and the sounds that they cause.",
     discussion: """
-      Prints a JSON object for each event, one a line, as soon as it happens:
+      Prints a JSON object for each event, one a line, as soon as it happens.
+      Its 'event' is one of these:
 
-        {"event":"change", …}  a value changed, from 'old' to 'new'; 'old' is null if it had none before
-        {"event":"play", …}    a device accepted a sound, or soundd refused it; see 'verdict'
-        {"event":"stop", …}    a sound is over; 'reason' says why
+        change   a value changed, from 'old' to 'new' ('old' is null if it had none)
+        play     a device accepted a sound, or soundd refused it; see 'verdict'
+        stop     a sound is over; 'reason' says why
 
       With names, it prints only the events of these values; they need not exist yet.
 
       With --state, it first prints what is:
 
-        {"event":"value", …}    a value, as 'soundd get --json' prints it; again if a reload reads it in another way
-        {"event":"trigger", …}  a trigger, as 'soundd status --json' prints it
-        {"event":"ready"}       the state is complete; what happens from here on follows
+        value    a value, as 'soundd get --json' prints it;
+                 again if a reload reads it in another way
+        trigger  a trigger, as 'soundd status --json' prints it
+        ready    the state is complete; what happens from here on follows
+
+      With --pretty, each event is a line for people instead.
 
       It continues until you interrupt it or the daemon ends.
       """)
@@ -28,10 +32,20 @@ struct EventsCommand: ParsableCommand {
   var names: [String] = []
   @Flag(help: "First print the complete state.")
   var state = false
+  @Flag(help: "Print lines for people, with local times.")
+  var pretty = false
   @OptionGroup var socket: SocketOptions
 
   func validate() throws {
     for name in names where ValueName(name) == nil { throw ValidationError(Failure(noName: name).description) }
+  }
+
+  /// The same lines for people.
+  private static func pretty(_ lines: [UInt8]) -> [UInt8] {
+    let (now, inColour) = (Timestamp.now(), Colour.isWanted)
+    return lines.split(separator: UInt8(ascii: "\n")).flatMap { line in
+      Array("\(EventLine.text(Array(line), inColour: inColour, now: now))\n".utf8)
+    }
   }
 
   func run() throws {
@@ -46,7 +60,7 @@ struct EventsCommand: ParsableCommand {
         raise(SIGPIPE)
         throw Failure(.inputOutput, "the reader of standard output is gone")
       }
-      if !StandardStreams.write(STDOUT_FILENO, lines) { throw StandardStreams.failure }
+      if !StandardStreams.write(STDOUT_FILENO, pretty ? Self.pretty(lines) : lines) { throw StandardStreams.failure }
     }
     throw Failure(
       .unavailable,

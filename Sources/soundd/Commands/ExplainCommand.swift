@@ -7,11 +7,13 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain", abstract: "Show why a trigger played or stayed silent.",
     discussion: """
       The table has the last 32 changes that the trigger saw, the latest last.
-      Each row shows the time of the change, the old and the new content, the verdict and the reason.
+      Each row shows the time of the change, the old and the new content,
+      the verdict and the reason.
       Long contents are truncated.
 
       Each verdict is a word and a sentence.
-      The words never change, so scripts may rely on them: --json has them as 'verdict', and the sentence as 'reason'.
+      The words never change, so scripts may rely on them:
+      --json has them as 'verdict', and the sentence as 'reason'.
       """)
 
   @Argument(help: "The trigger's name, as 'soundd status' shows it.")
@@ -29,7 +31,7 @@ struct ExplainCommand: ParsableCommand {
     if json {
       try StandardStreams.print(reply)
     } else {
-      try StandardStreams.print(ExplainTable.text(reply, inColour: Colour.isWanted))
+      try StandardStreams.print(ExplainTable.text(reply, inColour: Colour.isWanted, width: Terminal.width))
     }
   }
 }

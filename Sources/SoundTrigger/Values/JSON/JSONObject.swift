@@ -32,6 +32,14 @@ package struct JSONObject: Sendable {
   /// The member as a terminal may show it; `-` if it is null or missing.
   package func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
 
+  /// The elements of a member that is an array, each as text; none if it is anything else.
+  package func texts(_ name: String) -> [String] {
+    guard let array = members[name], let ranges = try? JSONScanner.elements(of: array.span) else { return [] }
+    return ranges.compactMap {
+      (try? JSONObject(Array(#"{"element":"#.utf8) + array[$0] + [UInt8(ascii: "}")]))?.text("element")
+    }
+  }
+
   package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }
 
   /// A member that is an object itself; one without members if it is anything else.

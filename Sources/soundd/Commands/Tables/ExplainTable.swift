@@ -2,13 +2,13 @@ import SoundTrigger
 
 /// The last changes of a trigger for people.
 enum ExplainTable {
-  /// How many characters of a content are shown.
-  private static let contentLength = 24
   /// The daemon may have truncated contents of about this many bytes: they need not be the same.
   private static let truncatedLength = 120
 
-  /// A table of what the daemon answered to `explain`.
-  static func text(_ reply: [UInt8], inColour: Bool) throws(Failure) -> String {
+  /// A table of what the daemon answered to `explain`. `width`: see `Table`.
+  static func text(
+    _ reply: [UInt8], inColour: Bool, width: Int? = nil, now: Timestamp = .now()
+  ) throws(Failure) -> String {
     let report = try JSONObject(reply: reply)
     let changes = try JSONObject.array(reply: report["verdicts"])
     let (name, value) = (report.shown("name"), report.shown("value"))
@@ -19,39 +19,30 @@ enum ExplainTable {
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
     let rows = changes.map { change in
       let (verdict, reason) = (change.shown("verdict"), change.shown("reason"))
-      return [Table.localTime(change.shown("at"))] + (isPlural ? [change.shown("value")] : [])
+      return [Table.localTime(change.shown("at"), now: now, toMillisecond: true)]
+        + (isPlural ? [change.shown("value")] : [])
         // What the word says already needs no sentence.
         + [contents(change), verdict, reason == verdict ? "" : reason]
     }
-    let lines = Table.lines([header] + rows)
-    let coloured = zip(lines.dropFirst(), changes).map { line, change in
-      inColour ? Colour.of(verdict: change.shown("verdict"))?.paint(line) ?? line : line
+    let lines = Table(rows: [header] + rows, dropping: [0], wrapsLast: true).lines(width: width)
+    let coloured = zip(lines.dropFirst(), changes).flatMap { lines, change in
+      let colour = Colour.of(verdict: change.shown("verdict"))
+      return lines.map { colour.paint($0, if: inColour) }
     }
-    return ([title, "", lines[0]] + coloured).joined(separator: "\n")
+    return ([title, "", lines[0][0]] + coloured).joined(separator: "\n")
   }
 
   /// The old and the new content; one of them, if they are the same.
   private static func contents(_ change: JSONObject) -> String {
     let (old, new) = (change.text("old") ?? "-", change.text("new") ?? "-")
     let isSame = old == new && new.utf8.count < truncatedLength
-    return isSame ? content(new) : "\(content(old)) → \(content(new))"
-  }
-
-  /// A content for a terminal: plain words and numbers as they are, all else in quotes, long ones truncated.
-  private static func content(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    let isPlain = !scalars.isEmpty && scalars.count <= contentLength && scalars.allSatisfy(isPlain)
-    return isPlain ? text : Excerpt.quoting(text, limit: contentLength)
-  }
-
-  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "+-_.,:/%".unicodeScalars.contains(scalar)
+    return isSame ? Table.content(new) : "\(Table.content(old)) → \(Table.content(new))"
   }
 }
 
 extension Colour {
   /// Green: heard. Yellow: not decided yet. Red: it should have been heard. `nil`: it was not meant to be heard.
-  fileprivate static func of(verdict: String) -> Colour? {
+  static func of(verdict: String) -> Colour? {
     switch verdict {
     case "played": .green
     case "starting", "waiting", "delayed", "queued": .yellow

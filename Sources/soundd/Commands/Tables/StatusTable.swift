@@ -1,55 +1,164 @@
 import SoundTrigger
 
-/// The daemon's status for people.
-enum StatusTable {
-  static func text(_ reply: [UInt8]) throws(Failure) -> String {
-    let status = try JSONObject(reply: reply)
-    let (device, latency) = (status.object("device"), status.object("latency"))
-    let (realTime, memory) = (status.object("realtime"), status.object("memory"))
-    var lines = [
-      "device   \(device.shown("name")) (\(device.shown("state"))): \(device.shown("format")), "
-        + "\(device.shown("rate")) Hz, \(device.shown("channels")) channels, buffer \(device.shown("buffer_frames"))",
-      "latency  p50 \(latency.shown("p50")) µs, p99 \(latency.shown("p99")) µs, max \(latency.shown("max")) µs "
-        + "(\(latency.shown("count")) plays)",
-      "  ours   p50 \(latency.shown("ours_p50")) µs, p99 \(latency.shown("ours_p99")) µs; the device's "
-        + "p50 \(latency.shown("device_p50")) µs, p99 \(latency.shown("device_p99")) µs",
-      "voices   \(status.shown("voices")), xruns \(status.shown("xruns")) "
-        + "(\(status.shown("missing_frames")) frames missing), late \(status.shown("late")), "
-        + "missed \(status.shown("missed"))",
-      "volume   \(VolumeText.text(status.text("volume").flatMap(Double.init) ?? 1))"
-        + (status.text("muted") == "true" ? ", muted" : ""),
-      "profile  \(status.profile)",
-      "priority \(realTime.shown("priority")) (\(realTime.shown("policy"))), "
-        + "locked memory \(memory.shown("locked_bytes")) of \(memory.shown("wanted_bytes")) bytes",
-      "values   \(status.shown("values")) (\(status.shown("refused")) updates refused), "
-        + "clients \(status.shown("clients"))",
-    ]
-    let triggers = try JSONObject.array(reply: status["triggers"])
-    if !triggers.isEmpty {
-      var rows = [["TRIGGER", "VALUE", "SOUND", "STATE", "CHANGES", "PLAYED", "DROPPED", "P50 µs", "P99 µs", "LAST"]]
-      for trigger in triggers {
-        var row = ["name", "value", "sound", "state", "changes", "played", "dropped"].map(trigger.shown)
-        if let queued = trigger.number("queued"), queued > 0 { row[3] += ", \(queued) queued" }
-        let latency = trigger.object("latency")
-        row += [latency.shown("p50"), latency.shown("p99"), Table.localTime(trigger.shown("last"))]
-        rows.append(row)
-      }
-      lines += [""] + Table.lines(rows)
-      for trigger in triggers where trigger["problem"] != nil {
-        lines += ["", "\(trigger.shown("name")): \(trigger.shown("problem"))"]
-      }
+/// The daemon's status for people: first what decides whether something is heard, then the triggers, then the rest.
+struct StatusTable {
+  private let status: JSONObject
+  private let triggers: [JSONObject]
+  private let now: Timestamp
+
+  /// A line of the parts around the triggers' table.
+  private typealias Line = (label: String, text: String, colour: Colour?)
+
+  /// The text for what the daemon answered to `status`. `width`: see `Table`.
+  static func text(
+    _ reply: [UInt8], inColour: Bool = false, width: Int? = nil, now: Timestamp = .now()
+  ) throws(Failure) -> String {
+    let table = try StatusTable(reply, now: now)
+    var parts = [Self.text(table.beginning, inColour: inColour, width: width)]
+    if !table.triggers.isEmpty { parts.append(table.triggerLines(inColour: inColour, width: width)) }
+    parts.append(Self.text(table.rest, inColour: inColour, width: width))
+    return parts.joined(separator: "\n\n")
+  }
+
+  private init(_ reply: [UInt8], now: Timestamp) throws(Failure) {
+    status = try JSONObject(reply: reply)
+    triggers = try JSONObject.array(reply: status["triggers"])
+    self.now = now
+  }
+
+  private static func text(_ lines: [Line], inColour: Bool, width: Int?) -> String {
+    let labelWidth = 8
+    return zip(
+      lines,
+      Table(
+        rows: lines.map { [$0.label + String(repeating: " ", count: labelWidth - $0.label.count), $0.text] },
+        wrapsLast: true
+      )
+      .lines(width: width)
+    )
+    .flatMap { line, texts in texts.map { line.colour.paint($0, if: inColour) } }.joined(separator: "\n")
+  }
+
+  // MARK: What decides whether something is heard
+
+  private var beginning: [Line] {
+    let broken = triggers.filter { $0["problem"] != nil }
+    var lines = [device, volume, mute, ("profile", status.profile(now: now), nil)]
+    if broken.isEmpty { lines.append(("broken", "nothing", nil)) }
+    for trigger in broken {
+      lines.append(("broken", "\(trigger.shown("name")): \(trigger.shown("problem"))", .red))
     }
-    return lines.joined(separator: "\n")
+    for warning in status.texts("warnings") { lines.append(("warning", warning, .yellow)) }
+    lines.append(("played", lastPlay, nil))
+    return lines
+  }
+
+  private var device: Line {
+    let device = status.object("device")
+    let (name, state) = (device.shown("name"), device.shown("state"))
+    switch state {
+    case "missing":
+      let reason = device["problem"] == nil ? "" : ": \(device.shown("problem"))"
+      return ("device", "\(name), missing: nothing is heard ('soundd doctor' says why)\(reason)", .red)
+    case "clock": return ("device", "none: sounds are counted, and nothing is heard", .yellow)
+    case "closed": return ("device", "\(name), closed until something plays", nil)
+    default:
+      let stream =
+        "\(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels, "
+        + "buffer \(device.shown("buffer_frames"))"
+      return ("device", "\(name), \(state): \(stream)", nil)
+    }
+  }
+
+  private var volume: Line {
+    let factor = status.text("volume").flatMap(Double.init) ?? 1
+    return ("volume", VolumeText.text(factor), factor == 0 ? .yellow : nil)
+  }
+
+  private var mute: Line {
+    guard status.text("muted") == "true" else { return ("mute", "no", nil) }
+    let end = status.text("muted_until").map { "until \(Table.localTime($0, now: now))" } ?? "yes"
+    return ("mute", "\(end): nothing is heard ('soundd unmute' ends it)", .yellow)
+  }
+
+  private var lastPlay: String {
+    guard let last = triggers.max(by: { $0.text("last") ?? "" < $1.text("last") ?? "" }), let at = last.text("last")
+    else {
+      return "nothing yet"
+    }
+    return "\(last.shown("name")), \(Table.localTime(at, now: now))"
+  }
+
+  // MARK: Triggers
+
+  private func triggerLines(inColour: Bool, width: Int?) -> String {
+    let header = ["TRIGGER", "VALUE", "SOUND", "STATE", "PLAYED", "LAST", "CHANGES", "DROPPED", "P50 µs", "P99 µs"]
+    let rows = triggers.map { trigger in
+      let latency = trigger.object("latency")
+      return ["name", "value", "sound"].map(trigger.shown) + [Self.state(of: trigger), trigger.shown("played")]
+        + [Table.localTime(trigger.shown("last"), now: now)] + ["changes", "dropped"].map(trigger.shown)
+        + ["p50", "p99"].map(latency.shown)
+    }
+    let lines = Table(rows: [header] + rows, dropping: [9, 8, 6, 7, 2, 1, 4, 5]).lines(width: width)
+    let painted = zip(lines.dropFirst(), triggers).flatMap { lines, trigger in
+      lines.map { Self.colour(of: trigger).paint($0, if: inColour) }
+    }
+    return (lines[0] + painted).joined(separator: "\n")
+  }
+
+  private static func state(of trigger: JSONObject) -> String {
+    var words = [trigger.shown("state")]
+    if let queued = trigger.number("queued"), queued > 0 { words.append("\(queued) queued") }
+    if trigger.text("muted") == "true" { words.append("muted") }
+    if let volume = trigger.text("volume").flatMap(Double.init), volume != 1 { words.append(VolumeText.level(volume)) }
+    return words.joined(separator: ", ")
+  }
+
+  private static func colour(of trigger: JSONObject) -> Colour? {
+    switch trigger.shown("state") {
+    case "broken": .red
+    case "sounding", "looping": .green
+    case "ok": trigger.text("muted") == "true" ? .yellow : nil
+    default: .yellow
+    }
+  }
+
+  // MARK: The rest
+
+  private var rest: [Line] {
+    let latency = status.object("latency")
+    let (realTime, memory) = (status.object("realtime"), status.object("memory"))
+    func pair(_ name: String) -> String { "p50 \(latency.shown("\(name)p50")), p99 \(latency.shown("\(name)p99"))" }
+    let uptime = status.number("uptime").map { Duration.microseconds($0).rounded } ?? "-"
+    return [
+      ("latency", "\(pair("")), max \(latency.shown("max")) µs (plays: \(latency.shown("count")))", nil),
+      ("", "ours \(pair("ours_")), the device's \(pair("device_")) µs", nil),
+      (
+        "voices",
+        "\(status.shown("voices")); xruns \(status.shown("xruns")), late \(status.shown("late")), "
+          + "missed \(status.shown("missed")), missing frames \(status.shown("missing_frames"))", nil
+      ),
+      (
+        "priority",
+        "\(realTime.shown("priority")) (\(realTime.shown("policy"))), locked memory "
+          + "\(memory.shown("locked_bytes")) of \(memory.shown("wanted_bytes")) bytes", nil
+      ),
+      (
+        "values",
+        "\(status.shown("values")), updates refused \(status.shown("refused")), clients \(status.shown("clients"))", nil
+      ),
+      ("daemon", "soundd \(status.shown("version")), running for \(uptime)", nil),
+      ("", status["configuration"] == nil ? "no configuration file" : status.shown("configuration"), nil),
+    ]
   }
 }
 
 extension JSONObject {
   /// Of a status: the profile that holds now, and why if quiet hours are the reason.
-  var profile: String {
+  func profile(now: Timestamp = .now()) -> String {
     let (name, chosen) = (shown("profile"), shown("profile_chosen"))
-    guard let until = text("quiet_until") else { return name }
-    // The daemon writes it by its local time: 2026-01-31T07:00:00+01:00.
-    let end = until.dropFirst(11).prefix(5)
+    guard let until = text("quiet_until").flatMap({ Timestamp($0) }) else { return name }
+    let end = until.localDescription.dropFirst(11).prefix(5)
     return name == chosen
       ? "\(name) (by choice; quiet hours last until \(end))" : "\(name) (quiet hours until \(end), then \(chosen))"
   }

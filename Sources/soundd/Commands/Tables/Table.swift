@@ -1,54 +1,96 @@
+import CLinux
 import Glibc
 import SoundTrigger
 
-/// Columns for people.
-enum Table {
-  /// A line for each row: columns as wide as their widest cell, two spaces apart, harmless on a terminal.
-  static func lines(_ rows: [[String]]) -> [String] {
-    let cells = rows.map { $0.map { Excerpt.escaping($0) } }
+/// Columns for people, two spaces apart, no wider than a terminal.
+struct Table {
+  /// The cells of each row, the titles first.
+  var rows: [[String]]
+  /// The places of the columns that are left out where there is no room for all, the least important first.
+  var dropping: [Int] = []
+  /// Whether the last column continues on further lines. Otherwise the widest cells are truncated.
+  var wrapsLast = false
+
+  /// A wrapped column has at least this width, as long as others can be left out.
+  private static let leastWrapped = 24
+  private static let gap = 2
+
+  /// A line for each row, as wide as it takes, harmless on a terminal.
+  static func lines(_ rows: [[String]]) -> [String] { Table(rows: rows).lines(width: nil).flatMap(\.self) }
+
+  /// The lines of each row; `width` in columns of the terminal, `nil`: as wide as it takes.
+  func lines(width: Int?) -> [[String]] {
+    var cells = rows.map { $0.map { Excerpt.escaping($0) } }
     var widths: [Int] = []
     for row in cells {
       for (column, cell) in row.enumerated() {
         if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], cell.count)
+        widths[column] = max(widths[column], TextWidth.of(cell))
       }
     }
+    guard let width, !widths.isEmpty else { return cells.map { [Self.line($0, widths)] } }
+    for column in columnsWithoutRoom(widths, width) {
+      widths.remove(at: column)
+      for row in cells.indices where column < cells[row].count { cells[row].remove(at: column) }
+    }
+    let last = widths.count - 1
+    if wrapsLast {
+      widths[last] = min(widths[last], max(Self.leastWrapped / 2, width - Self.total(widths.dropLast()) - Self.gap))
+    }
+    while Self.total(widths) > width, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > 4
+    {
+      widths[widest] -= 1
+    }
     return cells.map { row in
-      var line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
+      let isWrapped = wrapsLast && row.count == widths.count
+      let parts = isWrapped ? TextWidth.wrap(row[last], to: widths[last]) : []
+      let first = row.enumerated().map { isWrapped && $0 == last ? parts[0] : TextWidth.truncate($1, to: widths[$0]) }
+      let indent = String(repeating: " ", count: widths.dropLast().reduce(0) { $0 + $1 + Self.gap })
+      return [Self.line(first, widths)] + parts.dropFirst().map { indent + $0 }
     }
   }
 
-  /// A moment as the daemon writes it (`Timestamp`) as local time to the millisecond, `2026-01-31 09:15:00.250`; anything else
-  /// as it is.
-  static func localTime(_ text: String) -> String {
-    let parts = text.split(omittingEmptySubsequences: false) { !$0.isASCII || !$0.isNumber }
-    // The last part is what follows the Z.
-    guard text.utf8.count == 27, text.hasSuffix("Z"), parts.map(\.utf8.count) == [4, 2, 2, 2, 2, 2, 6, 0] else {
-      return text
+  /// The columns to leave out, the rightmost first.
+  private func columnsWithoutRoom(_ natural: [Int], _ width: Int) -> [Int] {
+    var widths = natural
+    if wrapsLast, let last = widths.indices.last { widths[last] = min(widths[last], Self.leastWrapped) }
+    var total = Self.total(widths)
+    var left: [Int] = []
+    for column in dropping where total > width {
+      total -= widths[column] + Self.gap
+      left.append(column)
     }
-    let numbers = parts.compactMap { Int32($0) }
-    var time = tm()
-    (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
-    (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
-    let local = Timestamp(seconds: Int64(timegm(&time))).localDescription
-    return "\(local.prefix(10)) \(local.dropFirst(11).prefix(8)).\(parts[6].prefix(3))"
-  }
-}
-
-/// Colours of a terminal (ECMA-48, SGR).
-enum Colour: Int {
-  case red = 31
-  case green = 32
-  case yellow = 33
-
-  /// Whether standard output is a terminal that shows colours, and its user wants them (https://no-color.org).
-  static var isWanted: Bool {
-    let refusal = getenv("NO_COLOR").map { String(cString: $0) } ?? ""
-    let terminal = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-    return refusal.isEmpty && terminal != "dumb" && isatty(STDOUT_FILENO) == 1
+    return left.sorted(by: >)
   }
 
-  func paint(_ text: String) -> String { "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" }
+  private static func total(_ widths: some Collection<Int>) -> Int {
+    widths.reduce(0, +) + gap * max(0, widths.count - 1)
+  }
+
+  private static func line(_ row: [String], _ widths: [Int]) -> String {
+    var line = zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - TextWidth.of($0))) }
+      .joined(separator: String(repeating: " ", count: gap))
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+
+  /// A moment as the daemon writes it (`Timestamp`) for people; anything else as it is.
+  static func localTime(_ text: String, now: Timestamp, toMillisecond: Bool = false) -> String {
+    Timestamp(text)?.localTime(at: now, toMillisecond: toMillisecond) ?? text
+  }
+
+  /// A content for a terminal: plain words and numbers as they are, all else in quotes, long ones truncated.
+  static func content(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    let isPlain = !scalars.isEmpty && scalars.count <= contentLength && scalars.allSatisfy(isPlain)
+    return isPlain ? text : Excerpt.quoting(text, limit: contentLength)
+  }
+
+  /// How many characters of a content are shown.
+  private static let contentLength = 24
+
+  private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "+-_.,:/%".unicodeScalars.contains(scalar)
+  }
 }

@@ -1,0 +1,45 @@
+import SoundTrigger
+
+/// An event for people, in a line.
+enum EventLine {
+  /// A line for what the daemon said after `events`; as it is, if it is no event that this soundd knows.
+  static func text(_ line: [UInt8], inColour: Bool, now: Timestamp) -> String {
+    guard let event = try? JSONObject(line), let (text, colour) = describe(event) else {
+      return Excerpt.escaping(String(decoding: line, as: UTF8.self))
+    }
+    let time = event.text("at").map { Table.localTime($0, now: now, toMillisecond: true) + "  " } ?? ""
+    return colour.paint(time + text, if: inColour)
+  }
+
+  private static func describe(_ event: JSONObject) -> (String, Colour?)? {
+    let trigger = event["trigger"] == nil ? "by hand" : event.shown("trigger")
+    switch event.text("event") {
+    case "change":
+      let old = event.text("old").map { "\(Table.content($0)) → " } ?? ""
+      return ("\(event.shown("name")): \(old)\(content(event, "new"))", nil)
+    case "play":
+      let verdict = event.shown("verdict")
+      let sound = "\(trigger): \(event.shown("sound"))"
+      switch verdict {
+      case "played": return ("\(sound) plays", .green)
+      case "muted": return ("\(sound) plays unheard (muted)", .yellow)
+      default: return ("\(sound) does not play (\(verdict))", .red)
+      }
+    case "stop": return ("\(trigger): \(event.shown("sound")) is over (\(event.shown("reason")))", .dim)
+    case "value":
+      return ("\(event.shown("name")) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
+    case "trigger":
+      let problem = event["problem"] == nil ? "" : ": \(event.shown("problem"))"
+      return (
+        "trigger \(event.shown("name")): \(event.shown("state"))\(problem)",
+        event.text("state") == "broken" ? .red : nil
+      )
+    case "ready": return ("-- this is the state; what follows happens now --", .dim)
+    default: return nil
+    }
+  }
+
+  private static func content(_ event: JSONObject, _ member: String) -> String {
+    event.text(member).map { Table.content($0) } ?? "-"
+  }
+}
