@@ -131,7 +131,8 @@ struct ClientCommandTests {
     for command in ["get a", "get a --json", "list", "list --json", "status", "status --json", "check"] {
       let program = try home.start(command.split(separator: " ").map(String.init), output: "/dev/full")
       #expect(try program.wait() == .exit(74), "\(command)")
-      #expect(program.errors.hasPrefix("soundd: cannot write to standard output: "))
+      // `check` has warned before that no trigger uses 'level'.
+      #expect(program.errors.contains("soundd: cannot write to standard output: "), "\(command)")
     }
   }
 

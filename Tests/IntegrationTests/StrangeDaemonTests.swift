@@ -37,6 +37,20 @@ struct StrangeDaemonTests {
     try daemon.wait()
   }
 
+  @Test(arguments: [("0.0.1", "version 0.0.1"), (nil, "an older version")])
+  func `a daemon of another version is named where the status is read anyway`(version: String?, name: String) throws {
+    let member = version.map { #""version":"\#($0)","# } ?? ""
+    let reply = try home.write("reply", #"{\#(member)"volume":1,"muted":false}"# + "\n")
+    for command in [["volume"], ["status", "--json"]] {
+      let daemon = try listen("read line; cat \(reply)")
+      let program = try home.start(command)
+      #expect(try program.wait() == .exit(0))
+      #expect(program.errors.hasPrefix("soundd: the daemon is \(name), this command is "))
+      #expect(program.errors.contains("restart the daemon"))
+      try daemon.wait()
+    }
+  }
+
   @Test func `a socket that is a file, a folder or nothing is no daemon`() throws {
     try home.write("file", "")
     for path in [home("file"), home.path, home("missing"), home("file/s"), home("missing/s")] {

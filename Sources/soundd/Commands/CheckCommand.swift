@@ -7,7 +7,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Check a configuration and its sounds without running it.",
     discussion: """
       Errors and warnings go to standard error.
-      A warning is about a setting that is valid and can never sound: a path whose folder is missing, a value that no trigger uses.
+      A warning is about a setting that is valid and can never sound:
+      a path whose folder is missing, a value that no trigger uses.
       The exit code is 0 if there are only warnings.
       """)
 

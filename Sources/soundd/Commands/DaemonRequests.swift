@@ -16,7 +16,22 @@ extension DaemonConnection {
   }
 
   /// Asks for the daemon's status.
-  func status() throws -> JSONObject { try JSONObject(reply: try ask("status")) }
+  func status() throws -> JSONObject {
+    let status = try JSONObject(reply: try ask("status"))
+    compareVersion(status)
+    return status
+  }
+
+  /// Warns on standard error if the daemon is of another version than this command.
+  ///
+  /// Only commands that need the status anyway do this: for `set` it would be another round trip.
+  func compareVersion(_ status: JSONObject) {
+    if status.text("version") == Daemon.version { return }
+    let version = status["version"] == nil ? "an older version" : "version \(status.shown("version"))"
+    StandardStreams.complain(
+      "the daemon is \(version), this command is \(Daemon.version): restart the daemon "
+        + "('systemctl --user restart soundd')", priority: 4)
+  }
 }
 
 extension JSONObject {

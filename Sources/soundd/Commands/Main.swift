@@ -1,6 +1,7 @@
 import ArgumentParser
 import CLinux
 import Glibc
+import SoundTrigger
 
 /// The program.
 @main
@@ -8,21 +9,32 @@ enum Main {
   static func main() {
     clinux_guard_standard_descriptors()
     do {
-      if let command = PlainCommand(Array(CommandLine.arguments.dropFirst())) { return try command.run() }
-      var command = try Soundd.parseAsRoot()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if let command = PlainCommand(arguments) { return try command.run() }
+      var command = try Soundd.command(arguments)
       try command.run()
     } catch let error as any ExitError {
       StandardStreams.complain(error.description)
       Glibc.exit(error.exitCode.rawValue)
     } catch {
       let code = Soundd.exitCode(for: error)
-      // Help and the version go to standard output, because the user asked for them.
-      if code.isSuccess { Soundd.exit(withError: error) }
       var message = Soundd.fullMessage(for: error)
+      if code.isSuccess { printHelp(message) }
       if message.hasPrefix("Error: ") { message.removeFirst("Error: ".count) }
       // The usage follows below the first line.
       StandardStreams.write(STDERR_FILENO, Array("soundd: \(message)\n".utf8))
       Glibc.exit(code.rawValue)
+    }
+  }
+
+  /// Help and the version go to standard output, because the user asked for them.
+  private static func printHelp(_ text: String) -> Never {
+    do throws(Failure) {
+      if !text.isEmpty { try StandardStreams.print(text) }
+      Glibc.exit(0)
+    } catch {
+      StandardStreams.complain(error.description)
+      Glibc.exit(error.exitCode.rawValue)
     }
   }
 }
@@ -39,11 +51,46 @@ struct Soundd: ParsableCommand {
 
         soundd watch error --file build-status --to failed
       """,
-    version: Daemon.version,
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, PlayCommand.self,
       StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
       StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
       CheckCommand.self, DoctorCommand.self,
     ])
+
+  @Flag(name: [.customShort("V"), .customLong("version")], help: "Show the version.")
+  var showsVersion = false
+
+  func validate() throws {
+    if showsVersion { throw CleanExit.message(Daemon.version) }
+  }
+
+  /// The command that a command line names, before it runs.
+  static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    try checkCommand(arguments)
+    do {
+      return try parseAsRoot(arguments)
+    } catch {
+      if exitCode(for: error).isSuccess { throw error }
+      // The parser names a missing argument before an unknown option. With an argument it names the option.
+      do {
+        _ = try parseAsRoot(arguments + ["-"])
+      } catch let other where message(for: other).hasPrefix("Unknown option") {
+        throw other
+      } catch {}
+      throw error
+    }
+  }
+
+  /// Refuses a command that there is not; the parser takes its name for an argument, and 'help' ignores it.
+  private static func checkCommand(_ arguments: [String]) throws(Failure) {
+    let isHelp = arguments.first == "help"
+    guard let word = arguments.dropFirst(isHelp ? 1 : 0).first, !word.hasPrefix("-") else { return }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    if !names.contains(word) {
+      let near = Suggestion.question(Suggestion.nearest(to: word, among: names))
+      throw Failure(.usage, "there is no command \(Excerpt.quoting(word))\(near); 'soundd help' lists the commands")
+    }
+    if isHelp, arguments.count > 2 { throw Failure(.usage, "'soundd help' explains one command: soundd help \(word)") }
+  }
 }

@@ -5,9 +5,11 @@ import SoundTrigger
 struct PlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play a sound through the running daemon, or with --local without one.",
+    usage: "soundd play <sound> [<options>]",
     discussion: """
       Profiles do not apply to a sound that you play by hand.
-      If the daemon is muted or at volume 0, the command says so on standard error and exits with 0.
+      If the daemon is muted or at volume 0,
+      the command says so on standard error and exits with 0.
       Without a device it says why and exits with 69.
       """)
 
@@ -39,8 +41,11 @@ struct PlayCommand: ParsableCommand {
   }
 
   /// Why a sound that a device accepted is not heard; `nil` if it is.
-  static func reasonForSilence(_ status: JSONObject) -> String? {
-    if status.text("muted") == "true" { return "it plays unheard: soundd is muted ('soundd unmute')" }
+  static func reasonForSilence(_ status: JSONObject, now: Timestamp = .now()) -> String? {
+    if status.text("muted") == "true" {
+      let end = status.text("muted_until").map { " until \(Table.localTime($0, now: now))" } ?? ""
+      return "it plays unheard: soundd is muted\(end) ('soundd unmute')"
+    }
     guard status.text("volume").flatMap(Double.init) == 0 else { return nil }
     return "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"
   }

@@ -6,9 +6,11 @@ struct ReloadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload", abstract: "Make the running daemon read its configuration again.",
     discussion: """
-      The command returns when the daemon uses the new configuration and has loaded its sounds.
+      The command returns when the daemon uses the new configuration
+      and has loaded its sounds.
       A configuration with errors changes nothing; then the exit code is 77.
-      Sounds that cannot be played are named on standard error. They are no failure: each plays again once its file is good.
+      Sounds that cannot be played are named on standard error.
+      They are no failure: each plays again once its file is good.
       """)
 
   @OptionGroup var daemon: HookOptions

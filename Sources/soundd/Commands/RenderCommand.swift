@@ -7,7 +7,8 @@ struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render", abstract: "Play a timeline of values on a virtual clock, into a WAV file.",
     discussion: """
-      Each line of EVENTS is a time in seconds and NAME=VALUE, or a JSON object for values that change together:
+      Each line of EVENTS is a time in seconds and NAME=VALUE,
+      or a JSON object for values that change together:
 
         0    build=passed
         2.5  build=failed
@@ -18,7 +19,8 @@ struct RenderCommand: ParsableCommand {
       The same input gives the same bytes.
 
       Without -o the command mixes nothing, so a week takes a moment.
-      It prints a line for each sound that begins ('plays') or is stopped early ('stops').
+      It prints a line for each sound that begins ('plays')
+      or is stopped early ('stops').
       """)
 
   @Argument(help: "The timeline; '-' is standard input.")

@@ -6,12 +6,17 @@ import SoundTrigger
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run the daemon.",
+    usage: "soundd run [<options>] [-]",
     discussion: """
-      With '-' it also reads lines from standard input, like those of the socket: NAME=VALUE, or a JSON object.
-      At the end of the input, if the configuration has no other source, it finishes the sounds and exits.
+      With '-' it also reads lines from standard input, like those of the socket:
+      NAME=VALUE, or a JSON object.
+      At the end of the input, if the configuration has no other source,
+      it finishes the sounds and exits.
 
-      It keeps volume, profile, throttles and fingerprints of contents in $XDG_STATE_HOME/soundd/state \
-      (or $STATE_DIRECTORY/state).
+      It keeps volumes, profile, throttles and fingerprints of contents in
+      $XDG_STATE_HOME/soundd/state (or $STATE_DIRECTORY/state).
+
+      With --log-level debug it logs each play.
       """)
 
   @Argument(help: "'-': also read value lines from standard input.")

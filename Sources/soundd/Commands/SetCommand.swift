@@ -6,17 +6,27 @@ import SoundTrigger
 struct SetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set values in the running daemon.",
+    usage: """
+      soundd set [<options>] <name=value> ...
+             soundd set [<options>] -
+             soundd set [<options>] --stdin <name>
+      """,
     discussion: """
       Several values change together, in one transaction.
       The command returns when the daemon has decided what to play.
 
-      'set -' sends each line of standard input as soon as it comes: NAME=VALUE or a JSON object.
+      'set -' sends each line of standard input as soon as it comes:
+      NAME=VALUE or a JSON object.
       It accepts only values, never commands.
-      It names refused lines on standard error, applies the others, and exits with 77 at the end.
-      If the daemon ends, 'set -' exits at once with 69; to wait for the next daemon, run it in a loop.
+      It names refused lines on standard error, applies the others,
+      and exits with 77 at the end.
+      If the daemon ends, 'set -' exits at once with 69.
+      To wait for the next daemon, run it in a loop.
 
-      'set --stdin NAME' reads standard input to its end: all of it is the content of NAME, line breaks included.
-      It must be UTF-8 and fit a line of the socket: at most 64 KiB, less if it has line breaks or quotes to escape.
+      'set --stdin NAME' reads standard input to its end:
+      all of it is the content of NAME, line breaks included.
+      It must be UTF-8 and fit a line of the socket: at most 64 KiB,
+      and less if it has line breaks, because then quotes need an escape, too.
       Otherwise nothing is set, and the exit code is 65.
       """)
 

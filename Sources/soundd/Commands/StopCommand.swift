@@ -4,7 +4,10 @@ import ArgumentParser
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Fade out the sounds of a trigger, or all sounds.",
-    discussion: "An empty TRIGGER, such as that of an unset variable, is an error and stops nothing.")
+    discussion: """
+      An empty TRIGGER, such as that of an unset variable, is an error
+      and stops nothing.
+      """)
 
   @Argument(help: "The trigger's name, as 'soundd status' shows it (default: everything that plays).")
   var trigger: String?

@@ -7,12 +7,15 @@ struct WatchCommand: ParsableCommand {
     commandName: "watch", abstract: "Play a sound whenever a value changes, without a configuration.",
     discussion: """
       Every line of standard input is the value, or with --file the content of a file.
-      The first line, or the content of the file at the start, is no change: it is silent unless you give --initial.
-      With --type event every line is a change. If the file is missing at the start, its first content is a change.
+      The first line, or the content of the file at the start, is no change:
+      it is silent unless you give --initial.
+      With --type event every line is a change.
+      If the file is missing at the start, its first content is a change.
       The options are the keys of a trigger in a configuration.
       Write times as '250 ms', '2 s', '5 min' or '1 h'.
 
-      Some keys need a configuration: cancel, pick, sounds, initial = "if-changed" and when = "stale".
+      Some keys need a configuration:
+      cancel, pick, sounds, initial = "if-changed" and when = "stale".
       """)
 
   @Argument(help: "The name or the path of a sound.")
@@ -73,6 +76,9 @@ struct WatchCommand: ParsableCommand {
     for (option, time) in [("--loop-every", loopEvery), ("--loop-limit", loopLimit)] where time != nil && !loop {
       throw ValidationError("\(option) needs --loop")
     }
+    if loop, to.isEmpty, above == nil, below == nil, matches == nil {
+      throw ValidationError("--loop needs --to, --above, --below or --matches: a condition that ends")
+    }
   }
 
   func run() throws {
@@ -118,7 +124,7 @@ struct WatchCommand: ParsableCommand {
     definition.fresh = fresh ?? definition.fresh
     let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {
-      throw Failure(.usage, problems.map { "--\($0.option): \($0.message)" }.joined(separator: "\n"))
+      throw Failure(.usage, problems.map(\.optionDescription).joined(separator: "\n"))
     }
     return definition
   }
@@ -149,11 +155,6 @@ struct WatchCommand: ParsableCommand {
     let locator = environment.soundLocator(configurationFile: nil)
     _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
   }
-}
-
-extension TriggerProblem {
-  /// The key as the command line has it.
-  fileprivate var option: String { String(key.map { $0 == "_" ? "-" : $0 }) }
 }
 
 extension ValueKind: ExpressibleByArgument {}

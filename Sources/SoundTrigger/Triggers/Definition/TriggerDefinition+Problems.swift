@@ -36,7 +36,7 @@ extension TriggerDefinition {
         "when", "\"\(when.rawValue)\" compares numbers, and \(other.name) is of type \"\(other.kind.rawValue)\"")
     case .stale:
       for value in watched where !value.isExpected {
-        problems.add("when", "\"stale\" needs an expect_every of each value, and \(value.name) has none")
+        problems.add("when", "\"stale\" needs an `expect_every` of each value, and \(value.name) has none")
       }
       let senseless = [
         ("from", !from.isEmpty), ("above", threshold?.above != nil), ("below", threshold?.below != nil),
@@ -45,7 +45,7 @@ extension TriggerDefinition {
       ]
       for (key, isGiven) in senseless {
         problems.add(
-          key, "makes no sense with when = \"stale\": nothing changes when a value becomes stale", if: isGiven)
+          key, "makes no sense with `when` = \"stale\": nothing changes when a value becomes stale", if: isGiven)
       }
     }
   }
@@ -69,7 +69,7 @@ extension TriggerDefinition {
   private func checkContradictions(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
     let mayRepeat = watched.contains { $0.kind == .event }
     if !mayRepeat, initial == .no, let only = from.first, !to.isEmpty, (from + to).allSatisfy({ $0 == only }) {
-      problems.add("to", "is the same value as from, and a value that stays the same has not changed")
+      problems.add("to", "is the same value as `from`, and a value that stays the same has not changed")
     }
     if when == .increase || when == .decrease { checkDirectionContradictions(&problems) }
     if let threshold {
@@ -84,7 +84,7 @@ extension TriggerDefinition {
     }
     if let matches {
       problems.add(
-        "matches", "matches none of the values in to", if: !to.isEmpty && !to.contains { $0.mayMatch(matches) })
+        "matches", "matches none of the values in `to`", if: !to.isEmpty && !to.contains { $0.mayMatch(matches) })
     }
   }
 
@@ -97,7 +97,7 @@ extension TriggerDefinition {
     }
     if let lowest = from.compactMap(\.number).min(), let highest = from.compactMap(\.number).max(), !to.isEmpty {
       problems.add(
-        "when", "\"\(word)\" cannot lead from any value in from to one in to",
+        "when", "\"\(word)\" cannot lead from any value in `from` to one in `to`",
         if: to.compactMap(\.number).allSatisfy { rises ? $0 <= lowest : $0 >= highest })
     }
   }
@@ -117,7 +117,7 @@ extension TriggerDefinition {
         problems.add("sounds", "an entry names no sound; leave out a silent value")
       } else if checkContents("sounds", Array(table.keys), watched, all: otherwise == nil, &problems) {
         let isSilent = otherwise == nil && !to.isEmpty && to.allSatisfy { table[$0] == nil }
-        problems.add("sounds", "has a sound for none of the values in to", if: isSilent)
+        problems.add("sounds", "has a sound for none of the values in `to`", if: isSilent)
       }
     }
   }
@@ -142,10 +142,11 @@ extension TriggerDefinition {
       if case .table(_, let otherwise) = sound { (true, otherwise == nil) } else { (false, false) }
     let hasLine = threshold.map { $0.above != nil || $0.below != nil } ?? false
     problems.add(
-      "loop", "needs a condition that ends: to, above, below, matches, when = \"stale\", or sounds without \"*\"",
+      "loop",
+      "needs a condition that ends: `to`, `above`, `below`, `matches`, `when` = \"stale\", or `sounds` without \"*\"",
       if: to.isEmpty && !hasLine && matches == nil && when != .stale && !isPartial)
     problems.add(
-      "loop", "excludes sounds if the trigger has several values: none of them alone chooses the sound",
+      "loop", "excludes `sounds` if the trigger has several values: none of them alone chooses the sound",
       if: isTable && values.count > 1)
     problems.add(
       "overlap", "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
@@ -157,7 +158,7 @@ extension TriggerDefinition {
     }
     check("loop_limit", loop.limit, &problems)
     if problems.count == count, let every = loop.every, let limit = loop.limit {
-      problems.add("loop_limit", "must be longer than loop_every: nothing would be repeated", if: limit <= every)
+      problems.add("loop_limit", "must be longer than `loop_every`: nothing would be repeated", if: limit <= every)
     }
   }
 }
@@ -169,12 +170,12 @@ extension Threshold {
     if let other = watched.first(where: { $0.kind != .number }), let key = keys.first {
       let value = watched.count == 1 ? "the value" : "\(other.name)"
       problems.add(
-        key, "is a condition on numbers; \(value) is of type \"\(other.kind.rawValue)\" (type = \"number\"?)")
+        key, "is a condition on numbers; \(value) is of type \"\(other.kind.rawValue)\" (`type` = \"number\"?)")
       return
     }
     for (key, line) in lines { problems.add(key, "must be a finite number", if: !line.isFinite) }
     if lines.isEmpty {
-      problems.add("hysteresis", "needs above or below: the line to go back past")
+      problems.add("hysteresis", "needs `above` or `below`: the line to go back past")
     } else {
       problems.add(
         "hysteresis", "must be a finite number, 0 or more", if: !hysteresis.isFinite || hysteresis < 0)
@@ -182,7 +183,7 @@ extension Threshold {
     if let above, let below {
       problems.add(
         "below",
-        "\(below.shortestText) must be less than above (\(above.shortestText)): the numbers between them are left alone",
+        "\(below.shortestText) must be less than `above` (\(above.shortestText)): the numbers between them are left alone",
         if: below >= above)
     }
   }

@@ -2,8 +2,27 @@
 package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
   /// The key of the configuration that causes it, such as `below`.
   package var key: String
+  /// What is wrong, as a clause that follows the key and a colon. Other keys that it names are in backquotes.
+  private var clause: String
+
+  fileprivate init(key: String, clause: String) {
+    self.key = key
+    self.clause = clause
+  }
+
   /// What is wrong, as a clause that follows the key and a colon.
-  package var message: String
+  package var message: String { String(clause.filter { $0 != "`" }) }
+
+  /// The same on a command line, where keys are options: `--loop-every: must be longer than 0`.
+  package var optionDescription: String {
+    // Every second part is a key, and the value of an option follows without an equals sign.
+    let parts = clause.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
+      place % 2 == 1 ? Self.option(part) : place > 0 && part.hasPrefix(" = ") ? part.dropFirst(2) : String(part)[...]
+    }
+    return "\(Self.option(key[...])): \(parts.joined())"
+  }
+
+  private static func option(_ key: Substring) -> Substring { "--\(String(key.map { $0 == "_" ? "-" : $0 }))"[...] }
 
   package var description: String { "\(key): \(message)" }
 }
@@ -11,7 +30,7 @@ package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
 extension [TriggerProblem] {
   /// Adds a problem of a key, if the condition for it holds.
   mutating func add(_ key: String, _ message: @autoclosure () -> String, if isWrong: Bool = true) {
-    if isWrong { append(TriggerProblem(key: key, message: message())) }
+    if isWrong { append(TriggerProblem(key: key, clause: message())) }
   }
 }
 

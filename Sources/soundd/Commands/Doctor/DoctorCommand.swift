@@ -6,8 +6,10 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Find out what stands in the way of sounds and of low latency.",
     discussion: """
-      If a daemon runs, doctor asks it for its configuration, its device and what the audio thread got.
-      Without a daemon, doctor opens the device, loads the sounds and asks for real-time priority itself.
+      If a daemon runs, doctor asks it for its configuration, its device
+      and what the audio thread got.
+      Without a daemon, doctor opens the device, loads the sounds
+      and asks for real-time priority itself.
       It plays nothing.
 
       Each line begins with one of these words:

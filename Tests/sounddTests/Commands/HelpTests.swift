@@ -1,0 +1,47 @@
+import ArgumentParser
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// What `soundd help COMMAND` prints.
+@Suite struct HelpTests {
+  private static let commands: [any ParsableCommand.Type] = [Soundd.self] + Soundd.configuration.subcommands
+
+  @Test func `every help text fits a terminal of 80 columns`() {
+    for command in Self.commands {
+      let help =
+        command == Soundd.self ? Soundd.helpMessage(columns: 80) : Soundd.helpMessage(for: command, columns: 80)
+      #expect(help.contains("OVERVIEW"))
+      for line in help.split(separator: "\n") { #expect(line.count <= 80, "\(command): \(line)") }
+    }
+  }
+
+  @Test func `lines of a discussion break where sentences do`() {
+    for command in Self.commands {
+      let lines = command.configuration.discussion.split(separator: "\n")
+      for line in lines { #expect(line.count <= 80, "\(command): \(line)") }
+    }
+  }
+
+  @Test(arguments: [
+    (["play", "--frob"], "Unknown option '--frob'"), (["get", "--unheard-of"], "Unknown option '--unheard-of'"),
+    (["play"], "Missing expected argument '<sound>'"), (["volume", "-x"], "Unknown option '-x'"),
+    (["watch", "tick", "--loop"], "--loop needs --to, --above, --below or --matches: a condition that ends"),
+    (["stauts"], "there is no command 'stauts' (did you mean 'status'?); 'soundd help' lists the commands"),
+    (["help", "plya"], "there is no command 'plya' (did you mean 'play'?); 'soundd help' lists the commands"),
+    (["help", "set", "get"], "'soundd help' explains one command: soundd help set"),
+  ])
+  func `an error names what is wrong with the command line`(arguments: [String], message: String) {
+    let error = #expect(throws: (any Error).self) { try Soundd.command(arguments) }
+    let text = error.map { ($0 as? Failure)?.description ?? Soundd.message(for: $0) }
+    #expect(text == message)
+  }
+
+  @Test func `the version has two options`() {
+    for option in ["-V", "--version"] {
+      let error = #expect(throws: (any Error).self) { try Soundd.command([option]) }
+      #expect(error.map { Soundd.fullMessage(for: $0) } == Daemon.version)
+    }
+  }
+}
