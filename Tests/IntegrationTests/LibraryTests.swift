@@ -51,7 +51,7 @@ struct LibraryTests {
     try home.write("config/soundd/config.toml", "[output]\ndevice = \"default\"\n")
     let program = try run(without: "libasound.so.2", "doctor")
     #expect(try program.wait() == .exit(69), "\(program.text)\(program.errors)")
-    #expect(program.text.contains("error    device          cannot play on 'default': "), "\(program.text)")
+    #expect(program.text.contains("problem  device         cannot play on 'default': "), "\(program.text)")
     #expect(program.text.contains("libasound.so.2: "))
     #expect(program.text.contains("→ sudo apt install libasound2\n"))
   }

@@ -19,6 +19,11 @@
   X(size_t, snd_output_buffer_string, (snd_output_t *output, char **text), (output, text), 0) \
   X(int, snd_output_close, (snd_output_t *output), (output), NONE) \
   X(int, snd_config_update_free_global, (void), (), NONE) \
+  X(int, snd_card_next, (int *card), (card), NONE) \
+  X(int, snd_card_get_name, (int card, char **name), (card, name), NONE) \
+  X(int, snd_device_name_hint, (int card, const char *interface, void ***hints), (card, interface, hints), NONE) \
+  X(int, snd_device_name_free_hint, (void **hints), (hints), NONE) \
+  X(char *, snd_device_name_get_hint, (const void *hint, const char *key), (hint, key), NULL) \
   X(int, snd_pcm_open, \
     (snd_pcm_t **pcm, const char *name, snd_pcm_stream_t stream, int mode), \
     (pcm, name, stream, mode), NONE) \

@@ -7,6 +7,8 @@ struct SoundDecoder: ~Copyable {
   let rate: Int
   /// What `read` appends: one channel or two.
   var channels: Int { min(2, downmix.channels) }
+  /// How many frames the header promises; `nil` if it does not know, or if the file is too small for them.
+  let frames: Int?
 
   private let path: String
   private let limitSeconds: Int
@@ -49,6 +51,7 @@ struct SoundDecoder: ~Copyable {
     self.limitSeconds = limitSeconds
     self.file = file
     rate = Int(info.samplerate)
+    frames = info.frames > 0 && Int(info.frames) / 8 <= Int(status.st_size) ? Int(info.frames) : nil
     downmix = Downmix(channels: Int(info.channels))
     block = [Float](repeating: 0, count: Self.blockFrames * Int(info.channels))
   }

@@ -14,7 +14,7 @@ extension Daemon {
         leavesJobBehind = true
       }
     } catch let error as OutputError {
-      throw Failure(.unavailable, "\(error); 'aplay -L' lists the devices, 'none' plays on none")
+      throw Failure(.unavailable, "\(error); 'soundd devices' lists the devices, 'none' plays on none")
     } catch let error as any ExitError where leavesJobBehind {
       StandardStreams.complain(error.description)
       _exit(error.exitCode.rawValue)

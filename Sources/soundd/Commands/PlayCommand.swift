@@ -32,11 +32,7 @@ struct PlayCommand: ParsableCommand {
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
     let client = try daemon.connect()
-    do {
-      _ = try client.ask("play \(name)", waitingForEver: true)
-    } catch let failure as Failure where failure.description.hasPrefix("no device") {
-      throw Failure(.unavailable, failure.description)
-    }
+    try HandPlayer.start(name, client)
     if let note = Self.reasonForSilence(try client.status()) { StandardStreams.complain(note, priority: 5) }
   }
 
@@ -52,13 +48,7 @@ struct PlayCommand: ParsableCommand {
 
   private func playHere(_ environment: SystemEnvironment) throws {
     let locator = environment.soundLocator(configurationFile: nil)
-    let player = try SoundPlayer(OutputSettings(device: device ?? "default"), locator: locator)
-    if let problem = player.device.problem { throw Failure(.unavailable, "\(problem); 'aplay -L' lists the devices") }
-    // The last line says it.
-    player.onProblem { _ in }
-    try player.core.load(sound)
-    player.play(.sound(sound))
-    player.waitUntilSilent()
-    if let problem = player.device.problem { throw Failure(.unavailable, "\(problem); 'aplay -L' lists the devices") }
+    let player = try HandPlayer.player(OutputSettings(device: device ?? "default"), locator)
+    try HandPlayer.local(player).play(sound, length: .zero)
   }
 }

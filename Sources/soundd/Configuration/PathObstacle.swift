@@ -13,20 +13,31 @@ extension Configuration {
         let obstacle = obstacles.obstacle(to: path, aspect)
       else { continue }
       let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue)
-      warnings.append(ConfigurationMessage(file: file, place: place, key: key.description, message: obstacle))
+      warnings.append(ConfigurationMessage(file: file, place: place, key: key.description, message: "\(obstacle)"))
     }
     return warnings.sorted { $0.place < $1.place }
   }
 }
 
+/// Why nothing can be seen at a path.
+struct PathObstacle: Equatable, CustomStringConvertible {
+  var problem: String
+  /// What to do about it.
+  var remedy: String
+  /// Whether it is there and this user may not read it, so that only a permission helps.
+  var isDenied = false
+
+  var description: String { "\(problem): \(remedy)" }
+}
+
 /// Finds out why nothing can be seen at a path. Asks once for each folder, because many values may share one.
 struct PathObstacles {
-  private var folders: [String: String?] = [:]
+  private var folders: [String: PathObstacle?] = [:]
 
   /// Why a value gets no content from an absolute path, and what to do about it.
   ///
   /// `nil` if it does, and also if a file is missing in a folder that is there: it may come.
-  mutating func obstacle(to path: String, _ aspect: FileAspect) -> String? {
+  mutating func obstacle(to path: String, _ aspect: FileAspect) -> PathObstacle? {
     let folder = aspect == .count ? path : FilePathText.folder(of: path)
     let known = folders[folder]
     let obstacle = known ?? Self.obstacle(inFolder: folder)
@@ -41,34 +52,42 @@ struct PathObstacles {
   }
 
   /// The first folder on the way that is missing, or may not be searched.
-  private static func obstacle(inFolder folder: String) -> String? {
+  private static func obstacle(inFolder folder: String) -> PathObstacle? {
     if access(folder + "/", X_OK) == 0 { return nil }
     var (above, step) = ("/", "")
     for part in folder.split(separator: "/") {
       step += "/\(part)"
       var status = stat()
       if stat(step, &status) != 0 {
-        if errno != ENOENT { return "\(step): \(SystemError.text(errno)); correct the path" }
+        if errno != ENOENT {
+          return PathObstacle(problem: "\(step): \(SystemError.text(errno))", remedy: "correct the path")
+        }
         // Nobody makes folders in /sys.
         let mayBeMade = access(above, W_OK) == 0 && !["sys", "proc"].contains(folder.split(separator: "/").first)
         let remedy = mayBeMade ? "create it (mkdir -p '\(folder)'), or correct the path" : nil
-        return "the folder \(folder) does not exist: \(remedy ?? "correct the path, unless it comes later")"
+        return PathObstacle(
+          problem: "the folder \(folder) does not exist", remedy: remedy ?? "correct the path, unless it comes later")
       }
       above = step
-      if status.st_mode & S_IFMT != S_IFDIR { return "\(step) is no folder: correct the path" }
+      if status.st_mode & S_IFMT != S_IFDIR {
+        return PathObstacle(problem: "\(step) is no folder", remedy: "correct the path")
+      }
       if access(step, X_OK) != 0 { return denied("search the folder", step, S_IXGRP) }
     }
     return nil
   }
 
   /// `bit` is the permission that the group would need.
-  private static func denied(_ verb: String, _ path: String, _ bit: mode_t) -> String {
+  private static func denied(_ verb: String, _ path: String, _ bit: mode_t) -> PathObstacle {
+    var obstacle = PathObstacle(
+      problem: "this user may not \(verb) \(path)", remedy: "'ls -ld \(path)' shows who may", isDenied: true)
     var status = stat()
-    let problem = "this user may not \(verb) \(path): "
-    guard stat(path, &status) == 0, status.st_mode & bit != 0, let group = getgrgid(status.st_gid),
+    if stat(path, &status) == 0, status.st_mode & bit != 0, let group = getgrgid(status.st_gid),
       let user = getpwuid(geteuid())
-    else { return problem + "'ls -ld \(path)' shows who may" }
-    let (groupName, userName) = (String(cString: group.pointee.gr_name), String(cString: user.pointee.pw_name))
-    return problem + "the group \(groupName) may (sudo usermod -aG \(groupName) \(userName), then log in again)"
+    {
+      let (groupName, userName) = (String(cString: group.pointee.gr_name), String(cString: user.pointee.pw_name))
+      obstacle.remedy = "the group \(groupName) may (sudo usermod -aG \(groupName) \(userName), then log in again)"
+    }
+    return obstacle
   }
 }

@@ -44,7 +44,7 @@ final class DeviceKeeper {
     self.output = output
     self.changed = changed
     if let error = output.deviceError {
-      log.error("\(error); playing by the clock until it can be opened (see 'aplay -L' for the devices)")
+      log.error("\(error); playing by the clock until it can be opened (see 'soundd devices' for the devices)")
       upkeep.failed(at: loop.now)
       isMissing = true
     } else if let device = output.device {

@@ -1,4 +1,5 @@
 import Foundation
+import SoundTrigger
 import Testing
 
 struct ShippedSoundsTests {
@@ -160,6 +161,20 @@ struct ShippedSoundsTests {
         .map { $0.trimmingCharacters(in: .whitespaces) }
       #expect(Array(cells.suffix(3)) == figures, "\(promise.name): length, peak, loudness")
     }
+  }
+
+  @Test func `each sound has a meaning, with which its row in the README begins`() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: ShippedSound.folder.path)
+    let names = files.filter { $0.hasSuffix(".wav") }.map { String($0.dropLast(4)) }
+    #expect(Set(ShippedSounds.meanings.keys) == Set(names))
+    let text = try String(contentsOf: ShippedSound.folder.appending(path: "README.md"), encoding: .utf8)
+    for (name, meaning) in ShippedSounds.meanings {
+      #expect(text.contains("| `\(name)` | \(meaning)"), "\(name)")
+      // `soundd sounds` shows it in 80 columns.
+      #expect(meaning.count <= 50)
+    }
+    #expect(ShippedSounds.meaning(of: "dialog-error") == ShippedSounds.meanings["error"])
+    #expect(ShippedSounds.meaning(of: "door") == nil)
   }
 
   @Test func `the sounds are dedicated to the public domain`() throws {

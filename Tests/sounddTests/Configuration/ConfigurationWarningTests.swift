@@ -95,7 +95,8 @@ struct ConfigurationWarningTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data().write(to: folder.appendingPathComponent("here"))
     var obstacles = PathObstacles()
-    return obstacles.obstacle(to: folder.path + path, aspect)?.replacingOccurrences(of: folder.path, with: "/F")
+    return obstacles.obstacle(to: folder.path + path, aspect)?.description.replacingOccurrences(
+      of: folder.path, with: "/F")
   }
 
   @Test(arguments: FileAspect.allCases) func `a missing folder is named with the command that makes it`(
@@ -109,7 +110,7 @@ struct ConfigurationWarningTests {
   @Test func `a folder that only the kernel can make is to be corrected`() {
     var obstacles = PathObstacles()
     #expect(
-      obstacles.obstacle(to: "/sys/class/power_supply/BAT99/capacity", .content)
+      obstacles.obstacle(to: "/sys/class/power_supply/BAT99/capacity", .content)?.description
         == "the folder /sys/class/power_supply/BAT99 does not exist: correct the path, unless it comes later")
   }
 

@@ -90,7 +90,10 @@ extension OpenedDevice {
   }
 
   /// Frames per second of the device; `nil` if it could not be opened.
-  package var rate: Int? { try? result.get().stream.rate }
+  package var rate: Int? { stream?.rate }
+
+  /// What the device agreed to; `nil` if it could not be opened.
+  package var stream: StreamFormat? { try? result.get().stream }
 
   /// Why the device could not be opened.
   package var error: OutputError? {

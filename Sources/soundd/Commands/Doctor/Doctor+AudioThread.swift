@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// What the audio thread got, as `status` has it in `realtime` and `memory`.
+/// For `--latency`: what the audio thread got, as `status` has it in `realtime` and `memory`.
 extension Doctor {
   func audioThread(_ status: JSONObject) -> [DoctorRow] {
     [priority(status), runtime(status), lockedMemory(status), denormals(status)]
@@ -25,17 +25,17 @@ extension Doctor {
       default: limits
       }
     return DoctorRow(
-      "priority", .warning,
+      "priority", .note,
       "no real-time priority: \(realTime.text("reason") ?? "neither the kernel nor RealtimeKit grants it")",
       remedy: remedy)
   }
 
   func runtime(_ status: JSONObject) -> DoctorRow {
     let realTime = status.object("realtime")
-    guard let policy = realTime.text("policy") else { return Self.unknown("runaway limit") }
+    guard realTime.text("policy") != nil else { return Self.unknown("runaway limit") }
     guard let limit = realTime.number("runtime_limit") else {
       return DoctorRow(
-        "runaway limit", policy == "other" ? .note : .warning,
+        "runaway limit", .note,
         "RLIMIT_RTTIME is unlimited: nothing would stop a real-time thread that never sleeps",
         remedy: "systemctl --user edit soundd: [Service] LimitRTTIME=200ms")
     }
@@ -54,7 +54,7 @@ extension Doctor {
       return DoctorRow("locked memory", .ok, "all \((wanted + 1023) >> 10) KiB (RLIMIT_MEMLOCK \(limit))")
     }
     return DoctorRow(
-      "locked memory", .warning, memory.text("reason") ?? "RLIMIT_MEMLOCK \(limit)", remedy: limitsRemedy(status))
+      "locked memory", .note, memory.text("reason") ?? "RLIMIT_MEMLOCK \(limit)", remedy: limitsRemedy(status))
   }
 
   func denormals(_ status: JSONObject) -> DoctorRow {
@@ -76,7 +76,7 @@ extension Doctor {
 
   private static func unknown(_ subject: String) -> DoctorRow {
     DoctorRow(
-      subject, .warning, "the daemon does not say: it is older than this command",
+      subject, .note, "the daemon does not say: it is older than this command",
       remedy: "systemctl --user restart soundd")
   }
 }

@@ -1,43 +1,8 @@
 import Glibc
 
-/// The sound server, the cards and the machine.
+/// For `--latency`: the machine.
 extension Doctor {
-  private enum Server {
-    case pipewire, pulse
-  }
-
-  /// The sound server whose socket there is.
-  private var serverInUse: Server? {
-    guard let folder = environment.path(of: .runtime) else { return nil }
-    // PipeWire listens on PulseAudio's socket, too.
-    if access(FilePathText.join(folder, "pipewire-0"), F_OK) == 0 { return .pipewire }
-    return access(FilePathText.join(folder, "pulse/native"), F_OK) == 0 ? .pulse : nil
-  }
-
-  var server: DoctorRow {
-    switch serverInUse {
-    case .pipewire:
-      DoctorRow("sound server", .ok, "PipeWire; its quantum is the device's period, rounded down to a power of two")
-    case .pulse:
-      DoctorRow(
-        "sound server", .note, "PulseAudio, which adds a buffer of its own to the device's",
-        remedy: "sudo apt install pipewire-alsa pipewire-pulse wireplumber")
-    case nil: DoctorRow("sound server", .note, "there is no socket of one in XDG_RUNTIME_DIR")
-    }
-  }
-
-  /// `device` is the name of the one that soundd plays on.
-  func cards(device: String) -> DoctorRow {
-    let playback = names(in: "/dev/snd").filter { $0.hasPrefix("pcmC") && $0.hasSuffix("p") }
-    if playback.isEmpty { return DoctorRow("sound cards", .note, "there is no card below /dev/snd") }
-    let forbidden = playback.count { access("\(root)/dev/snd/\($0)", R_OK | W_OK) != 0 }
-    if forbidden == 0 { return DoctorRow("sound cards", .ok, "\(playback.count) to play on below /dev/snd") }
-    // A server that runs as another user, or has its access from the seat, may play all the same.
-    let isNeeded = serverInUse == nil || device.contains("hw:")
-    return DoctorRow(
-      "sound cards", isNeeded ? .warning : .note,
-      "this user may not open \(forbidden) of \(playback.count) below /dev/snd", remedy: groupRemedy)
-  }
+  var machine: [DoctorRow] { [kernel, processor, clock] }
 
   var kernel: DoctorRow {
     let version = text("/proc/sys/kernel/version") ?? ""
@@ -76,7 +41,7 @@ extension Doctor {
       return DoctorRow("processor", .ok, finding)
     }
     return DoctorRow(
-      "processor", .warning, "\(finding): the processor may be slow when a sound is to start",
+      "processor", .note, "\(finding): the processor may be slow when a sound is to start",
       remedy: "sudo cpupower frequency-set -g schedutil")
   }
 
@@ -91,7 +56,7 @@ extension Doctor {
     }
     let available = (text("\(folder)/available_clocksource") ?? "").split(separator: " ")
     let remedy = available.contains("tsc") ? "echo tsc | sudo tee \(folder)/current_clocksource" : nil
-    return DoctorRow("clock", .warning, "\(current), which is slow to read", remedy: remedy)
+    return DoctorRow("clock", .note, "\(current), which is slow to read", remedy: remedy)
   }
 
   // MARK: Files of the kernel
@@ -104,5 +69,5 @@ extension Doctor {
     return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
   }
 
-  private func names(in folder: String) -> [String] { Folder.names(in: root + folder) ?? [] }
+  func names(in folder: String) -> [String] { Folder.names(in: root + folder) ?? [] }
 }

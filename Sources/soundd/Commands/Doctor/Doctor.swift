@@ -1,26 +1,48 @@
 import Glibc
 import SoundTrigger
 
-/// Finds out what keeps sounds from being heard, or from being heard in time. Each check returns its row.
+/// Collects what `soundd doctor` judges: from the running daemon, or by trying in this process.
 struct Doctor {
   let environment: SystemEnvironment
   /// What stands before `/proc`, `/sys` and `/dev`; empty outside tests.
   var root = ""
 
-  /// Makes all checks, what others depend on first: against the running daemon, or by trying in this process.
+  /// Asks the daemon, or without one opens the device; `withSounds` also loads the sounds then. Plays nothing. Also returns the
+  /// configuration that was read.
   ///
   /// Blocks while a device opens and sounds load. Throws only if a socket's path makes no sense.
-  func rows(configuration option: String?, socket: String?) throws -> [DoctorRow] {
-    let (daemon, status) = askDaemon(try socketPath(socket))
-    let configuration = readConfiguration(option ?? status?.text("configuration"))
-    let folders = environment.soundFolders(configurationFile: configuration.file).filter { access($0, F_OK) == 0 }
-    let attempt = status == nil ? try attempt(configuration.settings, file: configuration.file) : nil
-    let device = status.map { self.device($0.object("device")) } ?? attempt?.device
-    let name = status?.object("device").text("name") ?? configuration.settings.output.device
-    let complaints = status.map(brokenTriggers) ?? attempt?.complaints ?? []
-    return [daemon, runtimeFolder, stateFolder, configuration.row, sounds(folders, complaints)]
-      + (device.map { [$0] } ?? []) + [server, cards(device: name)]
-      + ((status ?? attempt?.status).map(audioThread) ?? []) + [kernel, processor, clock]
+  func facts(
+    configuration option: String?, socket: String?, withSounds: Bool = true
+  ) throws -> (facts: DoctorFacts, configuration: Configuration) {
+    var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
+    facts.runtimeFolder = environment.path(of: .runtime)
+    facts.mayUseRuntimeFolder = facts.runtimeFolder.map { access($0, W_OK | X_OK) == 0 && isFolder($0) } ?? false
+    let state = StateFile(environment: environment)
+    facts.stateFolder = state?.folder
+    facts.mayWriteState = state?.mayBeWritten ?? false
+    facts.server = SoundServer.inUse(environment)?.server
+    facts.cards = cards
+    let connection = connect(to: facts.socket, &facts)
+    let own = option ?? ConfigurationFile.candidates(environment).first { access($0, F_OK) == 0 }
+    let file = facts.status == nil ? own : facts.status?.text("configuration")
+    let configuration = read(file, &facts)
+    if let own, facts.status != nil, file.map({ environment.absolute($0) }) != environment.absolute(own) {
+      facts.configuration.other = own
+    }
+    facts.soundFolders = environment.soundFolders(configurationFile: file).filter { access($0, F_OK) == 0 }
+    if let connection, let status = facts.status {
+      facts.device = Self.device(of: status)
+      try ask(connection, status, &facts)
+    } else {
+      attempt(configuration, file: file, withSounds: withSounds, &facts)
+    }
+    return (facts, configuration)
+  }
+
+  /// The user's name.
+  var user: String {
+    if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
+    return environment.variable("USER") ?? "$USER"
   }
 
   // MARK: The daemon
@@ -34,164 +56,178 @@ struct Doctor {
     }
   }
 
-  /// Asks the daemon for its status.
-  func askDaemon(_ socket: String?) -> (row: DoctorRow, status: JSONObject?) {
-    let none = DoctorRow(
-      "daemon", .note,
-      "none runs \(socket.map { "on \($0)" } ?? "that could be asked"): the device, priority and memory are those of this "
-        + "command", remedy: "systemctl --user start soundd")
-    guard let socket else { return (none, nil) }
-    var problem = "soundd on \(socket) does not tell its status"
+  /// Asks the daemon for its status; the connection is to one that answers.
+  private func connect(to socket: String?, _ facts: inout DoctorFacts) -> DaemonConnection? {
+    guard let socket else { return nil }
     do {
-      if case .line(let line) = try DaemonConnection(path: socket).request("status") {
-        let status = try JSONObject(reply: line)
-        return (DoctorRow("daemon", .ok, "one runs on \(socket): the device, priority and memory are its own"), status)
-      }
+      let connection = try DaemonConnection(path: socket)
+      facts.daemon = .running(try connection.status())
+      return connection
     } catch DaemonConnection.Problem.noDaemon {
-      return (none, nil)
+      facts.daemon = .none
     } catch {
-      problem = "\(error)"
+      facts.daemon = .silent("\(error)")
     }
-    return (DoctorRow("daemon", .warning, problem, remedy: "systemctl --user status soundd"), nil)
+    return nil
   }
 
-  // MARK: Folders
-
-  var runtimeFolder: DoctorRow {
-    let path = environment.path(of: .runtime)
-    var status = stat()
-    if let path, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path, W_OK | X_OK) == 0 {
-      return DoctorRow("runtime folder", .ok, path)
+  /// The daemon's values and triggers, with the last change of each trigger.
+  private func ask(_ connection: DaemonConnection, _ status: JSONObject, _ facts: inout DoctorFacts) throws {
+    var obstacles = PathObstacles()
+    facts.sources = try JSONObject.array(reply: connection.ask("list")).map { value in
+      var source = Self.source(value)
+      source.obstacle = source.key.flatMap(FileAspect.init(rawValue:)).flatMap { obstacle(source.path, $0, &obstacles) }
+      return source
     }
-    return DoctorRow(
-      "runtime folder", .warning,
-      path.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
-        ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
-      remedy:
-        "log in through PAM (a login manager, ssh, 'machinectl shell'), or export XDG_RUNTIME_DIR=/run/user/$(id -u)")
+    facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
+      let name = trigger.text("name") ?? ""
+      // A reload may have removed it meanwhile.
+      let report = try? JSONObject(reply: connection.ask("explain \(name)"))
+      let changes = try JSONObject.array(reply: report?["verdicts"])
+      return DoctorFacts.Trigger(
+        name: name, values: trigger.shown("value"), problem: trigger.text("problem"),
+        changes: trigger.number("changes"), isUnheard: trigger.text("muted") == "true" || trigger.text("volume") == "0",
+        lastPlay: trigger.text("last"),
+        lastChange: changes.last.map {
+          DoctorFacts.Change(at: $0.shown("at"), verdict: $0.shown("verdict"), reason: $0.shown("reason"))
+        })
+    }
   }
 
-  var stateFolder: DoctorRow {
-    let loss = "a restart forgets volume, profile, throttles and what values held"
-    guard let file = StateFile(environment: environment) else {
-      return DoctorRow(
-        "state folder", .warning, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
-        remedy: "export XDG_STATE_HOME=~/.local/state")
+  /// A value as `list` shows it.
+  static func source(_ value: JSONObject) -> DoctorFacts.Source {
+    var source = DoctorFacts.Source(value: value.text("name") ?? "")
+    // `file /home/me/status`, `of temperature` or `socket`.
+    let words = (value.text("source") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
+    if words.count == 2, words[0] != "of" { (source.key, source.path) = (words[0], words[1]) }
+    source.hasContent = value["value"] != nil
+    source.refused = value.number("refused") ?? 0
+    source.isStale = value.text("stale") == "true"
+    return source
+  }
+
+  /// The daemon's device.
+  static func device(of status: JSONObject) -> DoctorFacts.Device {
+    let device = status.object("device")
+    let state = device.text("state")
+    var facts = DoctorFacts.Device(name: device.text("name") ?? "", since: device.text("since"))
+    switch state {
+    case "missing":
+      facts.problem = device.text("problem") ?? "cannot play on '\(facts.name)'; the daemon's log says why"
+      facts.code = Int32(clamping: device.number("errno") ?? 0)
+    case "closed": facts.summary = "closed while nothing plays"
+    default:
+      facts.summary = "\(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels"
     }
-    if file.mayBeWritten { return DoctorRow("state folder", .ok, file.folder) }
-    return DoctorRow(
-      "state folder", .warning, "this user may not write in \(file.folder): \(loss)",
-      remedy: "mkdir -p '\(file.folder)' && ls -ld '\(file.folder)'; or export XDG_STATE_HOME=…")
+    return facts
   }
 
   // MARK: The configuration
 
-  /// Reads the given file, or the one that `soundd run` would read; without one, the settings are the defaults.
-  func readConfiguration(_ option: String?) -> (row: DoctorRow, file: String?, settings: Configuration) {
-    var file: String?
+  /// Reads a configuration; what cannot be read has its defaults.
+  @discardableResult
+  func read(_ file: String?, _ facts: inout DoctorFacts) -> Configuration {
+    facts.configuration.path = file
+    guard let file else { return Configuration() }
     do throws(Failure) {
-      let found = try ConfigurationFile.locate(option, environment: environment)
-      file = found
-      let settings = try ConfigurationFile.read(found, environment: environment)
-      return (DoctorRow("configuration", .ok, found), found, settings)
+      let draft = try ConfigurationFile.draft(file, environment: environment)
+      facts.configuration.errors = draft.errors.map(\.description)
+      // What is wrong with a path is said of its value.
+      facts.configuration.warnings =
+        draft.configuration.ownWarnings.map(\.description)
+        + reported(by: facts.status, besides: draft.configuration.warnings(file: file).map(\.description), draft)
+      facts.configuration.triggerCount = draft.configuration.triggers.count
+      return draft.configuration
     } catch {
-      let text = error.description.split(separator: "\n").joined(separator: "; ")
-      let row =
-        file == nil
-        ? DoctorRow("configuration", .note, text) : DoctorRow("configuration", .error, text, remedy: "soundd check")
-      return (row, file, Configuration())
+      facts.configuration.errors = [error.description]
+      return Configuration()
     }
   }
 
-  func sounds(_ folders: [String], _ complaints: [String]) -> DoctorRow {
-    if !complaints.isEmpty {
-      return DoctorRow("sounds", .error, complaints.joined(separator: "; "), remedy: "soundd check")
-    }
-    if folders.isEmpty {
-      return DoctorRow(
-        "sounds", .warning, "there is no folder of sounds: only a path finds a sound", remedy: "make install")
-    }
-    return DoctorRow("sounds", .ok, folders.joined(separator: ", "))
-  }
-
-  func brokenTriggers(_ status: JSONObject) -> [String] {
-    let triggers = status["triggers"].flatMap { try? JSONObject.array($0) } ?? []
-    return triggers.filter { $0.text("state") == "broken" }.map {
-      "trigger '\($0.shown("name"))' cannot play '\($0.shown("sound"))'"
+  /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
+  private func reported(by status: JSONObject?, besides own: [String], _ draft: ConfigurationDraft) -> [String] {
+    (status?.texts("warnings") ?? []).filter {
+      !own.contains($0) && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
     }
   }
 
-  // MARK: The device
+  // MARK: Without a daemon
 
-  /// The daemon's device, from its status.
-  func device(_ device: JSONObject) -> DoctorRow {
-    let name = "'\(device.shown("name"))'"
-    switch device.text("state") {
-    case "clock": return Self.clockOnly(name)
-    case "missing":
-      return DoctorRow(
-        "device", .error, "cannot play on \(name); the daemon's log says why", remedy: remedy(forDevice: nil))
-    default:
-      return DoctorRow(
-        "device", .ok,
-        "\(name): \(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels, "
-          + "buffer \(device.shown("buffer_frames")) frames, period \(device.shown("period_frames"))")
-    }
-  }
-
-  static func clockOnly(_ name: String) -> DoctorRow {
-    DoctorRow("device", .note, "\(name): the configuration asks for a clock and no card")
-  }
-
-  /// What helps if a device does not open; `code` is the errno, if it is known.
-  func remedy(forDevice code: Int32?) -> String {
-    switch code.map(abs) {
-    case EBUSY: "fuser -v /dev/snd/* shows who has it; or share it: [output] device = \"default\""
-    case EACCES, EPERM: groupRemedy
-    case ELIBACC: "sudo apt install libasound2"
-    case EHOSTDOWN, ECONNREFUSED: "systemctl --user start pipewire wireplumber"
-    default: "aplay -L lists the devices: [output] device = \"…\"; or play on none: [output] device = \"none\""
-    }
-  }
-
-  var groupRemedy: String { "sudo usermod -aG audio \(user), then log in again" }
-
-  /// The user's name, for commands that need it.
-  var user: String {
-    if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
-    return environment.variable("USER") ?? "$USER"
-  }
-
-  /// Tries what a daemon would do: the device opens, the sounds load, the audio thread asks for priority. Plays nothing.
-  ///
-  /// Returns the row of the device, what is wrong with the configuration's sounds, and `realtime` and `memory` as a daemon's
-  /// status has them; the latter is `nil` if no audio thread could be started.
+  /// Does what a daemon would: opens the device, loads the sounds, looks for the files.
   private func attempt(
-    _ configuration: Configuration, file: String?
-  ) throws -> (device: DoctorRow, complaints: [String], status: JSONObject?) {
+    _ configuration: Configuration, file: String?, withSounds: Bool, _ facts: inout DoctorFacts
+  ) {
     let settings = configuration.output
-    let name = "'\(settings.device)'" + (PCMDevice.typeName(of: settings.device).map { " (\($0))" } ?? "")
-    func failed(_ error: OutputError) -> DoctorRow {
-      DoctorRow("device", .error, "\(error)", remedy: remedy(forDevice: error.code))
+    facts.device = DoctorFacts.Device(name: settings.device)
+    var rate = settings.rate ?? 48_000
+    if settings.device != OutputSettings.noDevice {
+      // The type first: a card may be open once only.
+      facts.device.type = PCMDevice.typeName(of: settings.device)
+      let opened = OpenedDevice.open(settings)
+      rate = opened.rate ?? rate
+      facts.device.summary = opened.stream?.summary
+      facts.device.problem = opened.error.map { "\($0)" }
+      facts.device.code = abs(opened.error?.code ?? 0)
     }
-    let output: Output
-    do throws(OutputError) {
-      output = try Output(settings, voiceLimit: configuration.limits.voices)
-    } catch {
-      return (failed(error), [], nil)
+    var obstacles = PathObstacles()
+    facts.sources = configuration.values.map { value in
+      guard case .file(let path, _, let aspect) = value.source else {
+        return DoctorFacts.Source(value: value.name.description)
+      }
+      return DoctorFacts.Source(
+        value: value.name.description, key: aspect.rawValue, path: path,
+        obstacle: obstacle(path, aspect, &obstacles))
     }
+    let sounds =
+      withSounds
+      ? LoadedSounds.load(
+        configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
+        loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)) : LoadedSounds()
+    facts.triggers = configuration.triggers.map { trigger in
+      let problem = trigger.definition.sound.names.lazy.compactMap { sounds.problem(of: $0) }.first
+      return DoctorFacts.Trigger(
+        name: trigger.definition.name, values: trigger.definition.valueNames, problem: problem.map { "\($0)" })
+    }
+  }
+
+  /// `realtime` and `memory` as a daemon's status has them, of an audio thread that is started for this; `nil` if none could be.
+  func audioThreadStatus(_ configuration: Configuration) -> JSONObject? {
+    guard let output = try? Output(configuration.output, voiceLimit: configuration.limits.voices) else { return nil }
     defer { output.stop() }
-    let stream = output.device.map { DoctorRow("device", .ok, "\(name): \($0.summary)") }
-    let sounds = LoadedSounds.load(
-      configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
-      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds))
     let status = JSONWriter.object { writer in
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
     }
-    return (
-      stream ?? output.deviceError.map(failed) ?? Self.clockOnly(name), sounds.complaints(configuration, file: file),
-      try JSONObject(status)
-    )
+    return try? JSONObject(status)
+  }
+
+  // MARK: Files
+
+  /// What stands in the way of reading a path (stat, access); `obstacles` remembers folders.
+  func obstacle(_ path: String, _ aspect: FileAspect, _ obstacles: inout PathObstacles) -> DoctorFacts.Source.Obstacle?
+  {
+    if let obstacle = obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
+    var status = stat()
+    if stat(path, &status) != 0 {
+      // Whether there is something is the value itself; the daemon makes a pipe that is missing.
+      return aspect == .exists || aspect == .fifo ? nil : .missing
+    }
+    switch (aspect, status.st_mode & S_IFMT) {
+    case (.content, S_IFDIR), (.lines, S_IFDIR): return .wrongKind("it is a folder, not a file")
+    case (.fifo, let kind) where kind != S_IFIFO: return .wrongKind("it is not a named pipe")
+    default: return nil
+    }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The cards below /dev/snd.
+  private var cards: DoctorFacts.Cards {
+    let playback = names(in: "/dev/snd").filter { $0.hasPrefix("pcmC") && $0.hasSuffix("p") }
+    return DoctorFacts.Cards(
+      count: playback.count, forbidden: playback.count { access("\(root)/dev/snd/\($0)", R_OK | W_OK) != 0 })
   }
 }

@@ -1,97 +1,88 @@
 import ArgumentParser
+import Glibc
 import SoundTrigger
 
-/// `soundd doctor`: what keeps sounds from being heard in time.
+/// `soundd doctor`: why nothing is heard.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Find out what stands in the way of sounds and of low latency.",
+    commandName: "doctor", abstract: "Find out why you hear nothing.",
     discussion: """
-      If a daemon runs, doctor asks it for its configuration, its device
-      and what the audio thread got.
-      Without a daemon, doctor opens the device, loads the sounds
-      and asks for real-time priority itself.
-      It plays nothing.
+      Looks at the daemon, its configuration, its device, mute, volume
+      and profile, the triggers' sounds, the sources of values,
+      and at what was silent last, in this order.
+      Without a daemon it reads the configuration, opens the device
+      and loads the sounds itself.
 
       Each line begins with one of these words:
 
         ok       all is well
-        note     worth knowing; nothing needs to be done
-        warning  sounds are heard, but perhaps late or with a glitch
-        error    sounds are not heard
+        note     worth knowing: it may explain a silence
+        problem  it keeps sounds from being heard
 
       The remedy stands after '→'.
-      The exit code is 69 if there is an error, otherwise 0.
+      The exit code is 69 if there is a problem, otherwise 0.
       """)
 
+  @Flag(help: "Play a sound, and ask whether you heard it.")
+  var play = false
+  @Flag(help: "Also show what the sounds' punctuality depends on: priority, memory, kernel, clock.")
+  var latency = false
   @Flag(help: "Print JSON.")
   var json = false
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var socket: SocketOptions
 
+  func validate() throws {
+    if play, json { throw ValidationError("--play and --json exclude each other: --play asks a person") }
+  }
+
   func run() throws {
-    let rows = try Doctor(environment: .current()).rows(configuration: configurationOptions.file, socket: socket.path)
-    try StandardStreams.print(json ? DoctorRow.json(rows) : Array(DoctorRow.text(rows).utf8))
-    let errors = rows.filter { $0.state == .error }.map(\.subject)
-    if !errors.isEmpty {
-      throw Failure(.unavailable, "sounds are not heard as they should be: \(errors.joined(separator: ", "))")
+    let doctor = Doctor(environment: .current())
+    let (facts, configuration) = try doctor.facts(configuration: configurationOptions.file, socket: socket.path)
+    let diagnosis = Diagnosis(facts: facts)
+    var rows = diagnosis.rows
+    if latency {
+      rows += (facts.status ?? doctor.audioThreadStatus(configuration)).map(doctor.audioThread) ?? []
+      rows += doctor.machine
+    }
+    if json {
+      try StandardStreams.print(DoctorRow.json(rows))
+    } else {
+      try StandardStreams.print(
+        DoctorRow.text(rows, width: isatty(STDOUT_FILENO) == 1 ? 80 : nil, inColour: Colour.isWanted))
+    }
+    let isHeard = play ? try hear(diagnosis, doctor, configuration) : nil
+    var problems: [String] = []
+    for row in rows where row.state == .problem && !problems.contains(row.subject) { problems.append(row.subject) }
+    if !problems.isEmpty {
+      throw Failure(.unavailable, "this keeps sounds from being heard: \(problems.joined(separator: ", "))")
+    }
+    if isHeard == false { throw Failure(.unavailable, "the sound was played and not heard") }
+    if !json, !play {
+      try StandardStreams.print("\nNothing keeps sounds from being heard. To hear one: soundd doctor --play")
     }
   }
-}
 
-/// One thing that sounds or low latency depend on, and how it is.
-struct DoctorRow: Equatable {
-  /// How much it matters, the worst last.
-  enum State: String, CaseIterable {
-    /// As it should be.
-    case ok
-    /// Worth knowing; nothing needs to be done.
-    case note
-    /// It stands in the way of low latency, or may cause a glitch; sounds are heard all the same.
-    case warning
-    /// Sounds are not heard.
-    case error
-  }
+  // MARK: The test by ear
 
-  /// What it is about: one or two words, the same in every run.
-  var subject: String
-  var state: State
-  var finding: String
-  /// The command to run or the line to write; `nil` if nothing needs to be done, or nothing can be.
-  var remedy: String?
-
-  init(_ subject: String, _ state: State, _ finding: String, remedy: String? = nil) {
-    self.subject = subject
-    self.state = state
-    self.finding = finding
-    self.remedy = remedy
-  }
-
-  /// For people: a line for each row, and one for its remedy.
-  static func text(_ rows: [DoctorRow]) -> String {
-    // The columns are the same whatever the states are.
-    let stateWidth = State.allCases.map(\.rawValue.count).max() ?? 0
-    func padded(_ word: String) -> String { word + String(repeating: " ", count: stateWidth - word.count) }
-    let indent = String(repeating: " ", count: stateWidth + (rows.map(\.subject.count).max() ?? 0) + 4)
-    let lines = Table.lines(rows.map { [padded($0.state.rawValue), $0.subject, $0.finding] })
-    return zip(lines, rows).map { line, row in
-      line + (row.remedy.map { "\n\(indent)→ \(Excerpt.escaping($0))" } ?? "")
-    }.joined(separator: "\n")
-  }
-
-  /// For programs.
-  static func json(_ rows: [DoctorRow]) -> [UInt8] {
-    JSONWriter.object { writer in
-      writer.member("state", (State.allCases.last { state in rows.contains { $0.state == state } } ?? .ok).rawValue)
-      writer.member("checks") { writer in
-        writer.array(rows) { row, writer in
-          writer.object { writer in
-            writer.member("subject", row.subject)
-            writer.member("state", row.state.rawValue)
-            writer.member("finding", row.finding)
-            writer.member("remedy", row.remedy)
-          }
-        }
-      }
+  /// Plays a sound and asks whether it was heard; `nil` if there is no answer.
+  private func hear(_ diagnosis: Diagnosis, _ doctor: Doctor, _ configuration: Configuration) throws -> Bool? {
+    let environment = doctor.environment
+    let locator = environment.soundLocator(configurationFile: diagnosis.facts.configuration.path)
+    let player = try HandPlayer(socket, otherwise: configuration.output, locator)
+    try StandardStreams.print(
+      "\nPlaying 'success' \(diagnosis.facts.status == nil ? "in this process" : "through the daemon")")
+    try player.play("success", length: .milliseconds(800))
+    if let note = try player.reasonForSilence() { try StandardStreams.print(note) }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+      try StandardStreams.print("It was played. There is no terminal to ask you whether you heard it.")
+      return nil
     }
+    StandardStreams.write(STDOUT_FILENO, Array("Did you hear it? [Y/n] ".utf8))
+    guard let answer = readLine() else { return nil }
+    if !answer.drop(while: \.isWhitespace).lowercased().hasPrefix("n") { return true }
+    let steps = diagnosis.whatToTry.enumerated().map { "  \($0 + 1). \($1)" }
+    try StandardStreams.print("Try this, one after the other:\n" + steps.joined(separator: "\n"))
+    return false
   }
 }

@@ -51,7 +51,7 @@ struct DoctorTests {
     let row = doctor().priority(
       try status(
         #"{"realtime":{"policy":"other","obstacle":"\#(obstacle)","reason":"RLIMIT_RTPRIO is 0"}}"#))
-    #expect(row.state == .warning)
+    #expect(row.state == .note)
     #expect(row.finding == "no real-time priority: RLIMIT_RTPRIO is 0")
     for remedy in remedies { #expect(row.remedy?.contains(remedy) == true) }
   }
@@ -64,7 +64,7 @@ struct DoctorTests {
 
   @Test func `a real-time thread without a limit is a danger, an ordinary one is none`() throws {
     let danger = doctor().runtime(try status(#"{"realtime":{"policy":"fifo"}}"#))
-    #expect(danger.state == .warning)
+    #expect(danger.state == .note)
     #expect(danger.remedy?.contains("LimitRTTIME=200ms") == true)
     #expect(doctor().runtime(try status(#"{"realtime":{"policy":"other"}}"#)).state == .note)
   }
@@ -72,7 +72,7 @@ struct DoctorTests {
   @Test func `memory that may be swapped out has the line that lets it be locked`() throws {
     let some = doctor().lockedMemory(
       try status(#"{"memory":{"wanted_bytes":9437184,"locked_bytes":8388608,"reason":"1024 of 9216 KiB"}}"#))
-    #expect(some.state == .warning)
+    #expect(some.state == .note)
     #expect(some.finding == "1024 of 9216 KiB")
     // limits.conf(5): memlock is in KiB. 256 MiB, or twice what is wanted.
     #expect(some.remedy?.contains("@audio - memlock 262144\\n") == true)
@@ -84,63 +84,13 @@ struct DoctorTests {
 
   @Test func `a daemon that does not say is to be restarted`() throws {
     for row in doctor().audioThread(try status("{}")) {
-      #expect(row.state == .warning)
+      #expect(row.state == .note)
       #expect(row.remedy == "systemctl --user restart soundd")
     }
   }
 
   @Test func `a processor that computes with denormals is worth knowing`() throws {
     #expect(doctor().denormals(try status(#"{"realtime":{"flushes_denormals":false}}"#)).state == .note)
-  }
-
-  // MARK: The device
-
-  @Test(arguments: [
-    (EBUSY, "fuser"), (EACCES, "usermod -aG audio"), (EHOSTDOWN, "systemctl --user start pipewire"),
-    (ECONNREFUSED, "systemctl --user start pipewire"), (ELIBACC, "apt install libasound2"), (ENOENT, "aplay -L"),
-  ])
-  func `why a device does not open decides the remedy`(code: Int32, remedy: String) {
-    #expect(doctor().remedy(forDevice: -code).contains(remedy))
-  }
-
-  @Test func `the daemon's device is a row`() throws {
-    let device = doctor().device(
-      try status(
-        #"{"name":"hw:0","state":"idle","format":"S16","rate":48000,"channels":2,"buffer_frames":480,"period_frames":240}"#
-      ))
-    #expect(device.state == .ok)
-    #expect(device.finding == "'hw:0': S16, 48000 Hz, 2 channels, buffer 480 frames, period 240")
-    let missing = doctor().device(try status(#"{"name":"hw:31","state":"missing"}"#))
-    #expect(missing.state == .error)
-    #expect(missing.remedy?.contains("aplay -L") == true)
-    #expect(doctor().device(try status(#"{"name":"none","state":"clock"}"#)).state == .note)
-  }
-
-  @Test func `the sound server is named`() {
-    #expect(doctor().server.state == .note)
-    folder.write("run/pulse/native", "")
-    #expect(doctor().server.finding.hasPrefix("PulseAudio"))
-    folder.write("run/pipewire-0", "")
-    #expect(doctor().server.state == .ok)
-    #expect(doctor().server.finding.hasPrefix("PipeWire"))
-  }
-
-  @Test func `cards that may not be opened matter only if no server does it`() {
-    #expect(doctor().cards(device: "default").state == .note)
-    folder.write("dev/snd/pcmC0D0p", "")
-    folder.write("dev/snd/pcmC0D0c", "")
-    folder.write("dev/snd/pcmC1D0p", "")
-    #expect(doctor().cards(device: "default") == DoctorRow("sound cards", .ok, "2 to play on below /dev/snd"))
-    // A name that leads nowhere may not be opened, whoever asks.
-    unlink(folder("dev/snd/pcmC1D0p"))
-    symlink("/nowhere", folder("dev/snd/pcmC1D0p"))
-    let row = doctor().cards(device: "default")
-    #expect(row.state == .warning)
-    #expect(row.finding == "this user may not open 1 of 2 below /dev/snd")
-    #expect(row.remedy == "sudo usermod -aG audio \(user), then log in again")
-    folder.write("run/pipewire-0", "")
-    #expect(doctor().cards(device: "default").state == .note)
-    #expect(doctor().cards(device: "plughw:1").state == .warning)
   }
 
   // MARK: The machine
@@ -168,8 +118,8 @@ struct DoctorTests {
   @Test(
     arguments: [
       (["performance"], "acpi-cpufreq", DoctorRow.State.ok), (["schedutil"], "acpi-cpufreq", .ok),
-      (["powersave"], "intel_pstate", .ok), (["powersave"], "acpi-cpufreq", .warning),
-      (["ondemand", "performance"], "cppc_cpufreq", .warning), ([], nil, .note),
+      (["powersave"], "intel_pstate", .ok), (["powersave"], "acpi-cpufreq", .note),
+      (["ondemand", "performance"], "cppc_cpufreq", .note), ([], nil, .note),
     ] as [([String], String?, DoctorRow.State)])
   func `a processor that may be slow is a warning`(governors: [String], driver: String?, state: DoctorRow.State) {
     for (number, governor) in governors.enumerated() {
@@ -179,7 +129,7 @@ struct DoctorTests {
     }
     let row = doctor().processor
     #expect(row.state == state)
-    #expect((row.remedy != nil) == (state == .warning))
+    #expect((row.remedy != nil) == (state == .note && driver != nil))
     if let driver { #expect(row.finding.hasPrefix("\(governors.joined(separator: ", ")) (\(driver))")) }
   }
 
@@ -191,86 +141,159 @@ struct DoctorTests {
     }
     #expect(doctor().clock.state == .note)
     let slow = row("hpet", "tsc hpet")
-    #expect(slow.state == .warning)
+    #expect(slow.state == .note)
     #expect(slow.remedy?.hasPrefix("echo tsc | sudo tee /sys/") == true)
     #expect(row("acpi_pm", "acpi_pm").remedy == nil)
     #expect(row("kvm-clock", "kvm-clock").state == .ok)
   }
 
-  // MARK: The program
+  // MARK: Collecting
 
-  @Test func `where no daemon runs that is no fault, and one that gives no answer is`() throws {
-    #expect(doctor().askDaemon(nil).row.state == .note)
-    #expect(doctor().askDaemon(folder("no.sock")).row.state == .note)
-    // A socket's path that leads through a file cannot be asked at all.
-    let long = doctor().askDaemon(folder("") + String(repeating: "x", count: 200))
-    #expect(long.status == nil)
-    #expect(long.row.state == .warning)
+  private static let withoutDevice = "[output]\ndevice = \"none\"\n"
+
+  private func facts(_ configuration: String = withoutDevice, socket: String? = nil) throws -> DoctorFacts {
+    try doctor().facts(configuration: folder.write("c.toml", configuration), socket: socket).facts
   }
 
-  @Test func `without a runtime folder no socket is found`() {
-    #expect(doctor(["XDG_RUNTIME_DIR": ""]).runtimeFolder.state == .warning)
-    let missing = doctor().runtimeFolder
-    #expect(missing.state == .warning)
-    #expect(missing.remedy?.contains("XDG_RUNTIME_DIR=/run/user/") == true)
+  @Test func `a socket on which nobody listens is no daemon, and a path that no socket can have is refused`() throws {
+    if case .none = try facts(socket: folder("no.sock")).daemon {} else { Issue.record("somebody answered") }
+    // The path of a socket has at most 107 bytes.
+    let long = folder("") + String(repeating: "x", count: 90)
+    #expect(throws: SocketPath.Problem.self) { try facts(socket: long) }
+  }
+
+  @Test func `the folders of the runtime and of the state are looked at`() throws {
+    #expect(try !facts().mayUseRuntimeFolder)
     folder.write("run/x", "")
-    #expect(doctor().runtimeFolder == DoctorRow("runtime folder", .ok, folder("run")))
-  }
-
-  @Test func `where no state can be kept the row says what is lost`() {
-    let unset = doctor(["HOME": ""]).stateFolder
+    #expect(try facts().mayUseRuntimeFolder)
+    #expect(try facts().mayWriteState)
     folder.write("home", "a file in the place of the folder")
-    let unusable = doctor().stateFolder
-    for row in [unset, unusable] {
-      #expect(row.state == .warning)
-      #expect(row.finding.hasSuffix("a restart forgets volume, profile, throttles and what values held"))
+    #expect(try !facts().mayWriteState)
+    let file = folder.write("c.toml", Self.withoutDevice)
+    let bare = try doctor(["HOME": "", "XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts
+    #expect(bare.runtimeFolder == nil && bare.stateFolder == nil && bare.socket == nil)
+  }
+
+  @Test func `the sound server is the one whose socket is there, PipeWire before PulseAudio`() throws {
+    #expect(try facts().server == nil)
+    folder.write("run/pulse/native", "")
+    #expect(try facts().server == .pulse)
+    folder.write("run/pipewire-0", "")
+    #expect(try facts().server == .pipewire)
+  }
+
+  @Test func `cards are counted, with those that may not be opened`() throws {
+    #expect(try facts().cards == DoctorFacts.Cards(count: 0, forbidden: 0))
+    folder.write("dev/snd/pcmC0D0p", "")
+    folder.write("dev/snd/pcmC0D0c", "")
+    // A name that leads nowhere may not be opened, whoever asks.
+    symlink("/nowhere", folder("dev/snd/pcmC1D0p"))
+    #expect(try facts().cards == DoctorFacts.Cards(count: 2, forbidden: 1))
+  }
+
+  @Test func `without a configuration there is nothing to read, and a wrong one has all of its errors`() throws {
+    func read(_ file: String?) -> DoctorFacts.ConfigurationFile {
+      var facts = DoctorFacts()
+      doctor().read(file, &facts)
+      return facts.configuration
     }
-    #expect(unset.remedy == "export XDG_STATE_HOME=~/.local/state")
-    #expect(unusable.remedy?.contains("ls -ld '\(folder("home/.local/state/soundd"))'") == true)
-    #expect(doctor(["XDG_STATE_HOME": folder("state")]).stateFolder.state == .ok)
+    #expect(read(nil) == DoctorFacts.ConfigurationFile())
+    let wrong = read(folder.write("wrong.toml", "[outputt]\n[limitss]\n"))
+    #expect(wrong.errors.count == 2)
+    #expect(wrong.errors[0].contains("wrong.toml:1:2: outputt: unknown key"))
+    #expect(read(folder("missing.toml")).errors == ["cannot read \(folder("missing.toml")): No such file or directory"])
+    let empty = try facts()
+    #expect(empty.configuration.errors == [] && empty.configuration.triggerCount == 0)
+    #expect(empty.configuration.warnings.contains { $0.contains("there is no [[trigger]]") })
+    #expect(empty.device == DoctorFacts.Device(name: "none"))
   }
 
-  @Test func `a wrong configuration is an error on one line, a missing one is not`() {
-    #expect(doctor(["XDG_CONFIG_DIRS": folder("none")]).readConfiguration(nil).row.state == .note)
-    let file = folder.write("c.toml", "[outputt]\n[limitss]\n")
-    let wrong = doctor().readConfiguration(file)
-    #expect(wrong.row.state == .error)
-    #expect(wrong.row.finding.contains("c.toml:1:2: outputt: unknown key"))
-    #expect(wrong.row.finding.contains("; \(file):2:2: limitss: unknown key"))
-    folder.write("c.toml", "[output]\ndevice = \"hw:0\"\n")
-    let good = doctor().readConfiguration(file)
-    #expect(good.row == DoctorRow("configuration", .ok, file))
-    #expect(good.settings.output.device == "hw:0")
-  }
-
-  @Test func `sounds that cannot be played are an error, no folder of sounds a warning`() throws {
-    #expect(doctor().sounds(["/a", "/b"], []) == DoctorRow("sounds", .ok, "/a, /b"))
-    #expect(doctor().sounds(["/a"], ["x is missing", "y"]).state == .error)
-    #expect(doctor().sounds(["/a"], ["x is missing", "y"]).finding == "x is missing; y")
-    #expect(doctor().sounds([], []).state == .warning)
-    let broken = doctor().brokenTriggers(
-      try status(#"{"triggers":[{"name":"a","sound":"x","state":"broken"},{"name":"b","sound":"y","state":"ok"}]}"#))
-    #expect(broken == ["trigger 'a' cannot play 'x'"])
+  @Test func `what stands in the way of each path is found without a daemon`() throws {
+    folder.write("there/file", "x")
+    folder.write("there/sub/x", "")
+    let sources = try facts(
+      """
+      [output]
+      device = "none"
+      [value.good]
+      file = "there/file"
+      [value.late]
+      file = "there/late"
+      [value.astray]
+      file = "misspelt/file"
+      [value.folder]
+      lines = "there/sub"
+      [value.entries]
+      count = "there/file"
+      [value.sign]
+      exists = "there/late"
+      [value.pipe]
+      fifo = "there/file"
+      [value.new]
+      fifo = "there/pipe"
+      [value.set]
+      [[trigger]]
+      value = ["good", "late", "astray", "folder", "entries", "sign", "pipe", "new", "set"]
+      sound = "nothing"
+      """
+    )
+    #expect(sources.triggers.first?.problem?.contains("no sound is called 'nothing'") == true)
+    let obstacles = Dictionary(uniqueKeysWithValues: sources.sources.map { ($0.value, $0.obstacle) })
+    for name in ["good", "sign", "new", "set"] { #expect(obstacles[name] == .some(nil), "\(name)") }
+    #expect(obstacles["late"] == .missing)
+    #expect(obstacles["folder"] == .wrongKind("it is a folder, not a file"))
+    #expect(obstacles["pipe"] == .wrongKind("it is not a named pipe"))
+    guard case .blocked(let astray)? = obstacles["astray"] ?? nil,
+      case .blocked(let entries)? = obstacles["entries"] ?? nil
+    else {
+      Issue.record("\(obstacles)")
+      return
+    }
+    #expect(astray.problem == "the folder \(folder("misspelt")) does not exist")
+    #expect(entries.problem == "\(folder("there/file")) is no folder")
+    // The path is said once.
+    #expect(sources.configuration.warnings.allSatisfy { !$0.contains("misspelt") })
   }
 
   // MARK: What is printed
 
   private let rows = [
-    DoctorRow("device", .ok, "opens"), DoctorRow("locked memory", .warning, "some", remedy: "lock \"all\""),
+    DoctorRow("device", .ok, "opens"), DoctorRow("locked memory", .note, "some", remedy: "lock \"all\""),
   ]
 
   @Test func `people get columns, and the remedy below its row`() {
     #expect(
       DoctorRow.text(rows) == """
         ok       device         opens
-        warning  locked memory  some
+        note     locked memory  some
                                 → lock "all"
         """)
   }
 
+  @Test func `a finding is broken between words at the width of the terminal, and a remedy never`() {
+    let rows = [
+      DoctorRow("sounds", .problem, "one two three four five six\nseven", remedy: "a b c d e f g h i j k l m")
+    ]
+    // The columns take 17 characters, and a finding gets 20 at least.
+    #expect(
+      DoctorRow.text(rows, width: 10) == """
+        problem  sounds  one two three four
+                         five six
+                         seven
+                         → a b c d e f g h i j k l m
+        """)
+  }
+
+  @Test func `only the state is coloured`() {
+    let lines = DoctorRow.text(
+      [DoctorRow("a", .ok, "x"), DoctorRow("b", .note, "y"), DoctorRow("c", .problem, "z")], inColour: true)
+    #expect(
+      lines == "\u{1B}[32mok     \u{1B}[0m  a  x\n\u{1B}[33mnote   \u{1B}[0m  b  y\n\u{1B}[31mproblem\u{1B}[0m  c  z")
+  }
+
   @Test func `programs get an object with the worst state and a check for every row`() throws {
     let object = try #require(try JSONSerialization.jsonObject(with: Data(DoctorRow.json(rows))) as? [String: Any])
-    #expect(object["state"] as? String == "warning")
+    #expect(object["state"] as? String == "note")
     let checks = try #require(object["checks"] as? [[String: Any]])
     #expect(checks.map { $0["subject"] as? String } == ["device", "locked memory"])
     #expect(checks[0]["remedy"] is NSNull)

@@ -1,0 +1,74 @@
+import Glibc
+
+/// A sound file in one of the folders in which sounds are looked up.
+package struct FoundSound: Equatable, Sendable {
+  /// What plays it.
+  package var name: String
+  package var path: String
+  /// The file that plays instead of this one, because it is looked up before it; `nil` if this one plays.
+  package var hiddenBy: String?
+}
+
+extension SoundLocator {
+  /// All sound files of the folders, in the order in which they are looked up; those of a folder by name. Folders without
+  /// sounds are left out.
+  package func catalogue() -> [(folder: String, sounds: [FoundSound])] {
+    var first: [String: String] = [:]
+    return folders.compactMap { folder in
+      let files = Self.files(in: folder).compactMap { file in Self.name(of: file).map { (name: $0, file: file) } }
+      let order = Dictionary(uniqueKeysWithValues: zip(Self.extensions, 0...))
+      func place(_ file: String) -> Int { file.split(separator: ".").last.flatMap { order[String($0)] } ?? 0 }
+      let sorted = files.filter { !$0.name.hasPrefix(".") }
+        .sorted { ($0.name, place($0.file)) < ($1.name, place($1.file)) }
+      if sorted.isEmpty { return nil }
+      let sounds = sorted.map { entry in
+        let path = "\(folder)/\(entry.file)"
+        defer { if first[entry.name] == nil { first[entry.name] = path } }
+        return FoundSound(name: entry.name, path: path, hiddenBy: first[entry.name])
+      }
+      return (folder, sounds)
+    }
+  }
+
+  /// The names of the entries of a folder; none if it cannot be read (readdir).
+  private static func files(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names
+  }
+}
+
+/// What the shipped sounds mean.
+package enum ShippedSounds {
+  /// A short phrase for each.
+  package static let meanings = [
+    "success": "a task ended well", "warning": "look at this", "error": "a task failed", "message": "somebody wrote",
+    "alarm": "something must be done", "increase": "a value went up", "decrease": "a value went down",
+    "start": "an activity begins", "stop": "an activity ends", "path-complete": "a path or drawing closed",
+    "impact": "two bodies meet", "impact-light": "small bodies meet", "impact-medium": "bodies of middle size meet",
+    "impact-heavy": "large bodies meet", "impact-rigid": "hard bodies meet", "impact-solid": "firm bodies meet",
+    "impact-soft": "soft bodies meet", "press": "a button went down", "release": "a button came up",
+    "selection-on": "something was switched on", "selection-off": "something was switched off",
+    "selection": "the selection moved", "alignment": "a dragged thing snapped into line",
+    "level-change": "a dial passed a detent", "tick": "a watch's tick",
+  ]
+
+  /// What a sound of this name means: that of the shipped one, or of the one for which the name is an alias.
+  package static func meaning(of name: String) -> String? {
+    meanings[name] ?? SoundAliases.names(for: name).lazy.compactMap { meanings[$0] }.first
+  }
+}
+
+extension ClipLoader {
+  /// How long the sound of a file is, by its header; `nil` if that does not say it. Decodes nothing, so a sound may have a length
+  /// and be damaged.
+  package func length(path: String) throws(SoundError) -> Duration? {
+    let decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
+    return decoder.frames.map { .seconds(Double($0) / Double(decoder.rate)) }
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import SoundTrigger
+
+/// The device, the sound server and the cards.
+extension Diagnosis {
+  var device: DoctorRow {
+    let device = facts.device
+    if device.name == OutputSettings.noDevice {
+      return DoctorRow(
+        "device", .problem, "'none' is a clock and no device: sounds play unheard",
+        remedy: "[output] device = \"default\" in the configuration, then systemctl --user restart soundd")
+    }
+    if let problem = device.problem {
+      let since = device.since.map { "; missing since \(Table.localTime($0))" } ?? ""
+      return DoctorRow("device", .problem, "\(problem)\(since)", remedy: deviceRemedy)
+    }
+    let type = device.type.map { " (\($0))" } ?? ""
+    return DoctorRow("device", .ok, "'\(device.name)'\(type): \(device.summary ?? "it opens")")
+  }
+
+  /// What helps if the device does not open.
+  var deviceRemedy: String {
+    switch facts.device.code {
+    case EBUSY where facts.server == .pipewire && facts.device.name == "default":
+      "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
+    case EBUSY:
+      "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
+    case EACCES, EPERM: groupRemedy
+    case ELIBACC: "sudo apt install libasound2"
+    case EHOSTDOWN, ECONNREFUSED: serverRemedy
+    default:
+      isWithoutSound
+        ? noSoundRemedy
+        : "'soundd devices' lists the devices; set one: [output] device = \"…\", then systemctl --user restart soundd"
+    }
+  }
+
+  /// Whether there is neither a server nor a card.
+  var isWithoutSound: Bool { facts.server == nil && facts.cards.count == 0 }
+
+  /// What helps if there is neither.
+  var noSoundRemedy: String {
+    "sudo apt install pipewire pipewire-alsa wireplumber; systemctl --user start pipewire wireplumber"
+  }
+
+  private var serverRemedy: String {
+    facts.server == .pulse
+      ? "systemctl --user start pulseaudio" : "systemctl --user start pipewire wireplumber"
+  }
+
+  private var groupRemedy: String { "sudo usermod -aG audio \(facts.user), then log in again" }
+
+  var server: [DoctorRow] {
+    if let server = facts.server { return [DoctorRow("sound server", .ok, server.rawValue)] }
+    // A device that opens needs none.
+    if facts.device.problem == nil { return [] }
+    return [
+      DoctorRow(
+        "sound server", .note, "none runs for this user",
+        remedy: isWithoutSound ? noSoundRemedy : "if you use PipeWire: systemctl --user start pipewire wireplumber")
+    ]
+  }
+
+  var cards: [DoctorRow] {
+    let cards = facts.cards
+    if cards.count == 0 {
+      return facts.device.problem == nil ? [] : [DoctorRow("sound cards", .note, "there is none below /dev/snd")]
+    }
+    if cards.forbidden == 0 { return [DoctorRow("sound cards", .ok, "\(cards.count) to play on")] }
+    // A server that runs as another user, or has its access from the seat, may play all the same.
+    let isNeeded = facts.device.problem != nil && (facts.server == nil || facts.device.name.contains("hw:"))
+    return [
+      DoctorRow(
+        "sound cards", isNeeded ? .problem : .note,
+        "this user may not open \(cards.forbidden) of \(cards.count) below /dev/snd", remedy: groupRemedy)
+    ]
+  }
+
+  /// What to try if a sound that the device accepted was not heard.
+  var whatToTry: [String] {
+    let mixer =
+      switch facts.server {
+      case .pipewire:
+        "PipeWire's output and volume: wpctl status; then wpctl set-mute @DEFAULT_AUDIO_SINK@ 0 and "
+          + "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%"
+      case .pulse:
+        "PulseAudio's output and volume: pactl list short sinks; then pactl set-sink-mute @DEFAULT_SINK@ 0 and "
+          + "pactl set-sink-volume @DEFAULT_SINK@ 60%"
+      case nil: "The card's volume: alsamixer; M switches mute, F6 chooses the card (sudo apt install alsa-utils)"
+      }
+    let own: String? =
+      if let row = (volume + [device]).first(where: { $0.state == .problem }), let remedy = row.remedy {
+        "soundd itself: \(row.finding): \(remedy)"
+      } else {
+        nil
+      }
+    return [own].compactMap { $0 } + [
+      "Loudspeakers or headphones: are they switched on, plugged in and turned up?",
+      mixer,
+      "Another device: soundd devices; try one with soundd play success --local --device NAME",
+    ]
+  }
+}

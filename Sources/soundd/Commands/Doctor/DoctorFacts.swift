@@ -1,0 +1,118 @@
+import SoundTrigger
+
+/// What `soundd doctor` has found out. `Diagnosis` judges it.
+struct DoctorFacts {
+  /// What a daemon on the socket says.
+  enum Daemon {
+    case none
+    /// Something listens and does not answer as soundd does; the text says how.
+    case silent(String)
+    /// Its status.
+    case running(JSONObject)
+  }
+
+  /// The configuration that the daemon uses, or would use.
+  struct ConfigurationFile: Equatable {
+    /// `nil`: there is none.
+    var path: String?
+    /// What is wrong with it, a line each.
+    var errors: [String] = []
+    /// What can never sound and why the daemon does not use the file, a line each.
+    var warnings: [String] = []
+    var triggerCount = 0
+    /// The file that this command would read, if the daemon uses another one.
+    var other: String?
+  }
+
+  /// The device, of the daemon or opened by this command.
+  struct Device: Equatable {
+    var name: String
+    /// ALSA's word for its kind, such as `HW`, if this command opened it.
+    var type: String?
+    /// What it agreed to, or how it is; `nil`: it cannot be played on.
+    var summary: String?
+    var problem: String?
+    /// The errno of the problem; 0 if it is unknown.
+    var code: Int32 = 0
+    /// Since when, as the daemon writes it.
+    var since: String?
+  }
+
+  /// The cards that can be played on.
+  struct Cards: Equatable {
+    var count = 0
+    /// How many this user may not open.
+    var forbidden = 0
+  }
+
+  /// A value, and what feeds it.
+  struct Source: Equatable {
+    /// What stands in the way of reading a path.
+    enum Obstacle: Equatable {
+      /// The folder is there, and the file is not.
+      case missing
+      case blocked(PathObstacle)
+      /// It is not what the key wants.
+      case wrongKind(String)
+    }
+
+    var value: String
+    /// The key of the configuration, such as `file`; `nil`: clients set it, or it is derived.
+    var key: String?
+    var path = ""
+    var obstacle: Obstacle?
+    /// Of a running daemon: whether the value has a content.
+    var hasContent: Bool?
+    /// Of a running daemon: how many contents did not fit.
+    var refused = 0
+    var isStale = false
+  }
+
+  /// A trigger.
+  struct Trigger: Equatable {
+    var name: String
+    var values: String
+    /// Why it cannot play.
+    var problem: String?
+    /// Of a running daemon: how many changes it has seen.
+    var changes: Int?
+    /// Of a running daemon: whether it is muted or at volume 0.
+    var isUnheard = false
+    /// When it last played, as the daemon writes it.
+    var lastPlay: String?
+    var lastChange: Change?
+  }
+
+  /// A change that a trigger saw, as `explain` shows it.
+  struct Change: Equatable {
+    var at: String
+    var verdict: String
+    var reason: String
+  }
+
+  /// This command's.
+  var version = soundd.Daemon.version
+  var executable = ""
+  /// The user's name, for commands that need it.
+  var user = ""
+  /// Where a daemon would listen; `nil`: the environment names no place.
+  var socket: String?
+  var daemon = Daemon.none
+  var configuration = ConfigurationFile()
+  var device = Device(name: "default")
+  var server: SoundServer?
+  var cards = Cards()
+  /// Those that exist.
+  var soundFolders: [String] = []
+  var sources: [Source] = []
+  var triggers: [Trigger] = []
+  /// XDG_RUNTIME_DIR; `nil`: it is not set.
+  var runtimeFolder: String?
+  var mayUseRuntimeFolder = true
+  /// Where the state is kept; `nil`: no variable says where.
+  var stateFolder: String?
+  var mayWriteState = true
+
+  /// The status of a running daemon.
+  var status: JSONObject? { if case .running(let status) = daemon { status } else { nil } }
+}

@@ -1,0 +1,93 @@
+import SoundTrigger
+
+/// One thing that sounds or low latency depend on, and how it is.
+struct DoctorRow: Equatable {
+  /// How much it matters, the worst last.
+  enum State: String, CaseIterable {
+    /// As it should be.
+    case ok
+    /// Worth knowing: it may explain a silence, or a late sound.
+    case note
+    /// It keeps sounds from being heard.
+    case problem
+
+    fileprivate var colour: Colour {
+      switch self {
+      case .ok: .green
+      case .note: .yellow
+      case .problem: .red
+      }
+    }
+  }
+
+  /// What it is about: one to three words, the same in every run.
+  var subject: String
+  var state: State
+  var finding: String
+  /// What to do about it; `nil` if nothing needs to be done, or nothing can be.
+  var remedy: String?
+
+  init(_ subject: String, _ state: State, _ finding: String, remedy: String? = nil) {
+    self.subject = subject
+    self.state = state
+    self.finding = finding
+    self.remedy = remedy
+  }
+
+  /// For people: the findings in columns, broken between words at `width`, and the remedy below its finding.
+  ///
+  /// A remedy stays on one line, so that it can be copied.
+  static func text(_ rows: [DoctorRow], width: Int? = nil, inColour: Bool = false) -> String {
+    let stateWidth = State.allCases.map(\.rawValue.count).max() ?? 0
+    let subjectWidth = rows.map(\.subject.count).max() ?? 0
+    let margin = String(repeating: " ", count: stateWidth + subjectWidth + 4)
+    func padded(_ word: String, _ width: Int) -> String { word + String(repeating: " ", count: width - word.count) }
+    return rows.map { row in
+      let state = padded(row.state.rawValue, stateWidth)
+      let head = "\(inColour ? row.state.colour.paint(state) : state)  \(padded(row.subject, subjectWidth))  "
+      let room = width.map { max(20, $0 - margin.count) } ?? .max
+      let lines = row.finding.split(separator: "\n", omittingEmptySubsequences: false)
+        .flatMap { broken(Excerpt.escaping(String($0)), width: room) }
+      return
+        ([head + lines[0]] + lines.dropFirst().map { margin + $0 }
+        + (row.remedy.map { ["\(margin)→ \(Excerpt.escaping($0))"] } ?? [])).joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
+  /// A text as lines of at most so many characters, unless a word is longer; one at least.
+  private static func broken(_ text: String, width: Int) -> [String] {
+    var lines = [""]
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let last = lines[lines.count - 1]
+      if lines.count == 1, last.isEmpty {
+        lines[0] = String(word)
+      } else if last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+
+  /// For programs.
+  static func json(_ rows: [DoctorRow]) -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.member("state", worst(rows).rawValue)
+      writer.member("checks") { writer in
+        writer.array(rows) { row, writer in
+          writer.object { writer in
+            writer.member("subject", row.subject)
+            writer.member("state", row.state.rawValue)
+            writer.member("finding", row.finding)
+            writer.member("remedy", row.remedy)
+          }
+        }
+      }
+    }
+  }
+
+  private static func worst(_ rows: [DoctorRow]) -> State {
+    State.allCases.last { state in rows.contains { $0.state == state } } ?? .ok
+  }
+}

@@ -1,0 +1,36 @@
+import SoundTrigger
+
+/// The devices, as `soundd devices` shows them.
+struct DeviceList {
+  let diagnosis: Diagnosis
+  var pcms: [ListedPCM] = []
+  /// Why ALSA lists none.
+  var problem: String?
+  var cards: [String] = []
+
+  /// Whether there is a card or a sound server to play on, or the device of soundd works all the same.
+  var hasAny: Bool { diagnosis.facts.server != nil || !cards.isEmpty || diagnosis.facts.device.summary != nil }
+
+  /// For people: what soundd uses, the servers, the cards, and ALSA's PCMs.
+  func text(inColour: Bool) -> String {
+    let facts = diagnosis.facts
+    let device = diagnosis.device
+    let state = "\(facts.status == nil ? "configured" : "in use"): \(device.finding)"
+    var lines = [
+      inColour && device.state == .problem ? Colour.red.paint(state) : state,
+      "sound server: \(facts.server?.rawValue ?? "none")",
+      "cards: \(cards.isEmpty ? "none" : cards.joined(separator: ", "))", "",
+    ]
+    if let problem { return (lines + ["ALSA lists no devices: \(problem)"]).joined(separator: "\n") }
+    var rows = pcms.map { pcm in
+      [
+        pcm.name == facts.device.name ? "*" : "", pcm.name,
+        pcm.description.split(separator: "\n").joined(separator: "; "),
+      ]
+    }
+    // A name such as hw:0 is none of those that ALSA lists.
+    if !pcms.contains(where: { $0.name == facts.device.name }) { rows.insert(["*", facts.device.name, ""], at: 0) }
+    lines += Table.lines([["", "DEVICE", "DESCRIPTION"]] + rows)
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import SoundTrigger
+
+/// `soundd devices`: what can be played on.
+struct DevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "List the devices that can be played on.",
+    discussion: """
+      Lists the devices that ALSA knows, with '*' before the one that soundd uses: that of the running daemon,
+      else that of the configuration. Write another one into the configuration:
+
+        [output]
+        device = "hw:0"
+
+      It also names the sound server and the cards. It opens the device that soundd uses if no daemon has it,
+      and no other, because an open card is closed to other programs. To try one:
+
+        soundd play success --local --device hw:0
+      """)
+
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws {
+    let facts = try Doctor(environment: .current())
+      .facts(configuration: configurationOptions.file, socket: socket.path, withSounds: false).facts
+    var list = DeviceList(diagnosis: Diagnosis(facts: facts), cards: SoundCards.names)
+    do throws(OutputError) { list.pcms = try ListedPCM.all() } catch { list.problem = error.reason }
+    try StandardStreams.print(list.text(inColour: Colour.isWanted))
+    if !list.hasAny {
+      throw Failure(.unavailable, "there is neither a sound server nor a card: \(list.diagnosis.noSoundRemedy)")
+    }
+  }
+}

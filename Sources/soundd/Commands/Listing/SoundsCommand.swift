@@ -1,0 +1,73 @@
+import ArgumentParser
+import Glibc
+import SoundTrigger
+
+/// `soundd sounds`: what can be played.
+struct SoundsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sounds", abstract: "List the sounds that can be played, and play them.",
+    discussion: """
+      Each folder has a list of its sounds: the name, the length, and what a shipped sound means.
+      The folders stand in the order in which soundd looks a name up: the configuration's own sounds/,
+      $XDG_DATA_HOME/soundd/sounds, the shipped sounds. A file is not used if an earlier one has its name.
+
+      --play plays the sounds one after the other, or the named one: through the running daemon, else in this process.
+      """)
+
+  @Argument(help: "The name of one sound (default: all).")
+  var name: String?
+  @Flag(help: "Play them.")
+  var play = false
+  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var socket: SocketOptions
+
+  func run() throws {
+    let environment = SystemEnvironment.current()
+    let file = try configuredFile(environment)
+    let configuration =
+      try file.map { try ConfigurationFile.draft($0, environment: environment).configuration } ?? Configuration()
+    let locator = environment.soundLocator(configurationFile: file)
+    let loader = ClipLoader(rate: 48_000, limitSeconds: configuration.limits.soundSeconds)
+    let list = SoundList(locator.catalogue(), loader)
+    if list.folders.isEmpty {
+      throw Failure(.noInput, "there are no sounds: searched \(locator.folders.joined(separator: ", "))")
+    }
+    let chosen = try name.map { try list.only($0) } ?? list
+    if !play {
+      try StandardStreams.print(chosen.text(inColour: Colour.isWanted))
+      if name == nil { try StandardStreams.print(Self.aliases) }
+      return
+    }
+    try play(chosen, HandPlayer(socket, otherwise: configuration.output, locator))
+  }
+
+  private static let aliases = """
+
+    The names of the freedesktop.org Sound Naming Specification play these sounds, too:
+    'dialog-error' plays 'error', for example.
+    """
+
+  /// Between two sounds.
+  private static let pause = Duration.milliseconds(250)
+
+  /// Plays the sounds; fails at the end if some cannot be played.
+  private func play(_ list: SoundList, _ player: HandPlayer) throws {
+    var broken: SoundError?
+    for (row, line) in zip(list.playable, list.playableLines) {
+      try StandardStreams.print(line)
+      switch row.length {
+      case .success(let length):
+        try player.play(row.sound.path, length: (length ?? .zero) + Self.pause)
+      case .failure(let problem): broken = problem
+      }
+    }
+    if let note = try player.reasonForSilence() { StandardStreams.complain(note, priority: 5) }
+    if let broken { throw broken }
+  }
+
+  /// The configuration beside which sounds may be; `nil` if there is none.
+  private func configuredFile(_ environment: SystemEnvironment) throws -> String? {
+    if let file = configurationOptions.file { return file }
+    return ConfigurationFile.candidates(environment).first { access($0, F_OK) == 0 }
+  }
+}

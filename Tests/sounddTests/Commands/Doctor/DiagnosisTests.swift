@@ -1,0 +1,330 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// What the doctor concludes from facts, in the order of its report.
+struct DiagnosisTests {
+  private static let good = #"""
+    {"version":"1.2.3","executable":"/usr/bin/soundd","uptime":90000000,"muted":false,"volume":0.5,"profile":"full",\#
+    "profile_chosen":"full","device":{"name":"hw:0","state":"idle"}}
+    """#
+
+  /// A daemon with which all is well.
+  private func running(_ status: String = good) throws -> DoctorFacts {
+    var facts = DoctorFacts(version: "1.2.3", executable: "/usr/bin/soundd", user: "me", socket: "/run/s.sock")
+    facts.daemon = .running(try JSONObject(Array(status.utf8)))
+    facts.configuration = .init(path: "/c.toml", triggerCount: 1)
+    facts.device = .init(name: "hw:0", summary: "S16")
+    facts.server = .pipewire
+    facts.cards = .init(count: 1)
+    facts.soundFolders = ["/sounds"]
+    facts.sources = [.init(value: "build", key: "file", path: "/build", hasContent: true)]
+    facts.triggers = [
+      .init(
+        name: "build", values: "build", changes: 2, lastPlay: "2026-01-31T08:15:07.112204Z",
+        lastChange: .init(at: "2026-01-31T08:15:07.112204Z", verdict: "played", reason: "played"))
+    ]
+    (facts.runtimeFolder, facts.stateFolder) = ("/run", "/state")
+    return facts
+  }
+
+  /// The rows about one thing.
+  private func rows(_ subject: String, _ facts: DoctorFacts) -> [DoctorRow] {
+    Diagnosis(facts: facts).rows.filter { $0.subject == subject }
+  }
+
+  private func row(_ subject: String, _ facts: DoctorFacts) throws -> DoctorRow {
+    try #require(rows(subject, facts).first, "\(Diagnosis(facts: facts).rows)")
+  }
+
+  @Test func `if all is well every row is ok, and none has a remedy`() throws {
+    let rows = Diagnosis(facts: try running()).rows
+    #expect(
+      rows.map(\.subject) == [
+        "daemon", "configuration", "device", "sound server", "sound cards", "mute", "volume", "profile", "sounds",
+        "sources", "last play",
+      ])
+    for row in rows {
+      #expect(row.state == .ok, "\(row)")
+      #expect(row.remedy == nil, "\(row)")
+    }
+    #expect(rows.first?.finding == "version 1.2.3 has been running for 1 min 30 s on /run/s.sock")
+  }
+
+  @Test func `whatever is not ok comes with a remedy`() throws {
+    var facts = try running()
+    facts.device = .init(name: "hw:0", problem: "gone", code: ENOENT)
+    (facts.server, facts.cards, facts.soundFolders) = (nil, .init(), [])
+    facts.sources[0].obstacle = .missing
+    facts.triggers[0] = .init(name: "build", values: "build", problem: "lost", changes: 0)
+    (facts.mayUseRuntimeFolder, facts.mayWriteState, facts.configuration.errors) = (false, false, ["x"])
+    let rows = Diagnosis(facts: facts).rows.filter { $0.state != .ok }
+    #expect(rows.count == 9)
+    for row in rows where row.subject != "sound cards" { #expect(row.remedy?.isEmpty == false, "\(row)") }
+  }
+
+  // MARK: The daemon
+
+  @Test func `no daemon is a problem, and the remedy starts one`() throws {
+    var facts = try running()
+    facts.daemon = .none
+    let row = try row("daemon", facts)
+    #expect(row.state == .problem)
+    #expect(row.finding == "none runs on /run/s.sock: nothing plays when a value changes")
+    #expect(row.remedy?.contains("systemctl --user enable --now soundd") == true)
+    #expect(rows("mute", facts) == [])
+    facts.daemon = .silent("it stutters")
+    #expect(try self.row("daemon", facts).state == .problem)
+    #expect(try self.row("daemon", facts).finding == "it stutters")
+  }
+
+  @Test(arguments: [
+    (
+      #"{"version":"1.2.2","executable":"/usr/bin/soundd"}"#, "version 1.2.2 runs on /run/s.sock; this command is 1.2.3"
+    ),
+    (#"{}"#, "an older version runs on /run/s.sock; this command is 1.2.3"),
+    (
+      #"{"version":"1.2.3","executable":"/opt/soundd"}"#,
+      "/opt/soundd runs on /run/s.sock; this command is /usr/bin/soundd"
+    ),
+  ])
+  func `a daemon that is another program is worth knowing`(status: String, finding: String) throws {
+    let row = try row("daemon", running(status))
+    #expect(row.state == .note)
+    #expect(row.finding == finding)
+    #expect(row.remedy?.hasPrefix("systemctl --user restart soundd") == true)
+  }
+
+  @Test func `without a runtime folder no daemon is found`() throws {
+    var facts = try running()
+    facts.mayUseRuntimeFolder = false
+    #expect(try row("runtime folder", facts).state == .note)
+    (facts.daemon, facts.runtimeFolder, facts.socket) = (.none, nil, nil)
+    #expect(try row("runtime folder", facts).state == .problem)
+    #expect(try row("daemon", facts).finding == "none runs: nothing plays when a value changes")
+  }
+
+  @Test func `where no state can be kept the row says what is lost`() throws {
+    var facts = try running()
+    facts.mayWriteState = false
+    #expect(
+      try row("state folder", facts).finding
+        == "this user may not write in /state: a restart forgets volume, profile, throttles and what values held")
+    facts.stateFolder = nil
+    #expect(try row("state folder", facts).remedy == "export XDG_STATE_HOME=~/.local/state")
+  }
+
+  // MARK: The configuration
+
+  @Test func `each error of the configuration is a problem, and the daemon continues`() throws {
+    var facts = try running()
+    facts.configuration.errors = ["/c.toml:1:1: a", "/c.toml:2:1: b"]
+    #expect(
+      rows("configuration", facts).map(\.finding) == [
+        "/c.toml:1:1: a; the daemon continues with what it read before",
+        "/c.toml:2:1: b; the daemon continues with what it read before",
+      ])
+    #expect(rows("configuration", facts).allSatisfy { $0.state == .problem && $0.remedy == "soundd check '/c.toml'" })
+    facts.daemon = .none
+    #expect(rows("configuration", facts).first?.finding == "/c.toml:1:1: a")
+  }
+
+  @Test func `what can never sound is worth knowing`() throws {
+    var facts = try running()
+    facts.configuration.warnings = ["/c.toml:3:1: nobody reads this"]
+    #expect(rows("configuration", facts).map(\.state) == [.ok, .note])
+    facts.configuration.triggerCount = 0
+    #expect(rows("configuration", facts).map(\.finding) == ["/c.toml:3:1: nobody reads this"])
+  }
+
+  @Test func `without a configuration nothing plays by itself`() throws {
+    var facts = try running()
+    facts.configuration = .init()
+    #expect(
+      rows("configuration", facts) == [
+        DoctorRow("configuration", .note, "there is none: nothing plays by itself", remedy: "soundd init")
+      ])
+  }
+
+  @Test func `a file that the daemon does not use is named`() throws {
+    var facts = try running()
+    facts.configuration.other = "/home/me/c.toml"
+    #expect(rows("configuration", facts).last?.finding == "the daemon does not use /home/me/c.toml")
+    #expect(rows("configuration", facts).last?.state == .note)
+  }
+
+  // MARK: Mute, volume and profile
+
+  private func changed(_ member: String, _ replacement: String) throws -> DoctorFacts {
+    try #require(Self.good.contains(member))
+    return try running(Self.good.replacingOccurrences(of: member, with: replacement))
+  }
+
+  @Test func `muted, at volume 0 or silent nothing is heard`() throws {
+    let muted = try row("mute", changed(#""muted":false"#, #""muted":true"#))
+    #expect(muted == DoctorRow("mute", .problem, "soundd is muted: sounds play unheard", remedy: "soundd unmute"))
+    let zero = try row("volume", changed(#""volume":0.5"#, #""volume":0"#))
+    #expect(zero.state == .problem && zero.remedy == "soundd volume 0dB")
+    #expect(try row("volume", changed(#""volume":0.5"#, #""volume":0.005"#)).state == .note)
+    let silent = try row("profile", changed(#""profile":"full""#, #""profile":"silent""#))
+    #expect(silent.state == .problem && silent.remedy == "soundd profile full")
+    #expect(silent.finding == "silent: only sounds of critical importance play")
+    #expect(try row("profile", changed(#""profile":"full""#, #""profile":"quiet""#)).state == .note)
+  }
+
+  // MARK: The device
+
+  @Test(arguments: [
+    (EBUSY, "hw:0", SoundServer.pulse, "fuser -v /dev/snd/*"),
+    (EBUSY, "default", .pipewire, "apt install pipewire-alsa"),
+    (EACCES, "hw:0", .pipewire, "usermod -aG audio me"),
+    (EHOSTDOWN, "default", .pipewire, "start pipewire wireplumber"),
+    (ECONNREFUSED, "default", .pulse, "systemctl --user start pulseaudio"),
+    (ELIBACC, "default", .pipewire, "apt install libasound2"), (ENOENT, "hw:7", .pipewire, "'soundd devices'"),
+  ])
+  func `why a device does not open decides the remedy`(
+    code: Int32, name: String, server: SoundServer, remedy: String
+  ) throws {
+    var facts = try running()
+    facts.server = server
+    facts.device = .init(name: name, problem: "cannot play", code: code, since: "2026-01-31T08:15:07.112204Z")
+    let row = try row("device", facts)
+    #expect(row.state == .problem)
+    #expect(row.finding.hasPrefix("cannot play; missing since 2026-01-31 "))
+    #expect(row.remedy?.contains(remedy) == true, "\(row)")
+  }
+
+  @Test func `on a machine without a server and a card the remedy installs one`() throws {
+    var facts = try running()
+    (facts.server, facts.cards) = (nil, .init())
+    #expect(rows("sound server", facts) == [], "a device that opens needs neither")
+    facts.device = .init(name: "default", problem: "cannot play", code: ENOENT)
+    #expect(try row("device", facts).remedy?.contains("sudo apt install pipewire pipewire-alsa") == true)
+    #expect(try row("sound server", facts).state == .note)
+    #expect(try row("sound cards", facts).state == .note)
+  }
+
+  @Test func `a clock is no device`() throws {
+    var facts = try running()
+    facts.device = .init(name: "none", summary: "-")
+    #expect(try row("device", facts).state == .problem)
+    #expect(try row("device", facts).remedy?.contains("device = \"default\"") == true)
+  }
+
+  @Test func `cards that may not be opened matter only if the device needs them`() throws {
+    var facts = try running()
+    facts.cards = .init(count: 2, forbidden: 1)
+    #expect(try row("sound cards", facts).state == .note)
+    #expect(try row("sound cards", facts).remedy == "sudo usermod -aG audio me, then log in again")
+    facts.device = .init(name: "hw:0", problem: "cannot play", code: EACCES)
+    #expect(try row("sound cards", facts).state == .problem)
+    facts.device.name = "default"
+    #expect(try row("sound cards", facts).state == .note, "the server opens them")
+  }
+
+  @Test(arguments: [(SoundServer?.none, "alsamixer"), (.pipewire, "wpctl set-mute"), (.pulse, "pactl set-sink-mute")])
+  func `after an unheard sound the mixer of this machine comes next`(server: SoundServer?, command: String) throws {
+    var facts = try running()
+    facts.server = server
+    let steps = Diagnosis(facts: facts).whatToTry
+    #expect(steps.count == 3)
+    #expect(steps.contains { $0.contains(command) })
+    #expect(steps.contains { $0.contains("soundd devices") })
+    facts.device = .init(name: "none")
+    #expect(Diagnosis(facts: facts).whatToTry.first?.hasPrefix("soundd itself: 'none' is a clock") == true)
+  }
+
+  // MARK: Sounds and sources
+
+  @Test func `a broken trigger is a problem, an unheard one is worth knowing`() throws {
+    var facts = try running()
+    facts.triggers[0].problem = "no sound is called 'x'"
+    facts.triggers.append(.init(name: "door", values: "door", changes: 1, isUnheard: true))
+    #expect(rows("trigger", facts).map(\.state) == [.problem, .note])
+    #expect(rows("trigger", facts)[0].finding == "'build' cannot play: no sound is called 'x'")
+    #expect(rows("trigger", facts)[1].remedy?.hasPrefix("soundd unmute --trigger 'door'") == true)
+  }
+
+  @Test func `of many findings of a kind five are shown and the others counted`() throws {
+    var facts = try running()
+    facts.triggers = (1...8).map { .init(name: "t\($0)", values: "v", problem: "lost", changes: 1) }
+    #expect(rows("trigger", facts).count == 6)
+    #expect(rows("trigger", facts).last == DoctorRow("trigger", .problem, "3 more", remedy: "soundd status"))
+  }
+
+  @Test func `a source that this user may not read is a problem`() throws {
+    var facts = try running()
+    facts.sources[0].obstacle = .blocked(
+      PathObstacle(problem: "this user may not read /build", remedy: "join", isDenied: true))
+    #expect(
+      try row("source", facts)
+        == DoctorRow("source", .problem, "'build': this user may not read /build", remedy: "join"))
+    #expect(rows("sources", facts) == [])
+    facts.sources[0].obstacle = .blocked(PathObstacle(problem: "the folder / does not exist", remedy: "create it"))
+    #expect(try row("source", facts).state == .note)
+    facts.sources[0].obstacle = .wrongKind("it is a folder, not a file")
+    #expect(try row("source", facts).state == .problem)
+  }
+
+  @Test func `a missing file says whether it was there`() throws {
+    var facts = try running()
+    facts.sources[0].obstacle = .missing
+    #expect(try row("source", facts).finding == "'build': /build is gone; the last content stays")
+    facts.sources[0].hasContent = false
+    #expect(try row("source", facts).finding == "'build': /build does not exist yet")
+    facts.sources[0].obstacle = nil
+    #expect(try row("source", facts).finding == "'build': /build is there, and the value has no content")
+  }
+
+  @Test func `refused contents and missing updates are worth knowing`() throws {
+    var facts = try running()
+    facts.sources[0].refused = 3
+    #expect(try row("source", facts).finding == "'build': contents that did not fit: 3")
+    (facts.sources[0].refused, facts.sources[0].isStale) = (0, true)
+    #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
+  }
+
+  // MARK: Changes
+
+  @Test func `triggers without a change are named, with what to do`() throws {
+    var facts = try running()
+    facts.triggers[0].changes = 0
+    #expect(
+      try row("no change yet", facts)
+        == DoctorRow(
+          "no change yet", .note, "triggers that have seen none: 'build'",
+          remedy: "change /build, then run: soundd explain 'build'"))
+    facts.sources = []
+    #expect(try row("no change yet", facts).remedy?.hasPrefix("soundd set build=A") == true)
+  }
+
+  @Test func `the latest changes that were silent are shown, the last first, with the reason`() throws {
+    var facts = try running()
+    facts.triggers = (1...5).map { number in
+      .init(
+        name: "t\(number)", values: "v", changes: 1,
+        lastChange: .init(at: "2026-01-31T08:15:0\(number).000000Z", verdict: "throttled", reason: "too soon"))
+    }
+    facts.triggers[4].lastChange?.verdict = "played"
+    let rows = rows("last silence", facts)
+    #expect(rows.count == 3)
+    #expect(rows.first?.finding.hasSuffix("'t4': too soon") == true)
+    #expect(rows.first?.remedy == "soundd explain 't4'")
+  }
+
+  @Test(arguments: [("muted", "soundd unmute"), ("profile", "soundd profile full"), ("crowded", "[limits] voices")])
+  func `a silence that is not the trigger's own has its remedy`(verdict: String, remedy: String) throws {
+    var facts = try running()
+    facts.triggers[0].lastChange?.verdict = verdict
+    #expect(try row("last silence", facts).remedy?.hasPrefix(remedy) == true)
+  }
+
+  @Test(arguments: ["played", "starting", "waiting", "delayed", "queued", "appeared"])
+  func `what played, may yet play or is no change is no silence`(verdict: String) throws {
+    var facts = try running()
+    facts.triggers[0].lastChange?.verdict = verdict
+    #expect(rows("last silence", facts) == [])
+  }
+}
