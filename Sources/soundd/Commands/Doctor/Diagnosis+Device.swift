@@ -11,7 +11,7 @@ extension Diagnosis {
         remedy: "[output] device = \"default\" in the configuration, then systemctl --user restart soundd")
     }
     if let problem = device.problem {
-      let since = device.since.map { "; missing since \(Table.localTime($0))" } ?? ""
+      let since = device.since.map { "; missing since \(Table.localTime($0, now: facts.now))" } ?? ""
       return DoctorRow("device", .problem, "\(problem)\(since)", remedy: deviceRemedy)
     }
     let type = device.type.map { " (\($0))" } ?? ""

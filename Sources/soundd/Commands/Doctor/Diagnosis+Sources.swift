@@ -74,7 +74,7 @@ extension Diagnosis {
       .sorted { $0.change.at > $1.change.at }
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
-        "last silence", .note, "\(Table.localTime(change.at)) '\(trigger.name)': \(change.reason)",
+        "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
         remedy: Self.remedy(for: change.verdict) ?? "soundd explain '\(trigger.name)'")
     }
   }
@@ -82,7 +82,7 @@ extension Diagnosis {
   private var heard: [DoctorRow] {
     let heard = facts.triggers.compactMap { trigger in trigger.lastPlay.map { (trigger: trigger, at: $0) } }
     guard let last = heard.max(by: { $0.at < $1.at }) else { return [] }
-    return [DoctorRow("last play", .ok, "\(Table.localTime(last.at)) '\(last.trigger.name)'")]
+    return [DoctorRow("last play", .ok, "\(Table.localTime(last.at, now: facts.now)) '\(last.trigger.name)'")]
   }
 
   /// Whether a change played, may yet play, or is no change.

@@ -132,9 +132,9 @@ struct Diagnosis {
         "profile", .problem, "silent: only sounds of critical importance play", remedy: "soundd profile full")
     case "quiet":
       DoctorRow(
-        "profile", .note, "\(status.profile): only sounds of high or critical importance play",
+        "profile", .note, "\(status.profile(now: facts.now)): only sounds of high or critical importance play",
         remedy: "soundd profile full; or importance = \"high\" in the trigger")
-    default: DoctorRow("profile", .ok, status.profile)
+    default: DoctorRow("profile", .ok, status.profile(now: facts.now))
     }
   }
 

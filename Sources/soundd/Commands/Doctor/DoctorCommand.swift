@@ -49,7 +49,7 @@ struct DoctorCommand: ParsableCommand {
       try StandardStreams.print(DoctorRow.json(rows))
     } else {
       try StandardStreams.print(
-        DoctorRow.text(rows, width: isatty(STDOUT_FILENO) == 1 ? 80 : nil, inColour: Colour.isWanted))
+        DoctorRow.text(rows, width: Terminal.width, inColour: Colour.isWanted))
     }
     let isHeard = play ? try hear(diagnosis, doctor, configuration) : nil
     var problems: [String] = []

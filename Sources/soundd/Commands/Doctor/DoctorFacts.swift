@@ -92,6 +92,8 @@ struct DoctorFacts {
 
   /// This command's.
   var version = soundd.Daemon.version
+  /// When they were collected.
+  var now = Timestamp.now()
   var executable = ""
   /// The user's name, for commands that need it.
   var user = ""
