@@ -107,7 +107,7 @@ struct ManualTests {
   @Test(arguments: ManualPage.names)
   func `what can be copied from a page is what is written, also under groff`(name: String) throws {
     for display in try ManualPage(name).rawDisplays {
-      let wrong = display.replacing(/\\(-|\(aq|\(ti|\(ha|\(dq|e)/, with: "").filter { "-'`~^\\".contains($0) }
+      let wrong = display.replacing(/\\(-|\(aq|\(ti|\(ha|\(dq|\(->|\(mc|e)/, with: "").filter { "-'`~^\\".contains($0) }
       #expect(wrong == "", "groff prints other signs for these: \(display)")
     }
   }
