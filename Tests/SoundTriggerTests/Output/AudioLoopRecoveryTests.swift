@@ -38,6 +38,24 @@ struct AudioLoopRecoveryTests {
     #expect(rig.shared.late.load(ordering: .relaxed) == 1)
   }
 
+  @Test func `a card that runs dry while the thread stands still after the start has that counted`() throws {
+    let rig = try ScriptedLoop(.card)
+    var hasStalled = false
+    rig.pcm.script = { [unowned pcm = rig.pcm] call, _ in
+      if call == .mmapBegin, pcm.counts[.start] == 1, !hasStalled {
+        hasStalled = true
+        pcm.pass(50 * ScriptedLoop.millisecond)
+      }
+      return nil
+    }
+    rig.play(rig.numbered(48_000), at: 0)
+    rig.run()
+    // It starts with 10 ms. Until more is written, 40 ms later, it plays silence.
+    #expect(rig.heard == [1...480, 2401...48_000])
+    #expect(rig.xruns == 1)
+    #expect(rig.missing == 1920)
+  }
+
   @Test(arguments: [Kind.plugin, .pipewire, .server])
   func `a device that runs dry is started again, and what was missed is counted`(kind: Kind) throws {
     let rig = try ScriptedLoop(kind)

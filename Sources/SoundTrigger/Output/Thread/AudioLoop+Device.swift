@@ -81,6 +81,7 @@ extension AudioLoop {
     let most = run.canRewind ? min(stream.shortFrames, rate / 100) : stream.shortFrames
     var error = write(device, upTo: min(most, AudioPlan(stream, canRewind: run.canRewind, isStorm: false).ahead))
     if error >= 0 && run.canRewind { error = tryRewind(device) }
+    let before = self.now()
     if error >= 0 { error = Int(calsa_start(device.pointee.pcm)) }
     let now = now()
     if error >= 0 {
@@ -94,7 +95,7 @@ extension AudioLoop {
     }
     if error >= 0 {
       reportStarts(device, at: 0)
-      error = fill(device, now)
+      error = fill(device, now, since: before)
     }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
@@ -163,7 +164,7 @@ extension AudioLoop {
       if mixer.hasCommands() { error = change(device, now) }
     }
     if error >= 0 && stopIfSilent(device) { return }
-    if error >= 0 { error = fill(device, now) }
+    if error >= 0 { error = fill(device, now, since: now) }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
 
@@ -203,7 +204,11 @@ extension AudioLoop {
   }
 
   /// Writes ahead as far as is wanted and decides when to wake up next; returns 0 or a negative errno.
-  @_noLocks private mutating func fill(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
+  ///
+  /// The position is that of the time `located`, or an earlier one.
+  @_noLocks private mutating func fill(
+    _ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64, since located: Int64
+  ) -> Int {
     let stream = device.pointee.stream
     let plan = AudioPlan(stream, canRewind: run.canRewind, isStorm: run.isStorm)
     run.isStorm = false
@@ -211,6 +216,10 @@ extension AudioLoop {
     let first = run.written
     let error = write(device, upTo: position &+ plan.ahead)
     if error < 0 { return error }
+    if stream.runsOn {
+      let error = countStall(device, since: located, from: first)
+      if error < 0 { return error }
+    }
     recovery.served()
     reportStarts(device, at: first)
     var next = run.freeRunning ? run.written : run.written &- plan.least
@@ -241,6 +250,19 @@ extension AudioLoop {
     run.cleared = run.written
     if run.canRewind { mixer.beginTimeline(at: run.written) }
     return true
+  }
+
+  /// Counts what a card had nothing of, because the thread stood still between its look at the position and the write of the
+  /// frames from `first` on. Returns 0 or a negative errno.
+  @_noLocks private mutating func countStall(
+    _ device: UnsafeMutablePointer<PCMPlayback>, since located: Int64, from first: Int
+  ) -> Int {
+    let now = now()
+    // The card still had frames, so it is not asked.
+    if now &- located < nanoseconds(first &- run.played) { return 0 }
+    let error = locate(device, now)
+    if error >= 0 && run.played > first && run.silentFrom > first { noteMissing(min(run.played, run.written) &- first) }
+    return error
   }
 
   /// Counts frames that should have been heard and were not.
