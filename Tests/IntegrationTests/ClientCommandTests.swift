@@ -173,6 +173,32 @@ struct ClientCommandTests {
     #expect(try home.value("level")["value"] as? Int == 7)
   }
 
+  @Test func `a name that is probably misspelt is in the log and in the status`() throws {
+    #expect(try home.run("set", "levl=3").wait() == .exit(0))
+    let warning = "'levl' was set, but nothing in the configuration names it (did you mean 'level'?)"
+    try daemon.waitForErrors("soundd: \(warning)\n")
+    #expect((try home.status()["warnings"] as? [String])?.contains(warning) == true)
+    #expect(try home.run("set", "something/else=3").wait() == .exit(0))
+    #expect(!(try home.status()["warnings"] as? [String] ?? []).joined().contains("something/else"))
+    // Once it is declared, it is no mistake.
+    try home.write("config/soundd/config.toml", "[value.levl]\ntype = \"number\"\n[value.level]\n")
+    #expect(try home.run("reload").wait() == .exit(0))
+    #expect(!(try home.status()["warnings"] as? [String] ?? []).contains(warning))
+  }
+
+  @Test func `the log names configuration and socket, and for debugging each play`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(
+      "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"", "--device", "none", "--log-level", "debug")
+    try daemon.waitForErrors("(configuration \(home("config/soundd/config.toml")), socket \(home.socket))\n")
+    for command in [["set", "a=1"], ["set", "a=2"], ["play", "success"], ["mute"], ["set", "a=3"]] {
+      #expect(try home.run(command).wait() == .exit(0))
+    }
+    try daemon.waitForErrors("soundd: trigger 'a': plays 'tick'\n")
+    try daemon.waitForErrors("soundd: by hand: plays 'success'\n")
+    try daemon.waitForErrors("soundd: trigger 'a': plays 'tick', unheard because it is muted\n")
+  }
+
   @Test func `the socket can be named`() throws {
     #expect(try home.run("set", "--socket", home.socket, "a=5").wait() == .exit(0))
     let get = try home.start("get", "a", environment: ["SOUNDD_SOCKET": home.socket, "XDG_RUNTIME_DIR": "/nowhere"])

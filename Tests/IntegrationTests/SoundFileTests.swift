@@ -78,7 +78,7 @@ struct SoundFileTests {
     try daemon.waitForErrors("config.toml:3:9: trigger 'a': cannot decode the sound \(home(file))")
     #expect(try state() == "broken")
     #expect((try home.trigger("a")["problem"] as? String)?.contains("cannot decode the sound \(home(file))") == true)
-    #expect(try home.run("status").text.contains("\na: cannot decode the sound \(home(file))"))
+    #expect(try home.run("status").text.contains("\nbroken    a: cannot decode the sound \(home(file))"))
     #expect(try home.run("set", "a=1").wait() == .exit(0))
     try overwrite(file, Self.level(3000))
     try daemon.waitForErrors("config.toml:3:9: trigger 'a': the sound 'bell' can be played again")
