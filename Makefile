@@ -74,8 +74,8 @@ fuzz: deps-build ## fuzz each target for an hour or MINUTES, one per processor a
 fuzz-short: deps-build ## fuzz each target for a minute, from one seed
 	Fuzz/run --seconds 60 --seed 1
 
-test-vm: deps-vm release ## run the release build on real drivers, in a Debian guest under QEMU
-	Tests/vm/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
+test-vm: deps-vm deb ## run the Debian package on real drivers, in a Debian guest under QEMU
+	Tests/vm/run .build/package/soundd_*.deb
 
 MINUTES ?= 60
 soak: deps-soak release ## play random triggers on a sound server for an hour or MINUTES, and check the recording
