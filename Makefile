@@ -6,7 +6,7 @@ BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-co
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
 TEST_PACKAGES := $(BUILD_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
-  openssh-client zsh fish $(SERVER_PACKAGES)
+  openssh-client zsh fish python3-jsonschema $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
@@ -25,7 +25,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples install uninstall deb tarball test-deb clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples taplo install uninstall deb tarball test-deb clean deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -126,12 +126,17 @@ docs: deps-build ## build the library's documentation into .build/docs
 man: deps-man ## render the manual pages of docs/man as Markdown into docs
 	docs/man/render
 
+# From PyPI, because Debian does not have it.
+taplo: deps-taplo ## install Taplo into .build, with which a test checks the schema of the configuration
+	@[ -x .build/taplo/bin/taplo ] || { /usr/bin/python3 -m venv .build/taplo && .build/taplo/bin/pip install -q taplo==0.9.3; }
+
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build Fuzz/.build demo.wav demo.png
 
 deps-build: PACKAGES := $(BUILD_PACKAGES)
 deps-test: PACKAGES := $(TEST_PACKAGES)
 deps-demo: PACKAGES := $(DEMO_PACKAGES)
+deps-taplo: PACKAGES := python3-venv
 deps-soak: PACKAGES := $(SOAK_PACKAGES)
 deps-vm: PACKAGES := $(VM_PACKAGES)
 deps-deb: PACKAGES := $(DEB_PACKAGES)

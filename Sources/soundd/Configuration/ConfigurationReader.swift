@@ -19,6 +19,7 @@ struct ConfigurationReader {
     }
   }
 
+  static let topKeys = ["output", "limits", "profile", "value", "trigger", "sounds"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
   static let profileKeys = ["quiet_hours"]
   static let limitKeys = ["values", "voices", "sound_seconds"]
@@ -48,7 +49,7 @@ struct ConfigurationReader {
 
   mutating func readConfiguration(_ document: TOMLTable) -> Configuration {
     let top = Item(node: TOMLNode(value: .table(document), place: TOMLPlace(line: 1, column: 1)), path: .top)
-    checkKeys(of: top, ["output", "limits", "profile", "value", "trigger", "sounds"])
+    checkKeys(of: top, Self.topKeys)
     if let sounds = table("sounds", of: top) { checkKeys(of: sounds, [], unsupported: ["theme"]) }
     var configuration = Configuration()
     configuration.output = readOutput(of: top)

@@ -8,7 +8,7 @@ struct TriggerErrorTests {
   /// Keys of a trigger that begins at line 8, and what is wrong with them, without the file's name.
   typealias Case = MistakeCase
 
-  private static let head = """
+  static let head = """
     [value.n]
     type = 'number'
     [value.t]

@@ -8,9 +8,11 @@ struct ValueErrorTests {
   /// Keys of `[value.v]`, which is in line 1, and what is wrong with them, without the file's name.
   typealias Case = MistakeCase
 
+  static let head = "[value.v]\n"
+
   private func errors(_ text: String) -> [String] {
     do {
-      _ = try Configuration.read(Array(("[value.v]\n" + text).utf8), file: "c", environment: .test)
+      _ = try Configuration.read(Array((Self.head + text).utf8), file: "c", environment: .test)
       return []
     } catch {
       return error.errors.map { String($0.description.dropFirst(2)) }
