@@ -11,6 +11,7 @@ enum Main {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
       if let command = PlainCommand(arguments) { return try command.run() }
+      if arguments.first == Completion.command { return try Completion.run(Array(arguments.dropFirst())) }
       var command = try Soundd.command(arguments)
       try command.run()
     } catch let error as any ExitError {

@@ -1,0 +1,105 @@
+import Glibc
+import SoundTrigger
+
+/// What the shells' completion scripts run: `soundd __complete WORD…`, the words up to the cursor.
+///
+/// The first line that it prints says how the shell goes on: `words`, `beginnings` of words (no space follows), or `files` with
+/// the extensions that fit. The other lines are what fits, each with a tab and a description. A script chooses those that
+/// begin as the word does, because shells do that in different ways.
+struct Completion: Equatable {
+  struct Candidate: Equatable {
+    var text: String
+    var about = ""
+  }
+
+  static let command = "__complete"
+  /// How long the daemon may take: the user waits at the keyboard.
+  private static let patience = Duration.milliseconds(500)
+
+  /// The first line.
+  var kind = "words"
+  var candidates: [Candidate] = []
+
+  /// The text for the script; what has a control character is left out, because it would end a line.
+  var text: String {
+    let harmless = candidates.filter { $0.text.unicodeScalars.allSatisfy(Excerpt.isHarmless) }
+    return ([kind] + harmless.map { "\($0.text)\t\(Excerpt.escaping($0.about))" }).joined(separator: "\n")
+  }
+
+  static func run(_ words: [String]) throws {
+    try StandardStreams.print(Completion(CompletionRequest(words, try CommandSyntax.all())).text)
+  }
+
+  init(_ request: CompletionRequest) {
+    switch request.subject {
+    case .nothing: break
+    case .commands:
+      candidates = ((try? CommandSyntax.all()) ?? []).dropFirst().map { Candidate(text: $0.name, about: $0.about) }
+    case .options:
+      candidates = request.openOptions.flatMap { option in
+        option.names.map { Candidate(text: $0, about: option.about) }
+      }
+    case .words(let words): candidates = words.map { Candidate(text: $0) }
+    case .values: candidates = Self.values(request).map { Candidate(text: $0.shown("name"), about: Self.about($0)) }
+    case .assignments: completeAssignment(request)
+    case .triggers: candidates = Self.triggers(request)
+    case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
+      kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
+    case .sounds: candidates = Self.sounds(request)
+    case .files(let extensions): kind = (["files"] + extensions).joined(separator: " ")
+    }
+    let given = Set(request.positionals)
+    candidates = candidates.filter { !given.contains($0.text) }
+    for index in candidates.indices { candidates[index].text = request.prefix + candidates[index].text }
+  }
+
+  /// `NAME=` of every value that clients set, then the words of a bool.
+  private mutating func completeAssignment(_ request: CompletionRequest) {
+    let values = Self.values(request).filter { $0.text("source") == "socket" }
+    guard let equals = request.word.firstIndex(of: "=") else {
+      kind = "beginnings"
+      candidates = values.map { Candidate(text: $0.shown("name") + "=", about: Self.about($0)) }
+      return
+    }
+    let name = String(request.word[..<equals])
+    guard values.contains(where: { $0.text("name") == name && $0.text("type") == "bool" }) else { return }
+    candidates = ["true", "false"].map { Candidate(text: "\(name)=\($0)") }
+  }
+
+  private static func about(_ value: JSONObject) -> String {
+    let content = value.shown("value")
+    return "\(value.shown("type")) " + (content.count > 40 ? content.prefix(39) + "…" : content)
+  }
+
+  // MARK: The running daemon
+
+  /// The answer to a request. `nil` without a daemon: then nothing fits, and a message would disturb the command line.
+  private static func ask(_ line: String, _ request: CompletionRequest) -> [UInt8]? {
+    let variable = { (name: String) in getenv(name).map { String(cString: $0) } }
+    guard let path = try? SocketPath.resolve(option: request.options["--socket"], environment: variable),
+      let daemon = try? DaemonConnection(path: path, timeout: patience)
+    else { return nil }
+    return try? daemon.ask(line)
+  }
+
+  private static func values(_ request: CompletionRequest) -> [JSONObject] {
+    (try? JSONObject.array(reply: ask("list", request))) ?? []
+  }
+
+  private static func status(_ request: CompletionRequest) -> JSONObject {
+    ask("status", request).flatMap { try? JSONObject(reply: $0) } ?? JSONObject()
+  }
+
+  private static func triggers(_ request: CompletionRequest) -> [Candidate] {
+    let triggers = (try? JSONObject.array(reply: status(request)["triggers"])) ?? []
+    return triggers.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
+  }
+
+  /// The names of all sounds that lie where the daemon looks sounds up; without a daemon, where the command itself would.
+  private static func sounds(_ request: CompletionRequest) -> [Candidate] {
+    let file = status(request).text("configuration")
+    let folders = SystemEnvironment.current().soundFolders(configurationFile: file)
+    let names = Set(folders.flatMap { (Folder.names(in: $0) ?? []).compactMap(SoundLocator.name(of:)) })
+    return names.sorted().map { Candidate(text: $0) }
+  }
+}
