@@ -62,6 +62,22 @@ struct InstallTests {
     }
   }
 
+  @Test func `manual pages, completions and the schema are installed where other programs look for them`() throws {
+    let home = try Home()
+    #expect(try make(home, "install", "PREFIX=/usr", "DESTDIR=\(home.path)/stage").wait() == .exit(0))
+    for (file, source) in [
+      ("man/man1/soundd.1", "docs/man/soundd.1"), ("man/man5/soundd.toml.5", "docs/man/soundd.toml.5"),
+      ("man/man7/soundd-socket.7", "docs/man/soundd-socket.7"),
+      ("bash-completion/completions/soundd", "completions/soundd.bash"),
+      ("zsh/site-functions/_soundd", "completions/_soundd"),
+      ("fish/vendor_completions.d/soundd.fish", "completions/soundd.fish"),
+      ("soundd/config.schema.json", "docs/config.schema.json"),
+    ] {
+      let source = "\(Home.checkout)/\(source)"
+      #expect(FileManager.default.contentsEqual(atPath: home("stage/usr/share/\(file)"), andPath: source), "\(file)")
+    }
+  }
+
   @Test func `what is uninstalled leaves only what the user has put there`() throws {
     let home = try Home()
     #expect(try make(home, "install", "PREFIX=~/.local").wait() == .exit(0))
