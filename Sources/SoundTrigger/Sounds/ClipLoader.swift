@@ -33,8 +33,8 @@ package struct ClipLoader: Sendable {
 
 /// Why a sound cannot be played. The remedy is in the file, or in the configuration that names it.
 package enum SoundError: Error, Equatable, CustomStringConvertible {
-  /// No file of that name in any folder.
-  case notFound(name: String, searched: [String])
+  /// No file of that name in any folder. `near` is one that is there and has a similar name.
+  case notFound(name: String, searched: [String], near: String? = nil)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
   /// libsndfile cannot decode it, or the samples are no sound.
@@ -42,16 +42,21 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// Longer than `limits.sound_seconds`.
   case tooLong(path: String, limitSeconds: Int)
 
+  /// One line; of a sound that was not found a second one with the folders.
   package var description: String {
     switch self {
-    case .notFound(let name, let searched):
-      searched.isEmpty
-        ? "no sound is called '\(name)'"
-        : "no sound is called '\(name)' (searched \(searched.joined(separator: ", ")))"
+    case .notFound(let name, let searched, let near):
+      "no sound is called '\(name)'\(Suggestion.question(near))"
+        + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
     case .unreadable(let path, let reason): "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
     case .tooLong(let path, let limit):
       "the sound \(path) is longer than \(limit) s (limits.sound_seconds)"
     }
+  }
+
+  /// The description in one line.
+  package var line: String {
+    description.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "; ")
   }
 }

@@ -66,7 +66,21 @@ package struct SoundLocator: Sendable {
         }
       }
     }
-    return Search(path: .failure(.notFound(name: sound, searched: folders)), links: links)
+    // A link that leads nowhere has the name itself.
+    let near = Suggestion.nearest(to: sound, among: folders.flatMap { Self.names(in: $0) }.filter { $0 != sound })
+    return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
+  }
+
+  /// The names of the sounds in a folder, sorted; none if it cannot be read (readdir).
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let name = name(of: file), !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
   }
 
   /// Whether there is a file; if not, `errno` says why. A link is appended to `links`, wherever it leads.

@@ -45,10 +45,17 @@ extension TOMLNode {
 
   func duration(in range: ClosedRange<Duration>? = nil) throws(Mistake) -> Duration {
     let expected = "a duration such as \(DurationText.examples)"
+    if case .integer(let seconds) = value, let meant = DurationText.duration("\(seconds) s"),
+      range?.contains(meant) ?? true
+    {
+      throw Mistake(mismatch(expected).message, suggestion: "\(seconds) s")
+    }
     let text = try string(expected)
     guard let duration = DurationText.duration(text) else {
       let longest = DurationText.text(DurationText.longest)
-      throw Mistake("expected \(expected) (at most \(longest)), found \(Excerpt.quoting(text))")
+      throw Mistake(
+        "expected \(expected) (at most \(longest)), found \(Excerpt.quoting(text))",
+        suggestion: DurationText.suggestion(for: text))
     }
     if let range, !range.contains(duration) {
       let bounds = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
@@ -79,6 +86,9 @@ extension TOMLNode {
   func pattern(_ source: TOMLSource) throws(Mistake) -> Pattern {
     let text = try string()
     if text.isEmpty { throw Mistake("expected a regular expression, found an empty string") }
+    if text.utf8.contains(0x08) {
+      throw Mistake("has a backspace, because \"\\b\" is one in double quotes: write the expression in single quotes")
+    }
     do throws(Pattern.Problem) {
       return try Pattern(text)
     } catch {
@@ -99,13 +109,17 @@ extension TOMLNode {
 
   /// A level or a factor, as a factor; its range is not checked.
   func volume() throws(Mistake) -> Double {
+    let text: String
     switch value {
-    case .integer, .float: return try number()
-    default:
-      let text = try string(VolumeText.expected)
-      if let factor = VolumeText.factor(text) { return factor }
-      throw Mistake("expected \(VolumeText.expected), found \(Excerpt.quoting(text))")
+    case .integer, .float:
+      let factor = try number()
+      if factor >= 0 { return factor }
+      text = factor.shortestText
+    default: text = try string(VolumeText.expected)
     }
+    if let factor = VolumeText.factor(text) { return factor }
+    throw Mistake(
+      "expected \(VolumeText.expected), found \(Excerpt.quoting(text))", suggestion: VolumeText.suggestion(for: text))
   }
 
   func keepOpen() throws(Mistake) -> OutputSettings.KeepOpen {
@@ -114,7 +128,8 @@ extension TOMLNode {
     case "always": return .always
     case "never": return .atMost(.zero)
     case let text where DurationText.duration(text) == nil:
-      throw Mistake("expected \(expected), found \(Excerpt.quoting(text))")
+      let near = DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["always", "never"])
+      throw Mistake("expected \(expected), found \(Excerpt.quoting(text))", suggestion: near)
     default: return .atMost(try duration(in: OutputSettings.keepOpenTimes))
     }
   }

@@ -19,6 +19,15 @@ enum VolumeText {
     return number(String(level))
   }
 
+  /// What the user may have meant by a text that is no volume: `-6 dB` for `-6`, `0.5` for `50%`; `nil` if nothing is likely.
+  static func suggestion(for text: String) -> String? {
+    if let level = number(text), level < 0 { return "\(text) dB" }
+    guard text.hasSuffix("%"), let percent = number(String(text.dropLast())), (0...100).contains(percent) else {
+      return nil
+    }
+    return rounded(percent / 100, to: 10_000)
+  }
+
   /// The factor and, in brackets, the level, rounded; the factor can be read again.
   static func text(_ factor: Double) -> String { "\(rounded(factor, to: 10_000)) (\(level(factor)))" }
 

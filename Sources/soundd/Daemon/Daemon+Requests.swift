@@ -122,7 +122,7 @@ extension Daemon: RequestHandler {
   private func play(_ sound: String, for client: ClientConnection) -> Reply {
     sounds.fetch(sound) { [unowned self, weak client] result in
       switch result {
-      case .failure(let problem): client?.reply(.error("\(problem)"))
+      case .failure(let problem): client?.reply(.error(problem.line))
       case .success(let clip):
         let id = pipeline.makePlayID()
         handPlays[id] = client

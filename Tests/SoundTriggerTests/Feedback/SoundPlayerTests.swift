@@ -54,7 +54,7 @@ import Testing
     let player = try SoundPlayer(device: "null", folders: ["/nowhere"])
     let problems = Locked<[SoundProblem]>([])
     player.onProblem { problem in problems.withLock { $0.append(problem) } }
-    let problem = SoundProblem.sound("no sound is called 'ding' (searched /nowhere)")
+    let problem = SoundProblem.sound("no sound is called 'ding'\n  searched: /nowhere")
     #expect(throws: problem) { try player.load(.sound("ding")) }
     player.play(.sound("ding"))
     #expect(problems.withLock { $0 } == [problem])

@@ -39,7 +39,7 @@ import Testing
     #expect(ding.path == .success(folder("second/ding.flac")))
     #expect(ding.links == [folder("first/ding.wav"), folder("second/ding.flac")])
     #expect(locator.search("dong").links == [folder("first/dong.wav")])
-    #expect(locator.search("dong").path == .failure(.notFound(name: "dong", searched: locator.folders)))
+    #expect(locator.search("dong").path == .failure(.notFound(name: "dong", searched: locator.folders, near: "ding")))
     #expect(locator.search("./first/ding.wav").links == [folder("./first/ding.wav")])
     #expect(locator.search("./second/ding.ogg").links == [])
     #expect(locator.search("./second/round.wav").links == [folder("./second/round.wav")])
@@ -62,6 +62,7 @@ import Testing
 
   @Test func `the error says where a name was looked up`() {
     let error = SoundError.notFound(name: "ding", searched: ["/a", "/b"])
-    #expect("\(error)" == "no sound is called 'ding' (searched /a, /b)")
+    #expect("\(error)" == "no sound is called 'ding'\n  searched: /a, /b")
+    #expect(error.line == "no sound is called 'ding'; searched: /a, /b")
   }
 }

@@ -135,7 +135,7 @@ struct ConfigurationErrorTests {
     Case("[value.v]\nfile='x'\npoll='0 s'", "c.toml:3:6: value.v.poll: expected 1 ms to 24 h, found '0 s'"),
     Case(
       "[value.v]\nfile='x'\npoll=5",
-      "c.toml:3:6: value.v.poll: expected a duration such as \(durations), found an integer"),
+      "c.toml:3:6: value.v.poll: expected a duration such as \(durations), found an integer (did you mean '5 s'?)"),
     Case(
       "[value.v]\ntype='numbre'",
       "c.toml:2:6: value.v.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", found 'numbre' "
@@ -278,7 +278,7 @@ struct ConfigurationErrorTests {
     #expect(
       errors(text) == [
         "c.toml:4:1: trigger[1].debonce: unknown key (did you mean 'debounce'?)",
-        "c.toml:5:12: trigger[1].throttle: expected a duration such as \(Self.durations), found an integer",
+        "c.toml:5:12: trigger[1].throttle: expected a duration such as \(Self.durations), found an integer (did you mean '5 s'?)",
         "c.toml:8:8: value.build.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", "
           + "found 'nubmer' (did you mean 'number'?)",
         "c.toml:9:8: value.build.fifo: expected a string, found an integer",

@@ -32,4 +32,12 @@ struct DurationTextTests {
     #expect(DurationText.text(duration) == text)
     #expect(DurationText.duration(text) == duration)
   }
+
+  @Test(arguments: [
+    ("1m", "1 min"), ("5 mins", "5 min"), ("30sec", "30 s"), ("2 Hours", "2 h"), ("250 MS", "250 ms"),
+    ("1.5 minutes", "1.5 min"), ("1 s", nil), ("m", nil), ("1 day", nil), ("1", nil), ("", nil), ("9000 hours", nil),
+  ])
+  func `another word for a unit is understood, and the right one suggested`(text: String, suggestion: String?) {
+    #expect(DurationText.suggestion(for: text) == suggestion)
+  }
 }

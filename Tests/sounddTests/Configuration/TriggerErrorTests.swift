@@ -181,13 +181,15 @@ struct TriggerErrorTests {
         Case("\(text)\(loop)\(key)='0.0000001 ms'", "\(place): must be longer than 0"),
         Case("\(text)\(loop)\(key)='8761 h'", "\(place): \(form) (at most 8760 h), found '8761 h'"),
         Case("\(text)\(loop)\(key)='-1 s'", "\(place): \(form) (at most 8760 h), found '-1 s'"),
-        Case("\(text)\(loop)\(key)=5", "\(place): \(form), found an integer"),
+        Case("\(text)\(loop)\(key)=5", "\(place): \(form), found an integer (did you mean '5 s'?)"),
       ]
     } + [
       Case(
         "\(text)fresh='-1 s'",
         "11:7: trigger[1].fresh: expected a duration such as \(durations) (at most 8760 h), found '-1 s'"),
-      Case("\(text)fresh=0", "11:7: trigger[1].fresh: expected a duration such as \(durations), found an integer"),
+      Case(
+        "\(text)fresh=0",
+        "11:7: trigger[1].fresh: expected a duration such as \(durations), found an integer (did you mean '0 s'?)"),
     ]
 
   // MARK: While it sounds
@@ -238,7 +240,7 @@ struct TriggerErrorTests {
     Case("\(text)to='a'\nloop=1\nloop_every='1 s'", "12:6: trigger[1].loop: expected a boolean, found an integer"),
     Case(
       "\(text)loop_every=1",
-      "11:12: trigger[1].loop_every: expected a duration such as \(durations), found an integer"),
+      "11:12: trigger[1].loop_every: expected a duration such as \(durations), found an integer (did you mean '1 s'?)"),
   ]
 
   static let all = values + sounds + conditions + staleness + expressions + timing + playing + keys + consequences

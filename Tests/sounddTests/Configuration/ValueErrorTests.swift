@@ -30,6 +30,10 @@ struct ValueErrorTests {
       "2:10: value.v.json: expected '0' (for ~) or '1' (for /) after '~', such as \"/a/b\", found '/a/~2'"),
     Case("match=1", "2:7: value.v.match: expected a string, found an integer"),
     Case("match=''", "2:7: value.v.match: expected a regular expression, found an empty string"),
+    Case(
+      "match=\"\\bfailed\"",
+      "2:7: value.v.match: has a backspace, because \"\\b\" is one in double quotes: write the expression in single quotes"
+    ),
     Case("match='a(b'", "2:11: value.v.match: missing closing parenthesis (at character 4 of 'a(b')"),
     Case("match='[z-a]'", "2:11: value.v.match: range out of order in character class (at character 4 of '[z-a]')"),
   ]
@@ -129,7 +133,8 @@ struct ValueErrorTests {
       "expect_every='8761 h'",
       "2:14: value.v.expect_every: expected a duration such as \(durations) (at most 8760 h), found '8761 h'"),
     Case(
-      "expect_every=60", "2:14: value.v.expect_every: expected a duration such as \(durations), found an integer"),
+      "expect_every=60",
+      "2:14: value.v.expect_every: expected a duration such as \(durations), found an integer (did you mean '60 s'?)"),
   ]
 
   static let triggers = [

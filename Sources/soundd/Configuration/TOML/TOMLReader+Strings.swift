@@ -76,7 +76,9 @@ extension TOMLReader {
     case UInt8(ascii: "u"): return try readUnicodeEscape(digits: 4, into: &text)
     case UInt8(ascii: "U"): return try readUnicodeEscape(digits: 8, into: &text)
     default:
-      throw failure(#"expected one of \b \t \n \f \r \" \\ \u \U, found a backslash and \#(found(1))"#)
+      throw failure(
+        "a backslash and \(found(1)) is no escape in double quotes: write a regular expression in single quotes, such as "
+          + #"'\d+', or \\ for a backslash"#)
     }
     offset += 2
   }

@@ -176,7 +176,7 @@ import Testing
   @Test func `an unknown sound is a problem when the trigger is declared`() async throws {
     let player = try RecordingPlayer(folders: ["/nowhere", "/elsewhere"])
     let model = Model()
-    let problem = SoundProblem.sound("no sound is called 'success' (searched /nowhere, /elsewhere)")
+    let problem = SoundProblem.sound("no sound is called 'success'\n  searched: /nowhere, /elsewhere")
     #expect(player.sensoryFeedback(.success, trigger: model.count).problem == problem)
     #expect(player.problems == [problem])
   }

@@ -81,7 +81,11 @@ struct TOMLPlaceTests {
     ("a = \"x", "1:5: expected a closing '\"', found the end of the file"),
     ("a = 'x\nb", "1:5: expected a closing \"'\", found the end of the line"),
     ("a = '''x\n\n", "1:5: expected a closing \"'''\", found the end of the file"),
-    ("a = \"ä\\q\"", "1:7: expected one of \\b \\t \\n \\f \\r \\\" \\\\ \\u \\U, found a backslash and 'q'"),
+    (
+      "a = \"ä\\q\"",
+      "1:7: a backslash and 'q' is no escape in double quotes: write a regular expression in single quotes, such as '\\d+', "
+        + "or \\\\ for a backslash"
+    ),
     ("a = \"\\u12x4\"", "1:6: expected 4 hexadecimal digits, found 'x'"),
     ("a = \"\\ud800\"", "1:6: expected a Unicode scalar value, found U+D800"),
     ("a = \"x\u{0}y\"", "1:7: expected a character that may stand in a string, found '\\u{0}'"),

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import soundd
+@testable import SoundTrigger
 
 struct SuggestionTests {
   private let words = ["sound", "sounds", "when", "from", "to", "debounce", "throttle"]
