@@ -13,6 +13,7 @@ package final class Output: AudioOutput {
   private let thread: AudioThread
   /// The device it plays on; `nil`: the clock.
   package private(set) var device: StreamFormat?
+  private var pulse = AudioPulse()
   /// Why there is no device, if one was wanted.
   package private(set) var deviceError: OutputError?
 
@@ -140,6 +141,17 @@ package final class Output: AudioOutput {
 
   /// Whether the audio thread takes denormal numbers for zero, so that a fading tail costs no more than a loud sound.
   package var flushesDenormals: Bool { shared.flushesDenormals.load(ordering: .relaxed) }
+
+  /// Whether the audio thread works, as far as it shows: it does not if it was awake at the last call, and has stood still since.
+  ///
+  /// Wakes the thread only if it is awake, so at rest this costs nothing. Leave seconds between two calls.
+  package func isAudioThreadAlive() -> Bool {
+    let turns = shared.turns.load(ordering: .relaxed)
+    let isResting = shared.isResting.load(ordering: .acquiring)
+    // After the turns were read: the thread makes at least one more until the next call.
+    if !isResting { wake() }
+    return pulse.isAlive(turns: turns, isResting: isResting)
+  }
 
   /// Ends the audio thread and closes the device. What still sounds is cut off: fade out first.
   package func stop() { thread.stop() }

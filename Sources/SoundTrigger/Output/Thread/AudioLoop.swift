@@ -47,6 +47,7 @@ struct AudioLoop: ~Copyable {
   /// Runs until the control side says stop.
   @_noLocks mutating func runUntilStopped() {
     while !shared.isStopping.load(ordering: .acquiring) {
+      shared.turns.wrappingAdd(1, ordering: .relaxed)
       if playback == nil { adoptOffered() }
       if let playback { stepDevice(playback) } else { stepClock() }
       if mixer.hasReports {

@@ -41,6 +41,8 @@ final class OutputShared: @unchecked Sendable {
   let isReleasing = Atomic<Bool>(false)
   /// The audio thread's id in the kernel; 0 before it runs. Released by it, acquired by the control side.
   let threadID = Atomic<Int32>(0)
+  /// Turns of the audio thread's loop. Relaxed: only whether it changes matters, see `AudioPulse`.
+  let turns = Atomic<Int>(0)
   /// Whether the audio thread treats denormal numbers as zero. Stored before `threadID` is released.
   let flushesDenormals = Atomic<Bool>(false)
 

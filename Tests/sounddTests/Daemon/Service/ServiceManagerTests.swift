@@ -83,4 +83,40 @@ import Testing
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
+
+  @Test(arguments: [
+    (["WATCHDOG_USEC": "3000000"], Duration.seconds(3)),
+    (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "17"], .seconds(3)),
+    // Somebody else's, left over in the environment.
+    (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "18"], nil),
+    (["WATCHDOG_USEC": "0"], nil), (["WATCHDOG_USEC": "soon"], nil), (["WATCHDOG_USEC": "-5"], nil), ([:], nil),
+  ]) func `the watchdog is that of the service manager`(_ variables: [String: String], _ interval: Duration?) {
+    let environment = variables.merging(["NOTIFY_SOCKET": "/n"]) { $1 }
+    #expect(ServiceManager(environment: { environment[$0] }, process: 17).watchdog == interval)
+    #expect(ServiceManager(environment: { variables[$0] }, process: 17).watchdog == nil)
+  }
+
+  @Test func `signs of life come while the loop turns and the rest agrees`() throws {
+    let listener = try Listener()
+    let loop = try EventLoop()
+    let manager = ServiceManager { [path = listener.path] in
+      $0 == "NOTIFY_SOCKET" ? path : $0 == "WATCHDOG_USEC" ? "20000" : nil
+    }
+    var isAlive = true
+    var asked = 0
+    manager.keepAlive(on: loop) {
+      asked += 1
+      return isAlive
+    }
+    while asked < 2 { try loop.runOnce() }
+    #expect(listener.next() == ["WATCHDOG=1"])
+    #expect(listener.next() == ["WATCHDOG=1"])
+    isAlive = false
+    while asked < 4 { try loop.runOnce() }
+    #expect(listener.next() == nil)
+    // It may come back to life: the service manager decides when it has waited for too long.
+    isAlive = true
+    while asked < 5 { try loop.runOnce() }
+    #expect(listener.next() == ["WATCHDOG=1"])
+  }
 }
