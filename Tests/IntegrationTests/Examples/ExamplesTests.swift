@@ -26,8 +26,8 @@ struct ExamplesTests {
     }
   }
 
-  /// Those to copy from; the demonstration is none.
-  private static let recipes = configurations.filter { $0 != "demo/config.toml" }
+  /// Those to copy from: not the demonstration, and not the one that `soundd init` writes.
+  private static let recipes = configurations.filter { $0 != "demo/config.toml" && $0 != "first.toml" }
 
   private static func text(_ file: String) throws -> String {
     try String(contentsOfFile: "\(Home.examples)/\(file)", encoding: .utf8)
@@ -35,7 +35,7 @@ struct ExamplesTests {
 
   @Test func `the examples can be put together into one configuration, and a daemon runs with it`() throws {
     let home = try home.get()
-    let all = try Self.recipes.map(Self.text).joined()
+    let all = try (["first.toml"] + Self.recipes).map(Self.text).joined()
     let check = try home.run("check", try home.write("all.toml", all))
     #expect(try check.wait() == .exit(0), "\(check.errors)")
     let triggers = all.split(separator: "\n").count { $0.hasPrefix("[[trigger]]") }

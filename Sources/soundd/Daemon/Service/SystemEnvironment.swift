@@ -72,18 +72,27 @@ struct SystemEnvironment: Sendable {
       folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
     }
     if let data = path(of: .data) { folders.append(FilePathText.join(data, SoundLocator.folderInData)) }
-    if !executable.isEmpty {
-      let prefix = FilePathText.folder(of: FilePathText.folder(of: executable))
-      folders.append(FilePathText.join(prefix, "share/soundd/sounds"))
-      // A program that was built and not installed has its sounds beside the build folder.
-      let parts = executable.split(separator: "/")
-      if let build = parts.lastIndex(of: ".build") {
-        folders.append("/" + parts[..<build].joined(separator: "/") + "/sounds")
-      }
-    }
+    folders += ownFolders("sounds")
     folders += SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS"))
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted }
+  }
+
+  /// Where the program's own files of this kind may be: installed with it, then in its checkout.
+  func ownFolders(_ kind: String) -> [String] {
+    guard let prefix = installationPrefix else { return [] }
+    var folders = [FilePathText.join(prefix, "share/soundd/\(kind)")]
+    // A program that was built and not installed has its files beside the build folder.
+    let parts = executable.split(separator: "/")
+    if let build = parts.lastIndex(of: ".build") {
+      folders.append("/" + parts[..<build].joined(separator: "/") + "/\(kind)")
+    }
+    return folders
+  }
+
+  /// The folder that has `bin` with the program; `nil` if that is unknown.
+  var installationPrefix: String? {
+    executable.isEmpty ? nil : FilePathText.folder(of: FilePathText.folder(of: executable))
   }
 
   /// Where the sounds of a configuration are looked up. A relative path starts at the configuration's folder, else at

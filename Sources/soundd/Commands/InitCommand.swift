@@ -1,0 +1,110 @@
+import ArgumentParser
+import Glibc
+import SoundTrigger
+
+/// `soundd init`: a first configuration.
+struct InitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Write a first configuration, and say how to start the service.",
+    discussion: """
+      It writes $XDG_CONFIG_HOME/soundd/config.toml, or the file of --config,
+      from the installed examples.
+      What this machine has is on: a battery, a Maildir, a log, git, i3 or sway.
+      The rest is there and commented out.
+
+      It never changes a file that exists; then the exit code is 77.
+      """)
+
+  @Option(
+    name: .customLong("config"),
+    help: ArgumentHelp("The file to write (default: $XDG_CONFIG_HOME/soundd/config.toml).", valueName: "file"))
+  var file: String?
+
+  func run() throws {
+    let environment = SystemEnvironment.current()
+    guard let file = file ?? environment.path(of: .config).map({ FilePathText.join($0, "soundd/config.toml") }) else {
+      throw Failure(.noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
+    }
+    let paths = PathExpansion(configurationFile: file, environment: environment)
+    let example = try example(environment)
+    let first = FirstConfiguration(example: example.text) { path in
+      guard let entry = try? paths.entry(path) else { return nil }
+      if path.contains("*") { return Self.matches(of: entry).first { access($0, R_OK) == 0 } }
+      return access(entry, R_OK) == 0 ? path : nil
+    }
+    try write(first.text, to: file)
+    var lines = ["\(file) is written.", "  on:  \(names(first.parts.filter(\.isOn)))"]
+    let rest = first.parts.filter { !$0.isOn }
+    if !rest.isEmpty { lines.append("  off: \(names(rest)) (not found on this machine)") }
+    let hasService = hasService(environment)
+    lines += ["", "Start soundd\(hasService ? ", now and at every login" : ""):", "", "  \(startCommand(hasService))"]
+    lines += ["", "Then hear it:", "", "  soundd set hello=world", "", "More to append: \(example.folder)"]
+    try StandardStreams.print(lines.joined(separator: "\n"))
+  }
+
+  private func names(_ parts: [FirstConfiguration.Part]) -> String { parts.map(\.name).joined(separator: ", ") }
+
+  private func example(_ environment: SystemEnvironment) throws(Failure) -> (folder: String, text: String) {
+    let folders = environment.ownFolders("examples")
+    guard let folder = folders.first(where: { access("\($0)/first.toml", R_OK) == 0 }) else {
+      throw Failure(
+        .noInput, "the examples are not installed: install soundd again\n  searched: \(folders.joined(separator: ", "))"
+      )
+    }
+    return (folder, String(decoding: try ConfigurationFile.text("\(folder)/first.toml").bytes, as: UTF8.self))
+  }
+
+  /// The paths that match a pattern, sorted (glob).
+  private static func matches(of pattern: String) -> [String] {
+    var result = glob_t()
+    defer { globfree(&result) }
+    guard glob(pattern, 0, nil, &result) == 0 else { return [] }
+    return (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
+  }
+
+  /// Writes a new file whole or not at all, readable by all, and makes its folder.
+  private func write(_ text: String, to file: String) throws(Failure) {
+    func failure() -> Failure { Failure(.inputOutput, "cannot write \(file): \(SystemError.text(errno))") }
+    var status = stat()
+    // A dangling link is somebody's configuration, too.
+    if lstat(file, &status) == 0 { throw exists(file) }
+    let absolute = SystemEnvironment.current().absolute(file)
+    var folder = ""
+    for part in FilePathText.folder(of: absolute).split(separator: "/") {
+      folder += "/\(part)"
+      if mkdir(folder, 0o755) < 0, errno != EEXIST, errno != EISDIR { throw failure() }
+    }
+    let draft = "\(file).\(getpid()).part"
+    let fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    if fd < 0 { throw failure() }
+    defer { unlink(draft) }
+    let isWritten = fchmod(fd, 0o644) == 0 && StandardStreams.write(fd, Array(text.utf8)) && fsync(fd) == 0
+    if close(fd) < 0 || !isWritten { throw failure() }
+    // Unlike rename(2), it never replaces a file that came meanwhile.
+    if link(draft, file) < 0 { throw errno == EEXIST ? exists(file) : failure() }
+  }
+
+  private func exists(_ file: String) -> Failure {
+    let command = "mv '\(file)' '\(file).old'"
+    return Failure(
+      .refused,
+      "\(file) exists already, and stays as it is: 'soundd check' checks it; to begin anew, move it away (\(command))")
+  }
+
+  // MARK: The service
+
+  /// Whether this machine runs systemd (sd_booted(3)), and a unit of this program is installed. It reads the default file.
+  private func hasService(_ environment: SystemEnvironment) -> Bool {
+    guard file == nil, access("/run/systemd/system", F_OK) == 0, let prefix = environment.installationPrefix else {
+      return false
+    }
+    let data = environment.path(of: .data).map { ["\($0)/systemd/user"] } ?? []
+    let folders = data + ["\(prefix)/lib/systemd/user", "\(prefix)/share/systemd/user", "/etc/systemd/user"]
+    return folders.contains { access("\($0)/soundd.service", F_OK) == 0 }
+  }
+
+  private func startCommand(_ hasService: Bool) -> String {
+    if hasService { return "systemctl --user enable --now soundd.socket soundd.service" }
+    return "soundd run" + (file.map { " --config \($0)" } ?? "") + " &"
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+/// `soundd init`: from nothing to the first sound.
+struct InitCommandTests {
+  private let home: Home
+  private let file: String
+
+  init() throws {
+    home = try Home()
+    file = home("config/soundd/config.toml")
+  }
+
+  private func contents(_ file: String) throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+
+  @Test func `it writes a good configuration, names the next commands, and the first of them sounds`() throws {
+    try FileManager.default.removeItem(atPath: home("config"))
+    let program = try home.run("init")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.errors == "")
+    let lines = program.text.split(separator: "\n").map(String.init)
+    #expect(lines.first == "\(file) is written.")
+    #expect(lines[1].hasPrefix("  on:  hello, alarm"))
+    // The built program has no unit installed beside it.
+    #expect(
+      lines.suffix(5) == [
+        "Start soundd:", "  soundd run &", "Then hear it:", "  soundd set hello=world",
+        "More to append: \(Home.examples)",
+      ])
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o644)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home("config/soundd")) == ["config.toml"])
+
+    let check = try home.run("check")
+    #expect(try check.wait() == .exit(0))
+    #expect(check.errors == "")
+
+    let daemon = try home.start("run", "--device", "none")
+    try daemon.waitForErrors("soundd: ready: ")
+    #expect(try home.run("set", "hello=world").wait() == .exit(0))
+    #expect(try home.played("hello") == 1)
+  }
+
+  @Test func `a daemon that waits for a configuration takes it`() throws {
+    let daemon = try home.start("run", "--device", "none")
+    try daemon.waitForErrors("soundd: ready: ")
+    #expect(try home.run("init").wait() == .exit(0))
+    try daemon.waitForErrors("soundd: reloaded: ")
+    #expect(try home.run("set", "hello=world").wait() == .exit(0))
+    #expect(try home.played("hello") == 1)
+  }
+
+  @Test func `what this machine has is on, the rest is commented out`() throws {
+    let off = try home.run("init")
+    #expect(off.text.split(separator: "\n").contains { $0.hasPrefix("  off: ") && $0.contains("mail") })
+    #expect(try contents(file).contains("\n#[value.new-mail]\n#count = \"~/Maildir/new\"\n"))
+
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createDirectory(atPath: home("Maildir/new"), withIntermediateDirectories: true)
+    let on = try home.run("init")
+    #expect(on.text.split(separator: "\n").contains { $0.hasPrefix("  on: ") && $0.contains("mail") })
+    #expect(try contents(file).contains("\n[value.new-mail]\ncount = \"~/Maildir/new\"\n"))
+    #expect(try home.run("check").errors == "")
+  }
+
+  @Test func `what is off becomes good when its comment signs are removed`() throws {
+    #expect(try home.run("init").wait() == .exit(0))
+    let text = try contents(file).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
+    }
+    try home.write("config/soundd/config.toml", text.joined(separator: "\n"))
+    let check = try home.run("check")
+    #expect(try check.wait() == .exit(0), "\(check.errors)")
+    #expect(check.text.contains("values declared: 9, triggers: 9"))
+  }
+
+  @Test func `it never changes a configuration that is there`() throws {
+    try home.write("config/soundd/config.toml", "mine")
+    let program = try home.run("init")
+    #expect(try program.wait() == .exit(77))
+    #expect(program.errors.hasPrefix("soundd: \(file) exists already, and stays as it is"))
+    #expect(program.text == "")
+    #expect(try contents(file) == "mine")
+    // Not even one that leads nowhere now.
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "/nowhere/else")
+    #expect(try home.run("init").wait() == .exit(77))
+  }
+
+  @Test func `another place may be given`() throws {
+    let program = try home.run("init", "--config", "new/soundd.toml")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.text.contains("\n  soundd run --config new/soundd.toml &\n"))
+    #expect(try home.run("check", "new/soundd.toml").wait() == .exit(0))
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func `a place that cannot be written is named`() throws {
+    let program = try home.run("init", "--config", "/proc/soundd/config.toml")
+    #expect(try program.wait() == .exit(74))
+    #expect(program.errors.hasPrefix("soundd: cannot write /proc/soundd/config.toml: "))
+  }
+
+  @Test func `the example itself plays what it says`() throws {
+    let plays = try home.render(
+      example: "first.toml",
+      """
+      0 hello=world
+      1 hello=world
+      2 {"heat":20,"build-status":"passed","charge":50,"plugged":1,"new-mail":0}
+      3 build-status=failed
+      4 charge=14
+      5 plugged=0
+      6 new-mail=2
+      7 git=post-commit
+      9 git=post-commit
+      10 window=urgent
+      11 window=focus
+      12 failed-login=Failed password for root
+      20 heat=95
+      21 heat=80
+      """)
+    #expect(
+      plays == [
+        "0 hello plays success", "1 hello plays success", "3 build-status plays error", "4 charge plays warning",
+        "5 plugged plays selection-off", "6 new-mail plays message", "7 git-hook plays path-complete",
+        "9 git-hook plays path-complete", "10 attention plays message", "12 failed-login plays warning",
+        "20 heat plays alarm", "21 heat stops",
+      ])
+  }
+}
