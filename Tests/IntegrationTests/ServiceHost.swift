@@ -109,6 +109,12 @@ final class ServiceHost {
 
   // MARK: The service
 
+  /// Adds lines to the service's section.
+  func override(_ lines: String) throws {
+    try write("[Service]\n\(lines)\n", to: "\(unitFile).d/zz.conf")
+    #expect(try run("systemctl", "--user", "daemon-reload").status == 0)
+  }
+
   /// What the service gets beside its unit: folders of this test, and a log that passes for the journal.
   private func writeDropIn() throws {
     try write("", to: folder + "/log")

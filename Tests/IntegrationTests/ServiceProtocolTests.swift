@@ -34,6 +34,22 @@ struct ServiceProtocolTests {
     #expect(try daemon.wait() == .exit(0))
   }
 
+  @Test func `a watchdog gets signs of life, also while a sound plays`() throws {
+    let home = try Home()
+    let manager = try NotifySocket(home("notify"))
+    try home.write(
+      "config/soundd/config.toml",
+      "[[trigger]]\nvalue = \"a\"\nto = \"1\"\nsound = \"alarm\"\nloop = true\ninitial = true\n")
+    let daemon = try home.start(
+      "run", "--device", "none", environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "100000"])
+    #expect(try manager.message().contains("READY=1"))
+    #expect(try manager.message() == ["WATCHDOG=1"])
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    for _ in 0..<4 { #expect(try manager.message() == ["WATCHDOG=1"]) }
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+  }
+
   @Test func `what is wrong with the sounds is said before readiness`() throws {
     let home = try Home()
     let daemon = try home.daemon("[[trigger]]\nvalue = \"a\"\nsound = \"nosuch\"\n", "--device", "none")

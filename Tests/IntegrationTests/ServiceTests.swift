@@ -130,6 +130,32 @@ struct ServiceTests {
     #expect(try host.log().last?.hasPrefix("<3>\(host.configurationFile):3:1: ") == true)
   }
 
+  @Test func `a daemon that hangs is started again`() throws {
+    host.install(noise(frames: 480, seed: 7), as: "noise")
+    try host.override("WatchdogSec=1s")
+    #expect(try host.systemctl("start") == 0)
+    let pid = try #require(try host.state()["MainPID"].flatMap { pid_t($0) })
+    try #require(pid > 1)
+    #expect(kill(pid, SIGSTOP) == 0)
+    try host.wait(for: "another start") {
+      let state = try host.state()
+      return state["NRestarts"] == "1" && state["ActiveState"] == "active"
+    }
+    #expect(try host.soundd("set", "x=1").status == 0)
+  }
+
+  @Test func `without a configuration it runs, and takes one that is saved later`() throws {
+    host.install(noise(frames: 480, seed: 8), as: "noise")
+    try FileManager.default.removeItem(atPath: host.configurationFile)
+    #expect(try host.systemctl("start") == 0)
+    try host.wait(for: "the warning") {
+      try host.log().contains { $0.hasPrefix("<4>no configuration file at \(host.configurationFile)") }
+    }
+    host.configure(Self.configuration)
+    try host.wait(for: "the configuration") { try host.status().triggers.map(\.name) == ["x"] }
+    #expect(try host.state()["NRestarts"] == "0")
+  }
+
   @Test func `its state outlives it, in the user's folder for that`() throws {
     host.install(noise(frames: 480, seed: 6), as: "noise")
     for volume in ["1 (0 dB)", "0.5 (-6.02 dB)"] {

@@ -8,6 +8,11 @@ struct RunCommand: ParsableCommand {
     commandName: "run", abstract: "Run the daemon.",
     usage: "soundd run [<options>] [-]",
     discussion: """
+      It watches its configuration file: saving the file reloads it.
+      A file with errors changes nothing.
+      Without a file in the default places it plays by hand only,
+      and takes a file as soon as there is one. 'soundd init' writes one.
+
       With '-' it also reads lines from standard input, like those of the socket:
       NAME=VALUE, or a JSON object.
       At the end of the input, if the configuration has no other source,
@@ -37,8 +42,10 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
-    var configuration = try ConfigurationFile.read(file, environment: environment)
+    let places = try ConfigurationFile.places(configurationOptions.file, environment: environment)
+    // Only the default places may be empty.
+    let text = try (configurationOptions.file ?? ConfigurationFile.first(of: places)).map(ConfigurationFile.text)
+    var configuration = try text?.configuration(environment) ?? Configuration()
     if let device { configuration.output.device = device }
     let log = logOptions.makeLogger()
     let state = StateFile(environment: environment)
@@ -48,8 +55,8 @@ struct RunCommand: ParsableCommand {
     let path = hasNoSocket ? nil : try SocketPath.resolve(option: socket.path) { environment.variable($0) }
     try Daemon.run(
       DaemonPlan(
-        environment: environment, configuration: configuration, file: file, device: device, socket: path,
-        input: input == nil ? .none : .lines, state: state),
+        environment: environment, configuration: configuration, places: places, text: text, device: device,
+        socket: path, input: input == nil ? .none : .lines, state: state),
       log: log)
   }
 }

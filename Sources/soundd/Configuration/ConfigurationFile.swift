@@ -16,32 +16,62 @@ enum ConfigurationFile {
     return folders.map { FilePathText.join($0, "soundd/config.toml") }
   }
 
+  /// The first of these files that exists.
+  static func first(of places: [String], exists: (String) -> Bool = { access($0, F_OK) == 0 }) -> String? {
+    places.first(where: exists)
+  }
+
   /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
   /// exists.
   static func locate(
     _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = { access($0, F_OK) == 0 }
   ) throws(Failure) -> String {
     if let option { return option }
-    let candidates = candidates(environment)
-    if let file = candidates.first(where: exists) { return file }
+    if let file = first(of: try places(nil, environment: environment), exists: exists) { return file }
     throw Failure(
-      .noInput,
-      candidates.isEmpty
-        ? "no place for a configuration file is known: set HOME, or give one with --config FILE"
-        : "no configuration file: write \(candidates.joined(separator: " or ")), or give one with --config FILE")
+      .noInput, "\(missing(try places(nil, environment: environment))), and --config FILE names another place")
+  }
+
+  /// Where the file may be, best first: only at `option`, the one given with `--config`, or at the candidates.
+  static func places(_ option: String?, environment: SystemEnvironment) throws(Failure) -> [String] {
+    if let option { return [option] }
+    let candidates = candidates(environment)
+    if !candidates.isEmpty { return candidates }
+    throw Failure(
+      .noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
+  }
+
+  /// What to say if there is no file at any of these places.
+  static func missing(_ places: [String]) -> String {
+    "no configuration file at \(places.joined(separator: " or ")): 'soundd init' writes one"
   }
 
   /// Reads the file; the failure lists all errors.
   static func read(_ file: String, environment: SystemEnvironment) throws(Failure) -> Configuration {
-    let draft = try draft(file, environment: environment)
-    if draft.errors.isEmpty { return draft.configuration }
-    throw Failure(.configuration, draft.errors.map(\.description).joined(separator: "\n"))
+    try text(file).configuration(environment)
   }
 
   /// Reads what is readable; throws only if the file itself cannot be read.
   static func draft(_ file: String, environment: SystemEnvironment) throws(Failure) -> ConfigurationDraft {
-    let bytes = try InputFile.contents(file, limit: limit, as: "a configuration", again: true)
-    return ConfigurationDraft(bytes, file: file, environment: environment)
+    ConfigurationDraft(try text(file).bytes, file: file, environment: environment)
+  }
+
+  /// The file as it is now.
+  static func text(_ file: String) throws(Failure) -> ConfigurationText {
+    ConfigurationText(file: file, bytes: try InputFile.contents(file, limit: limit, as: "a configuration", again: true))
+  }
+}
+
+/// What a configuration file holds.
+struct ConfigurationText: Equatable, Sendable {
+  var file: String
+  var bytes: [UInt8]
+
+  /// What it says; the failure lists all errors.
+  func configuration(_ environment: SystemEnvironment) throws(Failure) -> Configuration {
+    let draft = ConfigurationDraft(bytes, file: file, environment: environment)
+    if draft.errors.isEmpty { return draft.configuration }
+    throw Failure(.configuration, draft.errors.map(\.description).joined(separator: "\n"))
   }
 }
 

@@ -61,7 +61,7 @@ extension Daemon {
       writer.member("executable", plan.environment.executable)
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
-      writer.member("configuration", plan.file)
+      writer.member("configuration", file)
       writer.member("warnings") { $0.array(warnings) { $1.string($0) } }
       writer.member("device") {
         $0.device(
@@ -94,21 +94,6 @@ extension Daemon {
     }
   }
 
-  /// Why the file is not what runs, and settings that can never sound, as they are now, at most `longestList` of each; and
-  /// names that clients have probably misspelt.
-  var warnings: [String] {
-    let errors = (reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" }
-    let settings = plan.file.map { configuration.warnings(file: $0).map(\.description) } ?? []
-    return Self.abridged(errors) + Self.abridged(settings) + misspeltNames.warnings(declaredNames)
-  }
-
-  private static let longestList = 20
-
-  private static func abridged(_ list: [String]) -> [String] {
-    list.count <= longestList
-      ? list : list.prefix(longestList) + ["\(list.count - longestList) more; 'soundd check' lists all"]
-  }
-
   private var deviceState: String {
     if output.device != nil { return output.isSilent ? "idle" : "running" }
     return configuration.output.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
@@ -123,7 +108,7 @@ extension Daemon {
       level: pipeline.triggers.player.levels[definition.name] ?? PlayLevel(),
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem.map { "\($0)" }, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),
+      problem: problem?.line, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)
   }
 

@@ -30,10 +30,19 @@ final class Daemon {
   var handPlays: [PlayID: ClientConnection] = [:]
   var complaints = Complaints()
   var misspeltNames = MisspeltNames()
-  private let service: ServiceManager
+  let service: ServiceManager
+  /// The configuration file in use; `nil` if there is none.
+  var file: String?
+  /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
+  var lastRead: ConfigurationText?
+  private(set) var configurationWatch: ConfigurationWatch?
+  /// An empty file may be about to be filled.
+  var emptiness = Emptiness()
+  /// Whether what the file says of [output] or [limits] needs a restart.
+  var needsRestart = false
   private var stage = Stage.loading(isReloadPending: false)
   /// Why the last reload failed, so that the file is not what runs.
-  private(set) var reloadProblem: Failure?
+  var reloadProblem: Failure?
 
   private enum Stage {
     /// The sounds are being loaded; and whether a reload was asked for meanwhile.
@@ -85,6 +94,8 @@ final class Daemon {
     self.device = device
     startTime = loop.now
     configuration = plan.configuration
+    file = plan.text?.file
+    lastRead = plan.text
     service = ServiceManager(environment: plan.environment.variable)
     let watcher = try FolderWatcher(on: loop)
     output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
@@ -92,8 +103,8 @@ final class Daemon {
     pipeline = try Pipeline(
       configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: plan.file),
-      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: plan.file,
+      locator: plan.environment.soundLocator(configurationFile: file),
+      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: file,
       watcher: watcher, on: loop, log: log)
     feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, watcher: watcher, on: loop, log: log)
@@ -102,6 +113,9 @@ final class Daemon {
     pipeline.observer = self
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
+    configurationWatch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in
+      configurationMayHaveChanged()
+    }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
     _ = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
   }
@@ -153,9 +167,14 @@ final class Daemon {
     service.ready(status: summary)
     log.notice("ready: \(summary)\(places)")
     for warning in warnings { log.warning("\(warning)") }
+    service.keepAlive(on: loop) { [unowned self] in output.isAudioThreadAlive() }
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
     if isReloadPending { try? reload { _ in } }
+    configurationWatch?.start()
+    if let problem = configurationWatch?.problem {
+      log.warning("\(problem); a saved configuration is read only by 'soundd reload'")
+    }
   }
 
   /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.
@@ -180,7 +199,7 @@ final class Daemon {
 
   // MARK: The end
 
-  private var isLeaving: Bool { if case .leaving = stage { true } else { false } }
+  var isLeaving: Bool { if case .leaving = stage { true } else { false } }
 
   private func handle(signal: Int32) {
     // A daemon that leaves has nothing to reload, and must not tell the service manager that it is ready.
@@ -200,6 +219,7 @@ final class Daemon {
     let latest = loop.now.advanced(by: Self.longestFarewell)
     stage = .leaving(latest, stage.inputProblem)
     sounds.stop()
+    configurationWatch?.stop()
     feeds.stopInput()
     subscriptions.send()
     server?.close()
@@ -219,85 +239,22 @@ final class Daemon {
     }
   }
 
-  // MARK: Reload
-
-  /// Reads the configuration again. If anything is wrong with it, nothing changes.
-  ///
-  /// Logs what is wrong. Throws what is found at once; otherwise `done` is called when the sounds are loaded and the
-  /// configuration is in use, or with what was wrong after all.
-  func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
-    service.reloading()
-    var next: Configuration
-    do throws(Failure) {
-      guard let file = plan.file else { throw Failure(.refused, "there is no configuration file to reload") }
-      next = try ConfigurationFile.read(file, environment: plan.environment)
-    } catch {
-      reloadFailed(error)
-      throw error
-    }
-    if let device = plan.device { next.output.device = device }
-    if next.output != configuration.output || next.limits != configuration.limits {
-      log.warning("changes of [output] and [limits] need a restart: systemctl --user restart soundd")
-      next.output = configuration.output
-      next.limits = configuration.limits
-    }
-    sounds.load(next.soundNames) { [unowned self] in
-      do throws(Failure) {
-        try use(next)
-      } catch {
-        sounds.removeUnused()
-        reloadFailed(error)
-        return done(error)
-      }
-      done(nil)
-    }
-  }
-
-  private func reloadFailed(_ failure: Failure) {
-    reloadProblem = failure
-    log.error("\(failure)\nthe configuration was not changed")
-    service.ready(status: summary)
-  }
-
-  /// Uses another configuration, whose sounds are loaded.
-  private func use(_ next: Configuration) throws(Failure) {
-    let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
-    do throws(ValueStoreError) {
-      try pipeline.replace(next, at: loop.now) {
-        configuration = next
-        pipeline.triggers.player.keepRecords(of: Set(next.triggers.map(\.definition.name)))
-        sounds.use(next)
-      }
-    } catch {
-      throw Failure(.configuration, "\(plan.file ?? ""): \(error)")
-    }
-    for trigger in changed where trigger.isBusy {
-      log.notice("trigger '\(trigger.name)' has changed: what it waited for is called off")
-    }
-    memory.use(next)
-    feeds.follow(next.values)
-    reloadProblem = nil
-    log.notice("reloaded: \(summary)")
-    for warning in warnings { log.warning("\(warning)") }
-    service.ready(status: summary)
-  }
-
   /// Where it reads its configuration and listens, for the log.
   private var places: String {
     let parts = [
-      plan.file.map { "configuration \(plan.environment.absolute($0))" },
+      file.map { "configuration \(plan.environment.absolute($0))" },
       server.map { "socket \($0.path ?? "of the service manager")" },
     ].compactMap(\.self)
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
   }
 
   /// For people: the log and `systemctl status`.
-  private var summary: String {
+  var summary: String {
     let triggers = configuration.triggers.count
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (reloadProblem != nil ? "; the configuration has errors and was not reloaded" : "")
+      + (reloadProblem != nil ? "; the configuration was not reloaded ('soundd status' says why)" : "")
   }
 }
 

@@ -11,8 +11,10 @@ struct DaemonPlan {
 
   var environment: SystemEnvironment
   var configuration: Configuration
-  /// Where the configuration was read, and is read again; `nil`: it was made up.
-  var file: String?
+  /// Where the configuration may be, best first: the first file that exists counts. Empty if the configuration was made up.
+  var places: [String] = []
+  /// What was read; `nil` if no file exists yet.
+  var text: ConfigurationText?
   /// The device named on the command line, which stands above the configuration's.
   var device: String?
   /// The socket's path; `nil`: none.

@@ -19,11 +19,11 @@ final class TriggerSounds {
   private let loop: EventLoop
   private let worker: BackgroundWorker
   private let watcher: FolderWatcher
-  private let locator: SoundLocator
+  private var locator: SoundLocator
   private let loader: ClipLoader
   private let log: Logger
   /// The configuration's file and its triggers, for messages.
-  private let file: String?
+  private var file: String?
   private var configuration = Configuration()
   /// The sounds that are kept up to date.
   private var names: Set<String> = [] {
@@ -86,6 +86,12 @@ final class TriggerSounds {
       if follow() { refresh() }
       done()
     }
+  }
+
+  /// Looks sounds up as this configuration file asks for, from the next loading on.
+  func move(to file: String?, _ locator: SoundLocator) {
+    self.file = file
+    self.locator = locator
   }
 
   /// Uses the sounds of a configuration, which are loaded, and removes all others.

@@ -40,8 +40,8 @@ struct ConfigurationFileTests {
     #expect(error?.code == .noInput)
     #expect(
       error?.description
-        == "no configuration file: write /h/.config/soundd/config.toml or /etc/xdg/soundd/config.toml, "
-        + "or give one with --config FILE")
+        == "no configuration file at /h/.config/soundd/config.toml or /etc/xdg/soundd/config.toml: 'soundd init' writes one, "
+        + "and --config FILE names another place")
     let homeless = #expect(throws: Failure.self) { try locate(nil, ["XDG_CONFIG_DIRS": "none"]) { _ in true } }
     #expect(
       homeless?.description

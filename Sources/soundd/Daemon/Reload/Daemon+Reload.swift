@@ -1,0 +1,139 @@
+import Logging
+import SoundTrigger
+
+/// What happens when the configuration is read again.
+extension Daemon {
+  /// Reads the configuration again. If anything is wrong with it, nothing changes.
+  ///
+  /// Logs what is wrong. Throws what is found at once; otherwise `done` is called when the sounds are loaded and the
+  /// configuration is in use, or with what was wrong after all.
+  func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
+    try attempt { () throws(Failure) in
+      guard let place = ConfigurationFile.first(of: plan.places) ?? file ?? plan.places.first else {
+        throw Failure(.refused, "there is no configuration file to reload")
+      }
+      try reload(ConfigurationFile.text(place), then: done)
+    }
+  }
+
+  /// Looks whether the file in use was changed, or another one counts now, and reloads it if so.
+  func configurationMayHaveChanged() {
+    if isLeaving { return }
+    guard let place = ConfigurationFile.first(of: plan.places) else { return noteRemoval() }
+    try? attempt { () throws(Failure) in
+      let text: ConfigurationText
+      do throws(Failure) { text = try ConfigurationFile.text(place) } catch {
+        // Once, however often the file is touched.
+        if error == reloadProblem { return }
+        throw error
+      }
+      if text == lastRead { return }
+      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
+        configurationWatch?.lookAgain(at: time)
+        return
+      }
+      emptiness.end()
+      try reload(text) { _ in }
+    }
+  }
+
+  private func stamp(of path: String) -> FileStamp? { (try? FileReading.status(of: path)).map(FileStamp.init) }
+
+  /// What was loaded continues, so a removal by mistake does no harm.
+  private func noteRemoval() {
+    guard let file else { return }
+    let problem = Failure(
+      .noInput, "\(file) was removed: what it said holds until there is a file again, or soundd ends")
+    if problem == reloadProblem { return }
+    log.warning("\(problem)")
+    reloadProblem = problem
+    lastRead = nil
+  }
+
+  /// Reports to the service manager and logs if `body` throws.
+  private func attempt(_ body: () throws(Failure) -> Void) throws(Failure) {
+    do throws(Failure) { try body() } catch {
+      reloadFailed(error)
+      throw error
+    }
+  }
+
+  private func reload(_ text: ConfigurationText, then done: @escaping (Failure?) -> Void) throws(Failure) {
+    service.reloading()
+    lastRead = text
+    var next = try text.configuration(plan.environment)
+    if let device = plan.device { next.output.device = device }
+    let needsRestart = next.output != configuration.output || next.limits != configuration.limits
+    next.output = configuration.output
+    next.limits = configuration.limits
+    let before = file
+    sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file))
+    sounds.load(next.soundNames) { [unowned self] in
+      do throws(Failure) {
+        try use(next, of: text.file)
+      } catch {
+        sounds.move(to: before, plan.environment.soundLocator(configurationFile: before))
+        sounds.removeUnused()
+        reloadFailed(error)
+        return done(error)
+      }
+      self.needsRestart = needsRestart
+      log.notice("reloaded: \(summary)")
+      for warning in warnings { log.warning("\(warning)") }
+      service.ready(status: summary)
+      done(nil)
+    }
+  }
+
+  private func reloadFailed(_ failure: Failure) {
+    reloadProblem = failure
+    log.error("\(failure)\nthe configuration was not changed")
+    service.ready(status: summary)
+  }
+
+  /// Uses another configuration, whose sounds are loaded.
+  private func use(_ next: Configuration, of file: String) throws(Failure) {
+    let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
+    do throws(ValueStoreError) {
+      try pipeline.replace(next, at: loop.now) {
+        configuration = next
+        pipeline.triggers.player.keepRecords(of: Set(next.triggers.map(\.definition.name)))
+        sounds.use(next)
+      }
+    } catch {
+      throw Failure(.configuration, "\(file): \(error)")
+    }
+    for trigger in changed where trigger.isBusy {
+      log.notice("trigger '\(trigger.name)' has changed: what it waited for is called off")
+    }
+    self.file = file
+    memory.use(next)
+    feeds.follow(next.values)
+    reloadProblem = nil
+  }
+
+  // MARK: Warnings
+
+  /// How many warnings of one kind there may be; a generated configuration may have thousands.
+  private static let longestList = 20
+
+  /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that clients have probably
+  /// misspelt.
+  var warnings: [String] {
+    if plan.places.isEmpty { return [] }
+    var list = Self.abridged((reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
+    guard let file else {
+      return list + ["\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"]
+    }
+    if needsRestart {
+      list.append("\(file): [output] and [limits] need a restart: systemctl --user restart soundd")
+    }
+    return list + Self.abridged(configuration.warnings(file: file).map(\.description))
+      + misspeltNames.warnings(declaredNames)
+  }
+
+  private static func abridged(_ list: [String]) -> [String] {
+    list.count <= longestList
+      ? list : list.prefix(longestList) + ["\(list.count - longestList) more; 'soundd check' lists all"]
+  }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+/// The daemon follows its configuration file: from none to the first, and from one save to the next.
+struct SavedConfigurationTests {
+  private let home: Home
+  private let file: String
+
+  init() throws {
+    home = try Home()
+    file = home("config/soundd/config.toml")
+  }
+
+  /// A configuration of one trigger of this name.
+  private func trigger(_ name: String) -> String {
+    "[output]\ndevice = \"none\"\n[[trigger]]\nname = \"\(name)\"\nvalue = \"x\"\nsound = \"tick\"\n"
+  }
+
+  private func triggers() throws -> [String] {
+    (try home.status()["triggers"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
+  }
+
+  private func waitForTrigger(_ name: String) throws {
+    try eventually("the trigger '\(name)' is there") { try triggers() == [name] }
+  }
+
+  private func warnings() throws -> [String] { try home.status()["warnings"] as? [String] ?? [] }
+
+  private func reloads(of daemon: Program) -> Int {
+    daemon.look()
+    return daemon.errors.components(separatedBy: "soundd: reloaded: ").count - 1
+  }
+
+  /// Without a configuration, with these places for one.
+  private func start(_ arguments: String...) throws -> Program {
+    let daemon = try home.start(
+      ["run", "--device", "none"] + arguments, environment: ["XDG_CONFIG_DIRS": home("xdg") + ":" + home("xdg2")])
+    try daemon.waitForErrors("soundd: ready: ")
+    return daemon
+  }
+
+  // MARK: No file
+
+  @Test func `without a configuration it runs, says so, plays by hand and takes the file as soon as there is one`()
+    throws
+  {
+    // The folders are missing, too.
+    try FileManager.default.removeItem(atPath: home("config"))
+    let daemon = try start()
+    let places = [file, home("xdg/soundd/config.toml"), home("xdg2/soundd/config.toml")].joined(separator: " or ")
+    let text = "no configuration file at \(places): 'soundd init' writes one, and this daemon takes it at once"
+    try daemon.waitForErrors("soundd: \(text)\n")
+    #expect(try warnings() == [text])
+    #expect(try home.status()["configuration"] is NSNull)
+    #expect(try home.run("play", "tick").wait() == .exit(0))
+    #expect(try home.run("reload").wait() == .exit(77))
+
+    try home.write("config/soundd/config.toml", trigger("first"))
+    try waitForTrigger("first")
+    #expect(try warnings() == [])
+    #expect(try home.status()["configuration"] as? String == file)
+    #expect(try home.run("set", "x=1").wait() == .exit(0))
+    #expect(try home.run("set", "x=2").wait() == .exit(0))
+    #expect(try home.played("first") == 1)
+    #expect(reloads(of: daemon) == 1)
+  }
+
+  @Test func `the first of the places that has a file counts, whenever it appears or goes`() throws {
+    let daemon = try start()
+    try home.write("xdg2/soundd/config.toml", trigger("system-2"))
+    try waitForTrigger("system-2")
+    try home.write("xdg/soundd/config.toml", trigger("system"))
+    try waitForTrigger("system")
+    try home.write("config/soundd/config.toml", trigger("user"))
+    try waitForTrigger("user")
+    // A place that comes later does not matter.
+    try home.write("xdg/soundd/config.toml", trigger("other"))
+    #expect(try home.run("reload").wait() == .exit(0))
+    #expect(try triggers() == ["user"])
+    try FileManager.default.removeItem(atPath: file)
+    try waitForTrigger("other")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `the sounds of a configuration that comes later lie beside it`() throws {
+    let daemon = try start()
+    let sound = try Data(contentsOf: URL(fileURLWithPath: Home.checkout + "/sounds/tick.wav"))
+    try home.write("config/soundd/sounds/mine.wav", sound)
+    try home.write(
+      "config/soundd/config.toml", "[output]\ndevice = 'none'\n[[trigger]]\nvalue = 'x'\nsound = 'mine'")
+    try waitForTrigger("x")
+    #expect(try home.trigger("x")["state"] as? String == "ok")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a first file with errors is named, and the next save taken`() throws {
+    let daemon = try start()
+    try home.write("config/soundd/config.toml", "wrong = 1")
+    try daemon.waitForErrors("soundd: \(file):1:1: wrong: unknown key\n")
+    try eventually("it is reported") { try warnings().first == "not reloaded: \(file):1:1: wrong: unknown key" }
+    try home.write("config/soundd/config.toml", trigger("right"))
+    try waitForTrigger("right")
+  }
+
+  // MARK: Saving
+
+  @Test func `each way of saving reloads once`() throws {
+    let daemon = try home.daemon(trigger("start"))
+    // In place, as cp and nano do.
+    try home.write("config/soundd/config.toml", trigger("in-place"))
+    try waitForTrigger("in-place")
+    // A new file over the old one, as most editors do.
+    try home.replace("config/soundd/config.toml", trigger("renamed"))
+    try waitForTrigger("renamed")
+    // The old file becomes the backup, as vim does.
+    #expect(rename(file, file + "~") == 0)
+    try home.write("config/soundd/config.toml", trigger("backup"))
+    try waitForTrigger("backup")
+    // Removed and written anew.
+    try FileManager.default.removeItem(atPath: file)
+    try home.write("config/soundd/config.toml", trigger("anew"))
+    try waitForTrigger("anew")
+    // Nothing has changed, and nothing has to be read again.
+    try home.write("config/soundd/config.toml", trigger("anew"))
+    chmod(file, 0o600)
+    _ = try daemon.waitForRest()
+    #expect(reloads(of: daemon) == 4)
+  }
+
+  @Test func `a file behind a link, as dotfiles are kept, is followed`() throws {
+    try home.write("dotfiles/soundd.toml", trigger("old"))
+    try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: home("dotfiles/soundd.toml"))
+    let daemon = try start()
+    #expect(try triggers() == ["old"])
+    try home.replace("dotfiles/soundd.toml", trigger("new"))
+    try waitForTrigger("new")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a file given with an option is followed, and no other`() throws {
+    let own = try home.write("own.toml", trigger("own"))
+    let daemon = try start("--config", own)
+    try home.write("config/soundd/config.toml", trigger("default"))
+    try home.write("own.toml", trigger("saved"))
+    try waitForTrigger("saved")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a bad save changes nothing, is logged with its place, and stands in the status until it is mended`()
+    throws
+  {
+    let daemon = try home.daemon(trigger("good"))
+    try home.write("config/soundd/config.toml", trigger("bad") + "volumee = 1\n")
+    let text = "\(file):7:1: trigger[1].volumee: unknown key (did you mean 'volume'?)"
+    try daemon.waitForErrors("soundd: \(text)\nsoundd: the configuration was not changed\n")
+    #expect(try triggers() == ["good"])
+    #expect(try warnings() == ["not reloaded: \(text)"])
+    try home.write("config/soundd/config.toml", trigger("good"))
+    try eventually("it is mended") { try warnings() == [] }
+    #expect(try triggers() == ["good"])
+  }
+
+  @Test func `a file that is removed goes on, with a word in the log, and counts again when it is back`() throws {
+    let daemon = try home.daemon(trigger("kept"))
+    try FileManager.default.removeItem(atPath: file)
+    let text = "\(file) was removed: what it said holds until there is a file again, or soundd ends"
+    try daemon.waitForErrors("soundd: \(text)\n")
+    #expect(try triggers() == ["kept"])
+    #expect(try warnings() == ["not reloaded: \(text)"])
+    try home.write("config/soundd/config.toml", trigger("kept"))
+    try eventually("it is back") { try warnings() == [] }
+    #expect(try triggers() == ["kept"])
+  }
+
+  @Test func `an emptied file counts once it stays empty`() throws {
+    let daemon = try home.daemon(trigger("x"))
+    try home.write("config/soundd/config.toml", "")
+    try daemon.waitForErrors("soundd: reloaded: 0 triggers")
+    #expect(try warnings().contains { $0.hasPrefix("\(file):1:1: there is no [[trigger]]") })
+  }
+
+  @Test func `what needs a restart stands in the status`() throws {
+    let daemon = try home.daemon(trigger("x"))
+    try home.write("config/soundd/config.toml", trigger("y") + "[limits]\nvoices = 3\n")
+    try waitForTrigger("y")
+    #expect(try warnings() == ["\(file): [output] and [limits] need a restart: systemctl --user restart soundd"])
+    try home.write("config/soundd/config.toml", trigger("z"))
+    try waitForTrigger("z")
+    #expect(try warnings() == [])
+    withExtendedLifetime(daemon) {}
+  }
+}
