@@ -6,6 +6,7 @@ import SoundTrigger
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Find out why you hear nothing.",
+    usage: "soundd doctor [<options>]",
     discussion: """
       Looks at the daemon, its configuration, its device, mute, volume
       and profile, the triggers' sounds, the sources of values,

@@ -6,14 +6,18 @@ struct DevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the devices that can be played on.",
     discussion: """
-      Lists the devices that ALSA knows, with '*' before the one that soundd uses: that of the running daemon,
-      else that of the configuration. Write another one into the configuration:
+      Lists the devices that ALSA knows, with '*' before the one
+      that soundd uses: that of the running daemon,
+      else that of the configuration.
+      Write another one into the configuration:
 
         [output]
         device = "hw:0"
 
-      It also names the sound server and the cards. It opens the device that soundd uses if no daemon has it,
-      and no other, because an open card is closed to other programs. To try one:
+      It also names the sound server and the cards.
+      It opens the device that soundd uses if no daemon has it,
+      and no other, because an open card is closed to other programs.
+      To try one:
 
         soundd play success --local --device hw:0
       """)

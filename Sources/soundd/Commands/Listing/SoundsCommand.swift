@@ -7,11 +7,15 @@ struct SoundsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sounds", abstract: "List the sounds that can be played, and play them.",
     discussion: """
-      Each folder has a list of its sounds: the name, the length, and what a shipped sound means.
-      The folders stand in the order in which soundd looks a name up: the configuration's own sounds/,
-      $XDG_DATA_HOME/soundd/sounds, the shipped sounds. A file is not used if an earlier one has its name.
+      Each folder has a list of its sounds:
+      the name, the length, and what a shipped sound means.
+      The folders stand in the order in which soundd looks a name up:
+      the configuration's own sounds/, $XDG_DATA_HOME/soundd/sounds,
+      the shipped sounds.
+      A file is not used if an earlier one has its name.
 
-      --play plays the sounds one after the other, or the named one: through the running daemon, else in this process.
+      --play plays the sounds one after the other, or the named one:
+      through the running daemon, else in this process.
       """)
 
   @Argument(help: "The name of one sound (default: all).")
