@@ -81,7 +81,8 @@ package struct ManualPage {
 
   private static func unescaped(_ text: String) -> String {
     let escapes = [
-      (#"\-"#, "-"), (#"\(dq"#, "\""), (#"\(aq"#, "'"), (#"\(ti"#, "~"), (#"\(ha"#, "^"), (#"\&"#, ""), (#"\(->"#, "→"), (#"\(mc"#, "µ"), (#"\e"#, #"\"#),
+      (#"\-"#, "-"), (#"\(dq"#, "\""), (#"\(aq"#, "'"), (#"\(ti"#, "~"), (#"\(ha"#, "^"), (#"\&"#, ""), (#"\(->"#, "→"),
+      (#"\(mc"#, "µ"), (#"\e"#, #"\"#),
     ]
     return escapes.reduce(text) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
   }

@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func `a client that reads slowly but steadily gets everything`() throws {
-    let rig = try ServerRig(limits: .init(stall: .milliseconds(20)))
+    let rig = try ServerRig(limits: .init(stall: .milliseconds(100)))
     rig.handler.list = [UInt8](repeating: 0x78, count: 1_000_000)
     let client = try rig.connect()
     try client.send("list\nsync\n")

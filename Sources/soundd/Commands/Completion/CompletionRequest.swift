@@ -37,7 +37,7 @@ struct CompletionRequest: Equatable {
     let before = words.dropLast()
     guard let start = before.firstIndex(where: { !Self.isOption($0) }) else {
       command = syntax.first
-      subject = Self.isOption(word) ? .options : .commands
+      subject = Self.mayBecomeOption(word) ? .options : .commands
       return
     }
     guard let command = syntax.dropFirst().first(where: { $0.name == before[start] }) else { return }
@@ -66,7 +66,7 @@ struct CompletionRequest: Equatable {
     }
     if let pending {
       subject = Self.subject(of: pending, in: command)
-    } else if !isLiteral, Self.isOption(word) {
+    } else if !isLiteral, Self.mayBecomeOption(word) {
       let (name, value) = Self.parts(of: word)
       guard let value else {
         subject = .options
@@ -114,6 +114,9 @@ struct CompletionRequest: Equatable {
     let second = word.utf8.dropFirst().first
     return word.utf8.first == UInt8(ascii: "-") && (second.map { !(0x30...0x39).contains($0) } ?? false)
   }
+
+  /// Whether the word at the cursor is an option, or its beginning.
+  private static func mayBecomeOption(_ word: String) -> Bool { word == "-" || isOption(word) }
 
   /// `--name=value` as its parts; without an equals sign there is no value.
   private static func parts(of option: String) -> (name: String, value: String?) {
