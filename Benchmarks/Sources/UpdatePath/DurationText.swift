@@ -1,0 +1,1 @@
+../../../Sources/soundd/Configuration/DurationText.swift
