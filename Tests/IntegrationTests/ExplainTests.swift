@@ -117,7 +117,9 @@ struct ExplainTests {
     let program = try home.run("explain", "biuld")
     #expect(try program.wait() == .exit(77))
     #expect(program.errors == "soundd: there is no trigger 'biuld' (did you mean 'build'?)\n")
-    #expect(try home.run("explain", "level").errors == "soundd: there is no trigger 'level'\n")
+    #expect(
+      try home.run("explain", "level").errors
+        == "soundd: there is no trigger 'level', but a value, with the triggers 'too hot', 'any'\n")
     #expect(
       try home.connect().ask("explain biuld") == "error: line 1: there is no trigger 'biuld' (did you mean 'build'?)")
     #expect(try home.run("explain", " ").wait() == .exit(64))

@@ -24,7 +24,8 @@ struct FirstConfiguration: Equatable {
       if line.hasPrefix("#: ") {
         let part = Self.part(line.dropFirst(3), find)
         parts.append(part)
-        text += "# --- \(part.name)\(part.isOn ? "" : ": off, because this user cannot read \(part.sources[0])")\n"
+        text +=
+          "# --- \(part.name)\(part.isOn ? "" : ": off, because there is no \(part.sources[0]) that this user may read")\n"
       } else {
         text += Self.line(String(line), of: parts.last) + "\n"
       }

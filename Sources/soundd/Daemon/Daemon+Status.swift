@@ -127,9 +127,17 @@ extension Daemon {
       })
   }
 
-  /// The error for a name that no trigger has.
+  /// The error for a name that no trigger has. A value of that name has triggers, perhaps, of other names.
   func noTrigger(_ name: String) -> Reply {
-    let names = pipeline.triggers.engine.definitions.map(\.name)
+    let definitions = pipeline.triggers.engine.definitions
+    let names = definitions.map(\.name)
+    let own = definitions.filter { $0.values.contains { $0.description == name } }.prefix(5).map {
+      Excerpt.quoting($0.name)
+    }
+    if !own.isEmpty {
+      let triggers = "trigger\(own.count == 1 ? "" : "s") \(own.joined(separator: ", "))"
+      return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)")
+    }
     let near = Suggestion.nearest(to: name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
     return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
   }

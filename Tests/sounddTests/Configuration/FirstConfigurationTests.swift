@@ -52,7 +52,7 @@ struct FirstConfigurationTests {
         # Always.
         [value.hello]
 
-        # --- power: off, because this user cannot read /sys/A*/online
+        # --- power: off, because there is no /sys/A*/online that this user may read
         # The charger.
         #[value.plugged]
         #file = "/sys/A*/online"    # not "this"

@@ -8,7 +8,7 @@ extension Diagnosis {
     if device.name == OutputSettings.noDevice {
       return DoctorRow(
         "device", .problem, "'none' is a clock and no device: sounds play unheard",
-        remedy: "[output] device = \"default\" in the configuration, then systemctl --user restart soundd")
+        remedy: "[output] device = \"default\" in the configuration; then start soundd again, without '--device none'")
     }
     if let problem = device.problem {
       let since = device.since.map { "; missing since \(Table.localTime($0, now: facts.now))" } ?? ""

@@ -22,14 +22,14 @@ extension Diagnosis {
       return row(obstacle.isDenied ? .problem : .note, obstacle.problem, obstacle.remedy)
     case .wrongKind(let reason): return row(.problem, "\(path): \(reason)", "correct the path in the configuration")
     case .missing:
-      let end = source.hasContent == true ? "is gone; the last content stays" : "does not exist yet"
+      let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
       return row(.note, "\(path) \(end)", "write it, or correct the path in the configuration")
     case nil: break
     }
     if source.refused > 0 {
       return row(
         .note, "contents that did not fit: \(source.refused)",
-        "check 'type', 'json' and 'match'; 'journalctl --user -u soundd' has the reasons")
+        "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
     }
     if source.isStale {
       return row(.note, "overdue: no update came within 'expect_every'", "find out why its writer is silent")
@@ -62,7 +62,7 @@ extension Diagnosis {
       if let source, source.key != nil {
         "change \(source.path), then run: soundd explain '\(first.name)'"
       } else {
-        "soundd set \(value)=A, then soundd set \(value)=B: the first content is no change"
+        "change \(value) twice, because a first content is no change, then run: soundd explain '\(first.name)'"
       }
     return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)\(more)", remedy: remedy)]
   }
@@ -75,7 +75,7 @@ extension Diagnosis {
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
         "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
-        remedy: Self.remedy(for: change.verdict) ?? "soundd explain '\(trigger.name)'")
+        remedy: Self.remedy(for: change.verdict, of: trigger.name) ?? "soundd explain '\(trigger.name)'")
     }
   }
 
@@ -91,10 +91,10 @@ extension Diagnosis {
   }
 
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.
-  static func remedy(for verdict: String) -> String? {
+  static func remedy(for verdict: String, of trigger: String) -> String? {
     switch verdict {
-    case "muted": "soundd unmute"
-    case "profile": "soundd profile full; or importance = \"high\" in the trigger"
+    case "muted": "soundd unmute; or soundd unmute --trigger '\(trigger)'"
+    case "profile": "soundd profile full; or a higher 'importance' of the trigger"
     case "no_device": "see 'device' above; 'fresh' is how long a sound may wait for it"
     case "late": "'fresh' is how late a sound may start; soundd doctor --latency"
     case "crowded": "[limits] voices; or a higher 'importance' of the trigger"

@@ -1,7 +1,8 @@
 import Glibc
 import SoundTrigger
 
-/// Judges what `Doctor` has found out: why nothing is heard, in the order in which a person would look.
+/// Judges what `Doctor` has found out: why nothing is heard, in the order in which a person would look. A missing
+/// runtime folder comes first, because without it nothing finds the daemon.
 ///
 /// Reads nothing but the facts.
 struct Diagnosis {
@@ -11,7 +12,7 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    [daemon] + runtimeFolder + configuration + [device] + server + cards + volume + [sounds] + triggers + sources
+    runtimeFolder + [daemon] + configuration + [device] + server + cards + volume + [sounds] + triggers + sources
       + changes
       + stateFolder
   }
