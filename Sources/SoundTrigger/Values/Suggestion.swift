@@ -15,8 +15,9 @@ package enum Suggestion {
       let others = Array(candidate.lowercased().unicodeScalars)
       // Each letter more or less is an edit.
       if abs(others.count - letters.count) > most { continue }
-      let distance = distance(letters, others)
-      guard distance <= most, distance < candidate.unicodeScalars.count else { continue }
+      guard let distance = distance(letters, others, atMost: most), distance < candidate.unicodeScalars.count else {
+        continue
+      }
       if let known = best?.distance, known <= distance { continue }
       best = (candidate, distance)
     }
@@ -27,8 +28,8 @@ package enum Suggestion {
   package static func question(_ suggestion: String?) -> String { suggestion.map { " (did you mean '\($0)'?)" } ?? "" }
 
   /// How many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one into the other
-  /// (the optimal string alignment distance).
-  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+  /// (the optimal string alignment distance); `nil` if more than `most`.
+  private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost most: Int) -> Int? {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)
     for row in left.indices {
@@ -41,9 +42,11 @@ package enum Suggestion {
         }
         current.append(distance)
       }
+      // No row after these two is less than the lesser of them.
+      if row > 0, (last + current).allSatisfy({ $0 > most }) { return nil }
       beforeLast = last
       last = current
     }
-    return last[right.count]
+    return last[right.count] <= most ? last[right.count] : nil
   }
 }

@@ -97,9 +97,10 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the values that are new from a place on are probably misspelt.
   private func checkNames(from place: Int) {
-    for index in place..<pipeline.store.count {
+    let declared = declaredNames
+    for index in place..<min(pipeline.store.count, place + MisspeltNames.mostAtOnce) {
       let name = pipeline.store.name(of: ValueID(index: index)).description
-      if let warning = misspeltNames.check(name, among: declaredNames) { log.warning("\(warning)") }
+      if let warning = misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
   }
 
@@ -177,16 +178,20 @@ extension Daemon: RequestHandler {
 struct MisspeltNames {
   /// So many are remembered; then, and after so many names, no more are looked for: they are not typed by hand.
   private static let longest = 8
-  private static let mostChecks = 1000
+  private static let mostChecks = 100
+  /// So many names of one request are checked, and beside no more than so many declared ones: a check takes time, and other
+  /// clients wait.
+  static let mostAtOnce = 8
+  private static let mostDeclared = 200
 
   private var checks = 0
   private var found: [(name: String, declared: String)] = []
 
   /// Checks a name that a client has set for the first time; returns a warning if it is probably misspelt.
-  mutating func check(_ name: String, among declared: @autoclosure () -> [String]) -> String? {
-    if found.count == Self.longest || checks == Self.mostChecks { return nil }
+  mutating func check(_ name: String, among declared: [String]) -> String? {
+    if found.count == Self.longest || checks == Self.mostChecks || declared.count > Self.mostDeclared { return nil }
     checks += 1
-    guard let near = Suggestion.nearest(to: name, among: declared()), near != name else { return nil }
+    guard let near = Suggestion.nearest(to: name, among: declared), near != name else { return nil }
     found.append((name, near))
     return Self.warning(name, near)
   }

@@ -61,7 +61,7 @@ extension Daemon {
       writer.member("executable", plan.environment.executable)
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
-      writer.member("configuration", file)
+      writer.member("configuration", file.map(plan.environment.absolute))
       writer.member("warnings") { $0.array(warnings) { $1.string($0) } }
       writer.member("device") {
         $0.device(

@@ -13,6 +13,8 @@ final class DaemonMemory {
   let mutes: MuteKeeper
   private var digests = DigestMemory()
   private var configuration: Configuration
+  /// What the last run left of its triggers, as long as there is no configuration that has triggers.
+  private var unclaimed: SavedState?
 
   /// Restores what the last run left. Call it before any value has content.
   init(
@@ -32,24 +34,36 @@ final class DaemonMemory {
     mutes = MuteKeeper(on: loop)
     keeper?.gather = { [unowned self] in state }
     restore(restored)
-    use(configuration)
+    if plan.text == nil { unclaimed = restored } else { claim(restored) }
+    apply(configuration)
   }
 
   private func restore(_ state: SavedState) {
     pipeline.triggers.player.setVolume(state.volume)
+    for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
+    if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
+  }
+
+  /// Gives the triggers back what they had.
+  private func claim(_ state: SavedState) {
     for (name, volume) in state.volumes where pipeline.triggers.engine.trigger(named: name) != nil {
       pipeline.triggers.player.setLevel(PlayLevel(volume: volume), of: name)
       log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
     }
-    for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     for (name, civil) in state.plays {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
-    if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
+  }
+
+  /// Uses the configuration of a file that was read again, or for the first time.
+  func use(_ configuration: Configuration) {
+    if let state = unclaimed { claim(state) }
+    unclaimed = nil
+    apply(configuration)
   }
 
   /// Applies what a configuration says of quiet hours, and of what outlives the daemon.
-  func use(_ configuration: Configuration) {
+  private func apply(_ configuration: Configuration) {
     self.configuration = configuration
     profile.setHours(configuration.quietHours)
     mutes.keep(Set(configuration.triggers.map(\.definition.name)))
@@ -63,7 +77,8 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
-    state.volumes = pipeline.triggers.player.levels.mapValues(\.volume).filter { $0.value != 1 }
+    if let unclaimed { (state.volumes, state.plays) = (unclaimed.volumes, unclaimed.plays) }
+    for (name, level) in pipeline.triggers.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
       guard let throttle = definition.throttle,
         let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),

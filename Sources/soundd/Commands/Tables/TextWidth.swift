@@ -46,12 +46,12 @@ enum TextWidth {
     return lines + [line]
   }
 
-  /// As many characters as fit.
+  /// As many characters as fit, at least one.
   private static func prefix(of text: Substring, _ width: Int) -> String {
     var (result, sum) = ("", 0)
     for character in text {
       sum += of(String(character))
-      if sum > width { break }
+      if sum > width, !result.isEmpty { break }
       result.append(character)
     }
     return result

@@ -38,7 +38,7 @@ enum VolumeChange: Equatable {
   func applied(to factor: Double) -> Double {
     switch self {
     case .level(let level): level
-    case .up(let step): factor > 0 ? Self.factor(Self.level(factor) + step) : Self.factor(Self.lowest)
+    case .up(let step): Self.factor(factor > 0 ? max(Self.level(factor) + step, Self.lowest) : Self.lowest)
     case .down(let step):
       factor > 0 && Self.level(factor) - step >= Self.lowest ? Self.factor(Self.level(factor) - step) : 0
     }

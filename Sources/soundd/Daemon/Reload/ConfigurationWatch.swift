@@ -9,6 +9,8 @@ final class ConfigurationWatch {
   static let quiet = Duration.milliseconds(100)
   /// The longest wait for that.
   static let longest = Duration.seconds(1)
+  /// The longest wait for a program that has the file open for writing.
+  static let openPatience = Duration.seconds(10)
 
   private let loop: EventLoop
   private let watches: [PathWatch]
@@ -17,10 +19,7 @@ final class ConfigurationWatch {
   private(set) var problem: String?
   /// When the first event came since the file was read.
   private var firstEvent: Instant?
-  private lazy var timer = EventLoop.Timer { [unowned self] in
-    firstEvent = nil
-    changed()
-  }
+  private lazy var timer = EventLoop.Timer { [unowned self] in look() }
 
   /// Prepares to watch the places where the file may be. `changed` is called when it is time to look at them.
   init(_ places: [String], watcher: FolderWatcher, on loop: EventLoop, changed: @escaping () -> Void) {
@@ -55,8 +54,20 @@ final class ConfigurationWatch {
     loop.cancel(timer)
   }
 
+  /// Whether a program has changed a file and has not closed it.
+  var isBeingWritten: Bool { watches.contains { $0.isBeingWritten } }
+
   /// Calls `changed` at a given time, unless an event does so before.
   func lookAgain(at time: Instant) { loop.schedule(timer, at: time) }
+
+  private func look() {
+    if let end = firstEvent?.advanced(by: Self.openPatience), isBeingWritten, loop.now < end {
+      // An event reports when the writer closes it.
+      return loop.schedule(timer, at: end)
+    }
+    firstEvent = nil
+    changed()
+  }
 
   private func settle() {
     let first = firstEvent ?? loop.now

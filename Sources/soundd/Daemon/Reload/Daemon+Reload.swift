@@ -12,7 +12,7 @@ extension Daemon {
       guard let place = ConfigurationFile.first(of: plan.places) ?? file ?? plan.places.first else {
         throw Failure(.refused, "there is no configuration file to reload")
       }
-      try reload(ConfigurationFile.text(place), then: done)
+      try reload(read(place), then: done)
     }
   }
 
@@ -22,18 +22,28 @@ extension Daemon {
     guard let place = ConfigurationFile.first(of: plan.places) else { return noteRemoval() }
     try? attempt { () throws(Failure) in
       let text: ConfigurationText
-      do throws(Failure) { text = try ConfigurationFile.text(place) } catch {
+      do throws(Failure) { text = try read(place) } catch {
         // Once, however often the file is touched.
         if error == reloadProblem { return }
         throw error
       }
       if text == lastRead { return }
-      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
+      let isBeingWritten = configurationWatch?.isBeingWritten ?? false
+      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: isBeingWritten, at: loop.now)
+      {
         configurationWatch?.lookAgain(at: time)
         return
       }
       emptiness.end()
       try reload(text) { _ in }
+    }
+  }
+
+  /// The text of a file. If it cannot be read now, the same text is new later.
+  private func read(_ place: String) throws(Failure) -> ConfigurationText {
+    do throws(Failure) { return try ConfigurationFile.text(place) } catch {
+      lastRead = nil
+      throw error
     }
   }
 
@@ -77,6 +87,8 @@ extension Daemon {
         reloadFailed(error)
         return done(error)
       }
+      // Unless a later save has failed meanwhile.
+      if lastRead == text { reloadProblem = nil }
       self.needsRestart = needsRestart
       log.notice("reloaded: \(summary)")
       for warning in warnings { log.warning("\(warning)") }
@@ -109,7 +121,6 @@ extension Daemon {
     self.file = file
     memory.use(next)
     feeds.follow(next.values)
-    reloadProblem = nil
   }
 
   // MARK: Warnings

@@ -16,7 +16,9 @@ final class ServiceManager {
     socket = environment("NOTIFY_SOCKET")
     let isOurs = environment("WATCHDOG_PID").map { $0 == "\(process)" } ?? true
     let interval = environment("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
-    watchdog = socket != nil && isOurs && interval > 0 ? .microseconds(interval) : nil
+    // A timer cannot be shorter or longer.
+    let bounded = min(max(interval, 1000), 86_400_000_000)
+    watchdog = socket != nil && isOurs && interval > 0 ? .microseconds(bounded) : nil
   }
 
   /// The service works; `status` is what `systemctl status` shows.

@@ -65,7 +65,9 @@ struct PathWatchState {
   }
 
   private mutating func contentChanged(_ has: (Int32) -> Bool, at now: Instant) -> Action {
-    isBeingWritten = has(IN_CREATE | IN_MODIFY) || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
+    // A link is made without being written to; where files are awaited, the first bytes count.
+    let isOpened = has(IN_MODIFY) || (has(IN_CREATE) && subject != .files)
+    isBeingWritten = isOpened || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
     let isOther = has(IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM)
     // Where files are awaited, a folder may have come.
     if subject == .files, isOther { return readNow([.follow, .read]) }
