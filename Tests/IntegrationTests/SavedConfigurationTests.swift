@@ -65,6 +65,33 @@ struct SavedConfigurationTests {
     #expect(reloads(of: daemon) == 1)
   }
 
+  @Test func `a file that comes after a start without one finds what its triggers had`() throws {
+    try home.write("config/soundd/config.toml", trigger("first"))
+    var daemon = try start()
+    #expect(try home.run("volume", "0.5", "--trigger", "first").wait() == .exit(0))
+    let text = try Data(contentsOf: URL(filePath: file))
+    for content in [nil, text] {
+      daemon.send(signal: SIGTERM)
+      #expect(try daemon.wait() == .exit(0))
+      try? FileManager.default.removeItem(atPath: file)
+      daemon = try start()
+      if let content { try content.write(to: URL(filePath: file)) }
+    }
+    try waitForTrigger("first")
+    #expect(try home.run("volume", "--trigger", "first").text == "0.5 (-6.02 dB)\n")
+  }
+
+  @Test func `a file that cannot be read for a while is taken again, though it is the same`() throws {
+    try home.write("config/soundd/config.toml", trigger("first"))
+    _ = try start()
+    try FileManager.default.moveItem(atPath: file, toPath: home("aside"))
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    try eventually("it is no file") { try warnings().first?.contains("it is a folder") == true }
+    try FileManager.default.removeItem(atPath: file)
+    try FileManager.default.moveItem(atPath: home("aside"), toPath: file)
+    try eventually("nothing is wrong") { try warnings() == [] }
+  }
+
   @Test func `the first of the places that has a file counts, whenever it appears or goes`() throws {
     let daemon = try start()
     try home.write("xdg2/soundd/config.toml", trigger("system-2"))

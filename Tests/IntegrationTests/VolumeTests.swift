@@ -155,7 +155,7 @@ struct VolumeTests {
       (["down"], "0.7079 (-3 dB)"), (["down", "1 dB"], "0.631 (-4 dB)"), (["up"], "0.8913 (-1 dB)"),
       (["up", "0.5", "dB"], "0.9441 (-0.5 dB)"), (["up"], "1 (0 dB)"), (["up"], "1 (0 dB)"),
       (["-39 dB"], "0.0112 (-39 dB)"), (["down"], "0 (silent)"), (["down"], "0 (silent)"), (["up"], "0.01 (-40 dB)"),
-      (["up", "40dB"], "1 (0 dB)"),
+      (["-60 dB"], "0.001 (-60 dB)"), (["up"], "0.01 (-40 dB)"), (["up", "40dB"], "1 (0 dB)"),
     ] {
       #expect(try home.run(["volume"] + arguments).wait() == .exit(0), "\(arguments)")
       #expect(try home.run("volume").text == shown + "\n", "\(arguments)")

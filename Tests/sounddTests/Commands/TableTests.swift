@@ -50,6 +50,9 @@ import Testing
     #expect(TextWidth.truncate("日本語", to: 5) == "日本…")
     #expect(TextWidth.wrap("abcdefgh ij", to: 5) == ["abcde", "fgh", "ij"])
     #expect(TextWidth.wrap("", to: 5) == [""])
+    // One character on a terminal that is narrower than it.
+    let wide = String(repeating: "\u{1100}", count: 5)
+    #expect(TextWidth.wrap(wide + " a", to: 4) == [wide, "a"])
   }
 }
 

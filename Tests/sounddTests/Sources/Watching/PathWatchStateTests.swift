@@ -72,6 +72,16 @@ import Testing
     }
   }
 
+  @Test func `where files are awaited, one is being written from its first bytes, because a link has none`() {
+    var state = PathWatchState(.files)
+    _ = event(&state, IN_CREATE)
+    #expect(!state.isBeingWritten)
+    _ = event(&state, IN_MODIFY)
+    #expect(state.isBeingWritten)
+    _ = event(&state, IN_CLOSE_WRITE)
+    #expect(!state.isBeingWritten)
+  }
+
   @Test func `permissions matter only to a file that could not be read`() {
     var state = PathWatchState(.content)
     #expect(event(&state, IN_ATTRIB) == [])
