@@ -32,7 +32,7 @@ struct InitCommand: ParsableCommand {
       if path.contains("*") { return Self.matches(of: entry).first { access($0, R_OK) == 0 } }
       return access(entry, R_OK) == 0 ? path : nil
     }
-    try write(first.text, to: file)
+    try write(schemaLine(environment) + first.text, to: file)
     var lines = ["\(file) is written.", "  on:  \(names(first.parts.filter(\.isOn)))"]
     let rest = first.parts.filter { !$0.isOn }
     if !rest.isEmpty { lines.append("  off: \(names(rest)) (not found on this machine)") }
@@ -40,6 +40,12 @@ struct InitCommand: ParsableCommand {
     lines += ["", "Start soundd\(hasService ? ", now and at every login" : ""):", "", "  \(startCommand(hasService))"]
     lines += ["", "Then hear it:", "", "  soundd set hello=world", "", "More to append: \(example.folder)"]
     try StandardStreams.print(lines.joined(separator: "\n"))
+  }
+
+  /// Names the schema to editors that use Taplo, if it is installed.
+  private func schemaLine(_ environment: SystemEnvironment) -> String {
+    let schema = environment.installationPrefix.map { FilePathText.join($0, "share/soundd/config.schema.json") }
+    return schema.flatMap { access($0, R_OK) == 0 ? "#:schema \($0)\n" : nil } ?? ""
   }
 
   private func names(_ parts: [FirstConfiguration.Part]) -> String { parts.map(\.name).joined(separator: ", ") }
