@@ -95,21 +95,6 @@ struct InitCommandTests {
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
-  @Test func `an installed program names its schema to editors`() throws {
-    let manager = FileManager.default
-    for folder in ["bin", "share/soundd/examples"] {
-      try manager.createDirectory(atPath: home(folder), withIntermediateDirectories: true)
-    }
-    try manager.copyItem(atPath: Home.soundd, toPath: home("bin/soundd"))
-    try manager.copyItem(
-      atPath: Home.checkout + "/examples/first.toml", toPath: home("share/soundd/examples/first.toml"))
-    let schema = try home.write("share/soundd/config.schema.json", "{}")
-    let program = try home.start(program: home("bin/soundd"), ["init"])
-    #expect(try program.wait() == .exit(0))
-    #expect(try contents(file).hasPrefix("#:schema \(schema)\n# The configuration that `soundd init` writes"))
-    #expect(try home.run("check").wait() == .exit(0))
-  }
-
   @Test func `a place that cannot be written is named`() throws {
     let program = try home.run("init", "--config", "/proc/soundd/config.toml")
     #expect(try program.wait() == .exit(74))
