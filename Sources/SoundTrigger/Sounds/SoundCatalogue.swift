@@ -15,7 +15,9 @@ extension SoundLocator {
   package func catalogue() -> [(folder: String, sounds: [FoundSound])] {
     var first: [String: String] = [:]
     return folders.compactMap { folder in
-      let files = Self.files(in: folder).compactMap { file in Self.name(of: file).map { (name: $0, file: file) } }
+      let files = (Folder.names(in: folder) ?? []).compactMap { file in
+        Self.name(of: file).map { (name: $0, file: file) }
+      }
       let order = Dictionary(uniqueKeysWithValues: zip(Self.extensions, 0...))
       func place(_ file: String) -> Int { file.split(separator: ".").last.flatMap { order[String($0)] } ?? 0 }
       let sorted = files.filter { !$0.name.hasPrefix(".") }
@@ -28,18 +30,6 @@ extension SoundLocator {
       }
       return (folder, sounds)
     }
-  }
-
-  /// The names of the entries of a folder; none if it cannot be read (readdir).
-  private static func files(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      names.append(
-        withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
-    }
-    return names
   }
 }
 

@@ -67,20 +67,15 @@ package struct SoundLocator: Sendable {
       }
     }
     // A link that leads nowhere has the name itself.
-    let near = Suggestion.nearest(to: sound, among: folders.flatMap { Self.names(in: $0) }.filter { $0 != sound })
+    let near = Suggestion.nearest(to: sound, among: availableNames.filter { $0 != sound })
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
   }
 
-  /// The names of the sounds in a folder, sorted; none if it cannot be read (readdir).
-  private static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let file = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if let name = name(of: file), !name.hasPrefix(".") { names.append(name) }
+  /// The names of the sounds in all folders, those of a folder sorted. Hidden files are left out.
+  package var availableNames: [String] {
+    folders.flatMap { folder in
+      (Folder.names(in: folder) ?? []).compactMap(Self.name(of:)).filter { !$0.hasPrefix(".") }.sorted()
     }
-    return names.sorted()
   }
 
   /// Whether there is a file; if not, `errno` says why. A link is appended to `links`, wherever it leads.

@@ -1,7 +1,7 @@
 import Glibc
 import SoundTrigger
 
-/// A sound server whose socket is there. Nothing is said to it.
+/// A sound server whose socket exists. Nothing connects to it.
 enum SoundServer: String, CaseIterable {
   case pipewire = "PipeWire"
   case pulse = "PulseAudio"

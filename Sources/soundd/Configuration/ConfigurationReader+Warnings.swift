@@ -1,7 +1,8 @@
 import SoundTrigger
 
 extension ConfigurationReader {
-  /// A configuration that declares more values than this was generated, so nobody misspelt a name in it.
+  /// Names are not compared beyond this many values: a program has written such a configuration, and programs make no
+  /// typing errors.
   private static let mostNames = 1000
 
   /// Finds what is valid and can never sound. Call it if there are no errors.

@@ -86,7 +86,7 @@ extension Daemon: PipelineObserver {
 }
 
 extension Play {
-  /// Who plays it, for messages.
+  /// Its trigger or `by hand`, as messages name it.
   var subject: String { trigger.map { "trigger '\($0)'" } ?? "by hand" }
 }
 

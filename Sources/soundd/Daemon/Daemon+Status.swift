@@ -138,7 +138,7 @@ extension Daemon {
       let triggers = "trigger\(own.count == 1 ? "" : "s") \(own.joined(separator: ", "))"
       return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)")
     }
-    let near = Suggestion.nearest(to: name, among: names).map { " (did you mean '\($0)'?)" } ?? ""
+    let near = Suggestion.question(Suggestion.nearest(to: name, among: names))
     return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
   }
 }

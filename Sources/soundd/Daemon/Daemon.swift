@@ -239,7 +239,7 @@ final class Daemon {
     }
   }
 
-  /// Where it reads its configuration and listens, for the log.
+  /// The configuration file and the socket, for the log.
   private var places: String {
     let parts = [
       file.map { "configuration \(plan.environment.absolute($0))" },

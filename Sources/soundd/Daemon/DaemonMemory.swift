@@ -13,7 +13,7 @@ final class DaemonMemory {
   let mutes: MuteKeeper
   private var digests = DigestMemory()
   private var configuration: Configuration
-  /// What the last run left of its triggers, as long as there is no configuration that has triggers.
+  /// What the last run left of its triggers, as long as no configuration file has been read.
   private var unclaimed: SavedState?
 
   /// Restores what the last run left. Call it before any value has content.

@@ -123,7 +123,7 @@ final class Rendering: PipelineObserver {
       let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
       StandardStreams.complain(
         "\(name): line \(event.line): the configuration does not name '\(unknown)'"
-          + (near.map { " (did you mean '\($0)'?)" } ?? ""))
+          + Suggestion.question(near))
       known.insert(unknown)
     }
   }

@@ -3,9 +3,9 @@ import SoundTrigger
 
 /// What the shells' completion scripts run: `soundd __complete WORD…`, the words up to the cursor.
 ///
-/// The first line that it prints says how the shell goes on: `words`, `beginnings` of words (no space follows), or `files` with
-/// the extensions that fit. The other lines are what fits, each with a tab and a description. A script chooses those that
-/// begin as the word does, because shells do that in different ways.
+/// The first line that it prints says what the shell does next: `words`, `beginnings` of words (no space follows), or
+/// `files` with the extensions that fit. The other lines are what fits, each with a tab and a description. A script chooses
+/// those that begin as the word does, because shells do that in different ways.
 struct Completion: Equatable {
   struct Candidate: Equatable {
     var text: String
@@ -98,8 +98,7 @@ struct Completion: Equatable {
   /// The names of all sounds that lie where the daemon looks sounds up; without a daemon, where the command itself would.
   private static func sounds(_ request: CompletionRequest) -> [Candidate] {
     let file = status(request).text("configuration")
-    let folders = SystemEnvironment.current().soundFolders(configurationFile: file)
-    let names = Set(folders.flatMap { (Folder.names(in: $0) ?? []).compactMap(SoundLocator.name(of:)) })
-    return names.sorted().map { Candidate(text: $0) }
+    let locator = SystemEnvironment.current().soundLocator(configurationFile: file)
+    return Set(locator.availableNames).sorted().map { Candidate(text: $0) }
   }
 }

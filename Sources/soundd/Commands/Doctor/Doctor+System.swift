@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// For `--latency`: the machine.
 extension Doctor {

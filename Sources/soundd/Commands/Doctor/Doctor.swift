@@ -23,7 +23,7 @@ struct Doctor {
     facts.server = SoundServer.inUse(environment)?.server
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
-    let own = option ?? ConfigurationFile.candidates(environment).first { access($0, F_OK) == 0 }
+    let own = option ?? ConfigurationFile.first(of: ConfigurationFile.candidates(environment))
     let file = facts.status == nil ? own : facts.status?.text("configuration")
     let configuration = read(file, &facts)
     if let own, facts.status != nil, file.map({ environment.absolute($0) }) != environment.absolute(own) {
@@ -132,7 +132,7 @@ struct Doctor {
     do throws(Failure) {
       let draft = try ConfigurationFile.draft(file, environment: environment)
       facts.configuration.errors = draft.errors.map(\.description)
-      // What is wrong with a path is said of its value.
+      // The rows of the sources show what is wrong with paths.
       facts.configuration.warnings =
         draft.configuration.ownWarnings.map(\.description)
         + reported(by: facts.status, besides: draft.configuration.warnings(file: file).map(\.description), draft)

@@ -40,7 +40,7 @@ struct SoundList {
   func only(_ name: String) throws(Failure) -> SoundList {
     let names = Set(playable.map(\.sound.name))
     guard let name = SoundLocator.names(for: name).first(where: names.contains) else {
-      let near = Suggestion.nearest(to: name, among: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
+      let near = Suggestion.question(Suggestion.nearest(to: name, among: names.sorted()))
       throw Failure(
         .noInput,
         "no sound is called \(Excerpt.quoting(name))\(near)\nsearched \(folders.map(\.path).joined(separator: ", "))")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import SoundTrigger
 
 /// `soundd sounds`: what can be played.
@@ -27,7 +26,8 @@ struct SoundsCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    let file = try configuredFile(environment)
+    let file =
+      configurationOptions.file ?? ConfigurationFile.first(of: ConfigurationFile.candidates(environment))
     let configuration =
       try file.map { try ConfigurationFile.draft($0, environment: environment).configuration } ?? Configuration()
     let locator = environment.soundLocator(configurationFile: file)
@@ -67,11 +67,5 @@ struct SoundsCommand: ParsableCommand {
     }
     if let note = try player.reasonForSilence() { StandardStreams.complain(note, priority: 5) }
     if let broken { throw broken }
-  }
-
-  /// The configuration beside which sounds may be; `nil` if there is none.
-  private func configuredFile(_ environment: SystemEnvironment) throws -> String? {
-    if let file = configurationOptions.file { return file }
-    return ConfigurationFile.candidates(environment).first { access($0, F_OK) == 0 }
   }
 }

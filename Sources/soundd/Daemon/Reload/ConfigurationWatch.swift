@@ -55,7 +55,7 @@ final class ConfigurationWatch {
   }
 
   /// Whether a program has changed a file and has not closed it.
-  var isBeingWritten: Bool { watches.contains { $0.isBeingWritten } }
+  private var isBeingWritten: Bool { watches.contains { $0.isBeingWritten } }
 
   /// Calls `changed` at a given time, unless an event does so before.
   func lookAgain(at time: Instant) { loop.schedule(timer, at: time) }

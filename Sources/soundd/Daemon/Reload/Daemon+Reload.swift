@@ -28,9 +28,7 @@ extension Daemon {
         throw error
       }
       if text == lastRead { return }
-      let isBeingWritten = configurationWatch?.isBeingWritten ?? false
-      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: isBeingWritten, at: loop.now)
-      {
+      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
         configurationWatch?.lookAgain(at: time)
         return
       }

@@ -106,18 +106,3 @@ struct StateFile: Sendable {
     if mkdir(path, 0o700) < 0, errno != EEXIST { throw SystemError("mkdir", path) }
   }
 }
-
-/// Folders of the file system.
-enum Folder {
-  /// The names of its entries without `.` and `..`, in no order; `nil` if it cannot be read (readdir).
-  static func names(in path: String) -> [String]? {
-    guard let directory = opendir(path) else { return nil }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
-}
