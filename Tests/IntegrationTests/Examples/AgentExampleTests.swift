@@ -77,18 +77,24 @@ struct AgentExampleTests {
 
   @Test func `an older Codex is heard through notify, and both ways together only once`() throws {
     // As the configuration's head has it; Codex appends the event as one more argument.
-    let line = #"notify = ["sh", "-c", 'printf %s "$1" | soundd set --if-running --stdin agent', "codex"]"#
     let text = try String(contentsOfFile: "\(Home.examples)/agent/config.toml", encoding: .utf8)
-    #expect(text.contains("\n#   \(line)\n"))
+    let command = try #require(text.firstMatch(of: /\n#     "sh", "-c", '([^']+)', "codex",\n/)?.1)
     let daemon = try home.daemon(example: "agent/config.toml")
     let event = try #require(try recorded("codex.notify").first)
-    let command = #"printf %s "$1" | soundd set --if-running --stdin agent"#
-    let notify = try home.start(
-      program: "sh", ["-c", command, "codex", event], environment: try home.scriptEnvironment())
-    #expect(try notify.wait() == .exit(0))
-    #expect(notify.text + notify.errors == "")
+    // The longest argument that the kernel accepts has 128 KiB.
+    let long = event.replacingOccurrences(of: "Rename", with: String(repeating: "Rename it. ", count: 5000))
+    #expect(long.utf8.count > 100_000)
+    for event in [event, long] {
+      let notify = try home.start(
+        program: "sh", ["-c", String(command), "codex", event], environment: try home.scriptEnvironment())
+      #expect(try notify.wait() == .exit(0))
+      #expect(notify.text + notify.errors == "")
+    }
     try fire("agent/codex-hooks.json", try #require(try recorded("codex.hooks").last))
-    #expect(try home.verdicts("agent-done") == ["agent-turn-complete played", "Stop throttled"])
+    #expect(
+      try home.verdicts("agent-done") == [
+        "agent-turn-complete played", "agent-turn-complete throttled", "Stop throttled",
+      ])
     withExtendedLifetime(daemon) {}
   }
 
@@ -123,14 +129,25 @@ struct AgentExampleTests {
       #expect(try run(command, input).wait() == .exit(0), "\(input)")
     }
     #expect(try home.verdicts("agent-done") == [])
-    // Nearly as long as soundd accepts: the expression still finds the event.
     #expect(try run(command, long + "\"}").wait() == .exit(0))
     #expect(try home.verdicts("agent-done") == ["Stop played"])
     let pretty = "{\n  \"session_id\": \"a: 'b' = c\",\n  \"hook_event_name\": \"Stop\"\n}\n"
     #expect(try run(command, pretty).wait() == .exit(0))
     #expect(try home.verdicts("agent-done") == ["Stop played", "Stop throttled"])
-    #expect(try run(command, long + long + "\"}").wait() == .exit(0))
-    #expect(try home.verdicts("agent-done").count == 2)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `an event is heard however long its texts are, and sub-agents behind them stay silent`() throws {
+    let daemon = try home.daemon(example: "agent/config.toml")
+    // 2 MB: the daemon accepts lines of 64 KiB.
+    let text = String(repeating: "é \\\"type\\\":\\\"subagent\\\",\\\"status\\\":\\\"running\\\"\\n", count: 40_000)
+    func stop(_ tasks: String) -> String {
+      #"{"last_assistant_message":"\#(text)","hook_event_name":"Stop","background_tasks":[\#(tasks)]}"#
+    }
+    try fire("agent/claude-settings.json", stop(#"{"id":"a1","type":"subagent","status":"running"}"#))
+    #expect(try home.verdicts("agent-done") == [])
+    try fire("agent/claude-settings.json", stop(#"{"id":"b1","type":"shell","status":"running"}"#))
+    #expect(try home.verdicts("agent-done") == ["Stop played"])
     withExtendedLifetime(daemon) {}
   }
 
