@@ -11,6 +11,31 @@ struct DeviceList {
   /// Whether there is a card or a sound server to play on, or the device of soundd works all the same.
   var hasAny: Bool { diagnosis.facts.server != nil || !cards.isEmpty || diagnosis.facts.device.summary != nil }
 
+  /// For programs: an object.
+  var json: [UInt8] {
+    let facts = diagnosis.facts
+    return JSONWriter.object { writer in
+      writer.member("device") { writer in
+        writer.object { writer in
+          writer.member("name", facts.device.name)
+          writer.member("in_use", facts.status != nil)
+          writer.member("problem", facts.device.problem)
+        }
+      }
+      writer.member("sound_server", facts.server?.rawValue)
+      writer.member("cards") { $0.array(cards) { $1.string($0) } }
+      writer.member("devices") { writer in
+        writer.array(pcms) { pcm, writer in
+          writer.object { writer in
+            writer.member("name", pcm.name)
+            writer.member("description", pcm.description)
+          }
+        }
+      }
+      writer.member("problem", problem)
+    }
+  }
+
   /// For people: what soundd uses, the servers, the cards, and ALSA's PCMs.
   func text(inColour: Bool) -> String {
     let facts = diagnosis.facts

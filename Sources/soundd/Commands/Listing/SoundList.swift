@@ -16,6 +16,10 @@ struct SoundList {
       }
     }
 
+    fileprivate var problem: String? {
+      if case .failure(let problem) = length { "\(problem)" } else { nil }
+    }
+
     fileprivate func painted(_ line: String) -> String {
       if case .failure = length, sound.hiddenBy == nil { Colour.red.paint(line) } else { line }
     }
@@ -61,6 +65,22 @@ struct SoundList {
       lines = lines.dropFirst(rows.count)
       return ([Excerpt.escaping(path)] + own).joined(separator: "\n")
     }.joined(separator: "\n\n")
+  }
+
+  /// For programs: an array of objects.
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.array(folders.flatMap(\.rows)) { row, writer in
+      writer.object { writer in
+        writer.member("name", row.sound.name)
+        writer.member("path", row.sound.path)
+        writer.member("length", (try? row.length.get()) ?? nil)
+        writer.member("meaning", ShippedSounds.meaning(of: row.sound.name))
+        writer.member("hidden_by", row.sound.hiddenBy)
+        writer.member("problem", row.problem)
+      }
+    }
+    return writer.bytes
   }
 
   /// A line for each of the playable sounds.

@@ -5,6 +5,7 @@ import SoundTrigger
 struct SoundsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sounds", abstract: "List the sounds that can be played, and play them.",
+    usage: "soundd sounds [<name>] [<options>]",
     discussion: """
       Each folder has a list of its sounds:
       the name, the length, and what a shipped sound means.
@@ -21,8 +22,14 @@ struct SoundsCommand: ParsableCommand {
   var name: String?
   @Flag(help: "Play them.")
   var play = false
+  @Flag(help: "Print JSON.")
+  var json = false
   @OptionGroup var configurationOptions: ConfigurationOptions
   @OptionGroup var socket: SocketOptions
+
+  func validate() throws {
+    if json, play { throw ValidationError("--json and --play exclude each other") }
+  }
 
   func run() throws {
     let environment = SystemEnvironment.current()
@@ -37,6 +44,7 @@ struct SoundsCommand: ParsableCommand {
       throw Failure(.noInput, "there are no sounds: searched \(locator.folders.joined(separator: ", "))")
     }
     let chosen = try name.map { try list.only($0) } ?? list
+    if json { return try StandardStreams.print(chosen.json) }
     if !play {
       try StandardStreams.print(chosen.text(inColour: Colour.isWanted))
       if name == nil { try StandardStreams.print(Self.aliases) }

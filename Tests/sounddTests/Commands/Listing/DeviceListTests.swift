@@ -35,6 +35,19 @@ struct DeviceListTests {
     #expect(text.contains("DESCRIPTION\n*  hw:0\n   default"))
   }
 
+  @Test func `programs get all of it as JSON`() throws {
+    let json = try JSONObject(list(.init(name: "hw:0", problem: "cannot play on 'hw:0'")).json)
+    #expect(json.object("device").text("name") == "hw:0")
+    #expect(json.object("device").text("in_use") == "false")
+    #expect(json.object("device").text("problem") == "cannot play on 'hw:0'")
+    #expect(json.text("sound_server") == "PipeWire")
+    #expect(json.texts("cards") == ["HDA Intel PCH"])
+    let devices = try JSONObject.array(try #require(json["devices"]))
+    #expect(devices.map { $0.text("name") } == ["default", "hw:CARD=PCH,DEV=0"])
+    #expect(devices.last?.text("description") == "HDA Intel PCH, ALC257\nDirect hardware device")
+    #expect(json["problem"] == nil)
+  }
+
   @Test func `a machine has something to play on with a server, a card or a device that opens`() {
     var list = list(.init(name: "default", problem: "cannot play"), server: nil)
     #expect(list.hasAny)

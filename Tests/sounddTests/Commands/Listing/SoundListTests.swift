@@ -56,6 +56,21 @@ struct SoundListTests {
     #expect(list("own").playable.map(\.sound.path) == [folder("own/a.wav")])
   }
 
+  @Test func `programs get all of it as JSON`() throws {
+    write("own/success.wav", milliseconds: 1500)
+    write("shipped/success.wav", milliseconds: 650)
+    folder.write("shipped/broken.wav", "no sound")
+    let rows = try JSONObject.array(list("own", "shipped").json)
+    #expect(rows.map { $0.text("name") } == ["success", "broken", "success"])
+    #expect(
+      rows.map { $0.text("path") }
+        == ["own/success.wav", "shipped/broken.wav", "shipped/success.wav"].map { folder($0) })
+    #expect(rows.map { $0.number("length") } == [1_500_000, nil, 650_000])
+    #expect(rows.map { $0.text("meaning") } == ["a task ended well", nil, "a task ended well"])
+    #expect(rows.map { $0.text("hidden_by") } == [nil, nil, folder("own/success.wav")])
+    #expect(rows.map { $0["problem"] != nil } == [false, true, false])
+  }
+
   @Test func `one sound can be picked, also by its freedesktop name`() throws {
     write("own/error.wav", milliseconds: 10)
     write("own/tick.wav", milliseconds: 10)
