@@ -10,7 +10,12 @@ struct SocketOwnershipTests {
     let first = try home.daemon(Self.configuration, "--device", "none")
     let second = try home.run("run", "--device", "none")
     #expect(try second.wait() == .exit(69))
-    #expect(second.errors.contains("another soundd is already running on \(home.socket)"))
+    // It has not opened its device before.
+    let message = "soundd: another soundd is already running on \(home.socket) (stop it, or use --socket)\n"
+    #expect(second.errors == message)
+    let third = try home.run("run", "--device", "file:\(home("out.raw")),raw")
+    #expect(third.errors == message)
+    #expect(!FileManager.default.fileExists(atPath: home("out.raw")))
     #expect(try home.connect().ask("sync") == "ok")
     first.send(signal: SIGTERM)
     #expect(try first.wait() == .exit(0))

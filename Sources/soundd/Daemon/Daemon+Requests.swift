@@ -41,11 +41,15 @@ extension Daemon: RequestHandler {
 
   // MARK: The socket
 
+  /// The socket that the service manager passed.
+  static func passedSocket(_ plan: DaemonPlan) -> Int32? {
+    SocketActivation.descriptors(pid: getpid(), environment: plan.environment.variable).first
+  }
+
   func openSocket(_ path: String) throws -> ControlServer {
     allowManyClients()
-    let passed = SocketActivation.descriptors(pid: getpid(), environment: plan.environment.variable)
-    let socket =
-      if let fd = passed.first { try ListeningSocket(activated: fd) } else { try ListeningSocket(path: path) }
+    let passed = Self.passedSocket(plan)
+    let socket = if let passed { try ListeningSocket(activated: passed) } else { try ListeningSocket(path: path) }
     var limits = ControlServer.Limits()
     let files = ResourceLimit(.openFiles).soft
     limits.descriptors = Int32(clamping: files - min(files / 4, 256))

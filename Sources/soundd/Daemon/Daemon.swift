@@ -73,6 +73,8 @@ final class Daemon {
   /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave
   /// meanwhile. Then the opening may be left behind, and the process must end by `_exit`.
   static func start(_ plan: DaemonPlan, log: Logger) throws -> Daemon? {
+    // A second daemon must not take the device before it finds the first one.
+    if let path = plan.socket, passedSocket(plan) == nil { try ListeningSocket.check(path) }
     let loop = try EventLoop()
     var isLeaving = false
     // First of all, because every thread that is started later inherits the blocked signals.

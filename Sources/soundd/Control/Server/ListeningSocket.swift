@@ -52,7 +52,7 @@ struct ListeningSocket: ~Copyable {
   /// Makes missing folders with mode 0700, and replaces the socket of a daemon that has ended. Throws if anything else has
   /// that path.
   init(path: String) throws(Problem) {
-    if path.utf8.count > SocketPath.limit { throw .pathTooLong(path) }
+    try Self.checkLength(path)
     let folder = Self.folder(of: path)
     try Self.makeFolder(folder)
     // Two daemons that start at once must not each remove the other's socket: the folder is locked until we listen.
@@ -61,7 +61,10 @@ struct ListeningSocket: ~Copyable {
     defer { close(lock) }
     Self.takeLock(lock)
 
-    try Self.removeStale(path)
+    // Nobody listens there.
+    if try Self.isLeftBehind(path), unlink(path) < 0, errno != ENOENT {
+      throw .system(SystemError("remove the stale socket", path))
+    }
     let descriptor = try Self.makeSocket()
     let fd = descriptor.raw
     // The file gets the mode of the unbound socket, so no other user can connect at any moment.
@@ -128,19 +131,30 @@ struct ListeningSocket: ~Copyable {
     }
   }
 
-  private static func removeStale(_ path: String) throws(Problem) {
+  /// Throws if `init` would, because another daemon or anything else has this path. Changes nothing.
+  static func check(_ path: String) throws(Problem) {
+    try checkLength(path)
+    _ = try isLeftBehind(path)
+  }
+
+  private static func checkLength(_ path: String) throws(Problem) {
+    if path.utf8.count > SocketPath.limit { throw .pathTooLong(path) }
+  }
+
+  /// Whether a daemon that has ended left its socket at this path; throws if anything else has it.
+  private static func isLeftBehind(_ path: String) throws(Problem) -> Bool {
     var status = stat()
     if lstat(path, &status) < 0 {
-      if errno == ENOENT { return }
+      // `init` makes the folders, and says why if it cannot.
+      if errno == ENOENT { return false }
       throw .system(SystemError("look at", path))
     }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
     let probe = try makeSocket()
     if clinux_unix_connect(probe.raw, path) == 0 { throw .alreadyRunning(path) }
     switch errno {
-    case ECONNREFUSED:
-      if unlink(path) < 0, errno != ENOENT { throw .system(SystemError("remove the stale socket", path)) }
-    case ENOENT: return
+    case ECONNREFUSED: return true
+    case ENOENT: return false
     // Its queue of connections is full: it lives.
     case EAGAIN: throw .alreadyRunning(path)
     case EPROTOTYPE: throw .notASocket(path)
