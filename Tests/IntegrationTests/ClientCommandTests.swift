@@ -200,6 +200,17 @@ struct ClientCommandTests {
   }
 
   @Test func `the socket can be named`() throws {
+  @Test(.enabled(if: MountNamespace.command != nil, "it takes the permission to mount: root or a user namespace"))
+  func `without /proc a command says that it has no command line`() throws {
+    let wrapper = (MountNamespace.command ?? []) + ["sh", "-c", #"mount -t tmpfs none /proc && exec "$@""#, "sh"]
+    for arguments in [["status"], ["set", "a=1"], ["--version"]] {
+      let program = try home.start(arguments, through: wrapper)
+      #expect(try program.wait() == .exit(74))
+      #expect(program.text == "")
+      #expect(program.errors.hasPrefix("soundd: cannot read the command line: /proc is missing "))
+    }
+  }
+
     #expect(try home.run("set", "--socket", home.socket, "a=5").wait() == .exit(0))
     let get = try home.start("get", "a", environment: ["SOUNDD_SOCKET": home.socket, "XDG_RUNTIME_DIR": "/nowhere"])
     #expect(try get.wait() == .exit(0))

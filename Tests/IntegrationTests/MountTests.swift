@@ -102,7 +102,7 @@ struct MountTests {
   }
 }
 
-private enum MountNamespace {
+enum MountNamespace {
   /// The command that makes a namespace in which mounting is allowed.
   static let command: [String]? = [["unshare", "-m"], ["unshare", "-r", "-m"]].first { command in
     let environment = ProcessInfo.processInfo.environment

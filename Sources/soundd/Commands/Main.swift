@@ -9,6 +9,10 @@ enum Main {
   static func main() {
     clinux_guard_standard_descriptors()
     do {
+      // Swift reads the arguments from /proc/self/cmdline.
+      if CommandLine.arguments.isEmpty {
+        throw Failure(.inputOutput, "cannot read the command line: /proc is missing (mount -t proc proc /proc)")
+      }
       let arguments = Array(CommandLine.arguments.dropFirst())
       if let command = PlainCommand(arguments) { return try command.run() }
       if arguments.first == Completion.command { return try Completion.run(Array(arguments.dropFirst())) }
