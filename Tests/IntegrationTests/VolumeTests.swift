@@ -117,6 +117,26 @@ struct VolumeTests {
     #expect(try home.status()["voices"] as? Int == 1)
   }
 
+  @Test func `each command prints the new state`() throws {
+    let home = try Home()
+    _ = try start(home, "none")
+    for (line, text) in [
+      ("mute", "muted"), ("mute toggle", "not muted"), ("mute toggle", "muted"), ("unmute", "not muted"),
+      ("mute --trigger a", "muted"), ("unmute", "not muted"), ("volume --trigger a", "1 (0 dB), muted"),
+      ("mute toggle --trigger a", "not muted"), ("volume down", "0.7079 (-3 dB)"), ("volume up", "1 (0 dB)"),
+      ("volume 0.5 --trigger a", "0.5 (-6.02 dB)"), ("volume", "1 (0 dB)"), ("profile silent", "silent"),
+      ("profile", "silent"),
+    ] {
+      let program = try home.run(line.split(separator: " ").map(String.init))
+      #expect(try program.wait() == .exit(0))
+      #expect(program.text == text + "\n", "\(line)")
+      #expect(program.errors == "")
+    }
+    let during = try home.run("mute", "2", "h")
+    #expect(during.text.wholeMatch(of: /muted until (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\n/) != nil, "\(during.text)")
+    #expect(try home.run("volume", "up").text.hasPrefix("1 (0 dB), muted until "))
+  }
+
   @Test func `the volume is printed, and set in every form`() throws {
     let home = try Home()
     _ = try start(home, "none")
@@ -124,10 +144,11 @@ struct VolumeTests {
       ([], "1 (0 dB)"), (["-6 dB"], "0.5012 (-6 dB)"), (["-20", "dB"], "0.1 (-20 dB)"), (["0.25"], "0.25 (-12.04 dB)"),
       (["0"], "0 (silent)"), (["-6dB", "--socket", home.socket], "0.5012 (-6 dB)"),
     ] {
-      if !arguments.isEmpty { #expect(try home.run(["volume"] + arguments).wait() == .exit(0), "\(arguments)") }
-      let print = try home.run("volume")
-      #expect(try print.wait() == .exit(0))
-      #expect(print.text == shown + "\n")
+      for arguments in [arguments, []] {
+        let print = try home.run(["volume"] + arguments)
+        #expect(try print.wait() == .exit(0), "\(arguments)")
+        #expect(print.text == shown + "\n")
+      }
     }
     #expect(try home.run("mute").wait() == .exit(0))
     #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")

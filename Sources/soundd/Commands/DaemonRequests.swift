@@ -22,6 +22,16 @@ extension DaemonConnection {
     return status
   }
 
+  /// The status of everything (`nil`), or of a trigger: both have `volume`, `muted` and `muted_until`.
+  func status(of trigger: String?) throws -> JSONObject {
+    let status = try status()
+    guard let trigger else { return status }
+    let triggers = try JSONObject.array(reply: status["triggers"])
+    if let found = triggers.first(where: { $0.text("name") == trigger }) { return found }
+    let near = Suggestion.nearest(to: trigger, among: triggers.compactMap { $0.text("name") })
+    throw Failure(.refused, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
+  }
+
   /// Warns on standard error if the daemon is of another version than this command.
   ///
   /// Only commands that need the status anyway do this: for `set` it would be another round trip.
@@ -35,6 +45,12 @@ extension DaemonConnection {
 }
 
 extension JSONObject {
+  /// Of a status or a trigger in it: whether it is muted, and until when.
+  func mute(now: Timestamp = .now()) -> String {
+    if text("muted") != "true" { return "not muted" }
+    return "muted" + (text("muted_until").map { " until \(Table.localTime($0, now: now))" } ?? "")
+  }
+
   /// What the daemon answered; anything but an object is a failure.
   init(reply: [UInt8]) throws(Failure) {
     do throws(JSONError) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SoundTrigger
 
 /// `soundd mute`: nothing is heard.
 struct MuteCommand: ParsableCommand {
@@ -13,6 +14,8 @@ struct MuteCommand: ParsableCommand {
         soundd mute "1 h"              for an hour
         soundd mute toggle             for a media key
         soundd mute --trigger mail     only the sounds of the trigger 'mail'
+
+      The command prints the new state.
       """)
 
   // A time may be two words.
@@ -24,7 +27,9 @@ struct MuteCommand: ParsableCommand {
   func run() throws {
     let text = words.joined(separator: " ")
     try usage { () throws(RequestError) in _ = try MuteChange(text) }
-    _ = try daemon.connect().ask("mute \(text)\(trigger.request)")
+    let client = try daemon.connect()
+    _ = try client.ask("mute \(text)\(trigger.request)")
+    try StandardStreams.print(try client.status(of: trigger.name).mute())
   }
 }
 
@@ -32,10 +37,17 @@ struct MuteCommand: ParsableCommand {
 struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute", abstract: "Make the running daemon heard again, or one of its triggers.",
-    discussion: "A trigger that was muted by itself stays muted; --trigger unmutes it.")
+    discussion: """
+      A trigger that was muted by itself stays muted; --trigger unmutes it.
+      The command prints the new state.
+      """)
 
   @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions
 
-  func run() throws { _ = try daemon.connect().ask("unmute\(trigger.request)") }
+  func run() throws {
+    let client = try daemon.connect()
+    _ = try client.ask("unmute\(trigger.request)")
+    try StandardStreams.print(try client.status(of: trigger.name).mute())
+  }
 }

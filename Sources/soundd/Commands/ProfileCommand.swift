@@ -12,7 +12,7 @@ struct ProfileCommand: ParsableCommand {
 
       During the configuration's quiet hours 'full' becomes 'quiet'.
       A profile that you choose meanwhile applies at once and stays.
-      Without a name, the command prints the current profile.
+      The command prints the profile that holds, also without a name.
       """)
 
   @Argument(help: "full, quiet or silent.")
@@ -20,8 +20,9 @@ struct ProfileCommand: ParsableCommand {
   @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    guard let name else { return try StandardStreams.print(try daemon.connect().status().profile()) }
-    if Profile(rawValue: name) == nil { throw Failure(.usage, "\(RequestError.badProfile(name))") }
-    _ = try daemon.connect().ask("profile \(name)")
+    if let name, Profile(rawValue: name) == nil { throw Failure(.usage, "\(RequestError.badProfile(name))") }
+    let client = try daemon.connect()
+    if let name { _ = try client.ask("profile \(name)") }
+    try StandardStreams.print(try client.status().profile())
   }
 }

@@ -19,7 +19,7 @@ struct VolumeCommand: ParsableCommand {
       Below -40 dB is silence, and from there 'up' begins at -40 dB.
       A trigger's volume comes on top of the whole volume and of its own setting.
       Both volumes outlive the daemon.
-      Without LEVEL, the command prints the factor and the level.
+      The command prints the factor and the level, also without LEVEL.
       """)
 
   // A level begins with a minus, and may be two words; options are recognised all the same.
@@ -39,23 +39,13 @@ struct VolumeCommand: ParsableCommand {
 
   func run() throws {
     let text = words.joined(separator: " ")
-    if !text.isEmpty {
-      try usage { () throws(RequestError) in _ = try VolumeChange(text) }
-      _ = try daemon.connect().ask("volume \(text)\(trigger.request)")
-      return
-    }
-    let status = try daemon.connect().status()
-    let subject = try trigger.name.map { try Self.trigger($0, of: status) } ?? status
-    guard let volume = subject.text("volume").flatMap(Double.init) else {
+    if !text.isEmpty { try usage { () throws(RequestError) in _ = try VolumeChange(text) } }
+    let client = try daemon.connect()
+    if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }
+    let status = try client.status(of: trigger.name)
+    guard let volume = status.text("volume").flatMap(Double.init) else {
       throw Failure(.badData, "the daemon's answer has no volume")
     }
-    try StandardStreams.print(VolumeText.text(volume) + (subject.text("muted") == "true" ? ", muted" : ""))
-  }
-
-  private static func trigger(_ name: String, of status: JSONObject) throws(Failure) -> JSONObject {
-    let triggers = try JSONObject.array(reply: status["triggers"])
-    if let trigger = triggers.first(where: { $0.text("name") == name }) { return trigger }
-    let near = Suggestion.nearest(to: name, among: triggers.compactMap { $0.text("name") })
-    throw Failure(.refused, "there is no trigger \(Excerpt.quoting(name))\(Suggestion.question(near))")
+    try StandardStreams.print(VolumeText.text(volume) + (status.text("muted") == "true" ? ", \(status.mute())" : ""))
   }
 }
