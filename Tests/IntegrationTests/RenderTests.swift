@@ -94,6 +94,46 @@ struct RenderTests {
   }
 
   @Test(arguments: [
+    ("", ": the timeline is empty"), ("# a comment\n", ": the timeline is empty"),
+    (
+      "0 build=passed\n",
+      "\n  trigger 'build': the first content is not a change (initial is false)\n  "
+        + "trigger 'b': the timeline does not change door"
+    ),
+    (
+      "0 door=1\n1 door=2\n",
+      "\n  trigger 'b': the new value is none of those in to\n  "
+        + "trigger 'build': the timeline does not change build"
+    ),
+  ])
+  func `if nothing plays, it says why`(timeline: String, reasons: String) throws {
+    let home = try Home()
+    let door = "\n[[trigger]]\nname = \"b\"\nvalue = \"door\"\nto = \"open\"\nsound = \"tick\"\n"
+    try home.write("config.toml", Self.configuration + door)
+    let message = "soundd: -: nothing plays\(reasons.replacingOccurrences(of: "\n", with: "\nsoundd: "))\n"
+    for options in [[], ["--json"], ["-o", "out.wav"]] {
+      let program = try home.run(["render", "-", "--config", "config.toml"] + options, input: .text(timeline))
+      #expect(try program.wait() == .exit(0))
+      #expect(program.text == "")
+      #expect(program.errors == message)
+    }
+    try home.write("config.toml", "")
+    let program = try home.run("render", "-", "--config", "config.toml", input: .text("0\n"))
+    #expect(program.errors == "soundd: -: nothing plays: the configuration has no triggers\n")
+  }
+
+  @Test func `if much stays silent, the first triggers with a change are named`() throws {
+    let home = try Home()
+    let triggers = (0..<7).map { "[[trigger]]\nvalue = \"v\($0)\"\nsound = \"tick\"\n" }
+    try home.write("config.toml", triggers.joined())
+    let program = try home.run("render", "-", "--config", "config.toml", input: .text("0 v6=1\n"))
+    let lines = program.errors.split(separator: "\n")
+    #expect(lines.count == 7)
+    #expect(lines[1].hasPrefix("soundd:   trigger 'v6': the first content"))
+    #expect(lines[6] == "soundd:   2 more triggers")
+  }
+
+  @Test(arguments: [
     ("0 build=1\n2 build=2\n1 build=3\n", "line 3: ", "back"),
     ("0 build=1\nbuild=2\n", "line 2: ", "not a time"),
     ("\n\n1e3 build=2\n", "line 3: ", "not a time"),

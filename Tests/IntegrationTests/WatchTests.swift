@@ -100,6 +100,44 @@ struct WatchTests {
     #expect(try program.wait() == .exit(0))
   }
 
+  @Test(arguments: [
+    ("watched", "watched, which does not exist yet\n"),
+    ("a/b/watched", "a/b/watched: the folder HOME/a/b does not exist: create it (mkdir -p 'HOME/a/b'), "),
+  ])
+  func `it says which file is missing, and waits for it`(file: String, message: String) throws {
+    let home = try Home()
+    try home.write("click.wav", Recording.click)
+    let out = home("out.raw")
+    let program = try home.start("watch", "./click.wav", "--file", file, "--device", "file:\(out),raw")
+    try program.waitForErrors("soundd: ready: ")
+    let expected = "soundd: waiting for \(home.path)/" + message.replacingOccurrences(of: "HOME", with: home.path)
+    #expect(program.errors.components(separatedBy: expected).count == 2, "\(program.errors)")
+    try home.write(file, "1")
+    try eventually("the first content has been played") { (try? Recording(raw: out).clicks) == 1 }
+    program.send(signal: SIGTERM)
+    #expect(try program.wait() == .exit(0))
+    #expect(program.errors.components(separatedBy: "waiting for").count == 2)
+  }
+
+  @Test func `a file that is there is not waited for`() throws {
+    let home = try Home()
+    try home.write("watched", "1")
+    let program = try home.start("watch", "tick", "--file", "watched", "--device", "none")
+    try program.waitForErrors("soundd: ready: ")
+    #expect(!program.errors.contains("waiting"))
+  }
+
+  @Test(arguments: [
+    (["--debounce", "5"], #"a time is "250 ms", "2 s", "5 min" or "1 h""#),
+    (["--delay", "1m"], "(did you mean '1 min'?)"), (["--fade-in", "1m30s"], "(did you mean '90 s'?)"),
+    (["--volume", "50%"], "(did you mean '0.5'?)"), (["--volume", "loud"], #"a level such as "-6 dB""#),
+  ])
+  func `an option that is no time or level says how to write one`(options: [String], text: String) throws {
+    let program = try Home().run(["watch", "tick"] + options)
+    #expect(try program.wait() == .exit(64))
+    #expect(program.errors.split(separator: "\n")[0].contains(text), "\(program.errors)")
+  }
+
   @Test func `the sound is as loud as it is told, and where`() throws {
     let home = try Home()
     try home.write("flat.wav", Recording.constant(8192, seconds: 0.1))

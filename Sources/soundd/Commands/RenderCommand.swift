@@ -21,6 +21,7 @@ struct RenderCommand: ParsableCommand {
       Without -o the command mixes nothing, so a week takes a moment.
       It prints a line for each sound that begins ('plays')
       or is stopped early ('stops').
+      If nothing plays, it says why on standard error and exits with 0.
       """)
 
   @Argument(help: "The timeline; '-' is standard input.")

@@ -1,4 +1,6 @@
-public import ArgumentParser
+import ArgumentParser
+import Glibc
+import Logging
 import SoundTrigger
 
 /// `soundd watch`: one value, one sound, no configuration.
@@ -10,7 +12,8 @@ struct WatchCommand: ParsableCommand {
       The first line, or the content of the file at the start, is no change:
       it is silent unless you give --initial.
       With --type event every line is a change.
-      If the file is missing at the start, its first content is a change.
+      If the file is missing at the start, the command says so and waits;
+      then its first content is a change.
       The options are the keys of a trigger in a configuration.
       Write times as '250 ms', '2 s', '5 min' or '1 h'.
 
@@ -98,12 +101,25 @@ struct WatchCommand: ParsableCommand {
       DaemonPlan(
         environment: environment, configuration: configuration, input: file == nil ? .value(name.description) : .none,
         needsDevice: true),
-      log: logOptions.makeLogger(), atEnd: noteSingleLine)
+      log: log, atEnd: noteSingleLine)
+  }
+
+  /// Says that the file is missing, because the path may be misspelt.
+  private static func noteAbsence(_ path: String, _ log: Logger) {
+    if access(path, F_OK) == 0 { return }
+    var obstacles = PathObstacles()
+    guard let obstacle = obstacles.obstacle(to: path, .content) else {
+      return log.notice("waiting for \(path), which does not exist yet")
+    }
+    // What is there and denied is an error, which the feeder reports.
+    if !obstacle.isDenied { log.warning("waiting for \(path): \(obstacle)") }
   }
 
   /// Says why nothing was heard if only one line came.
   private func noteSingleLine(_ daemon: Daemon) {
     let values = daemon.pipeline.store.ids.map { daemon.pipeline.store.snapshot(of: $0) }
+    let log = logOptions.makeLogger()
+    if let file { Self.noteAbsence(environment.absolute(file), log) }
     guard file == nil, !initial, let value = values.first, value.kind != .event else { return }
     guard value.updates == 1, value.refusals == 0 else { return }
     StandardStreams.complain(

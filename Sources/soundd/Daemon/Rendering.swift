@@ -15,6 +15,7 @@ final class Rendering: PipelineObserver {
   /// Plays that found no voice.
   private var crowded = 0
   private var lastStop: RenderedEvent?
+  private var isHeard = false
   /// The plays that have not ended.
   private var plays: [PlayID: Play] = [:]
   /// How far the virtual clock has come.
@@ -76,6 +77,29 @@ final class Rendering: PipelineObserver {
       let sounds = crowded == 1 ? "sound" : "sounds"
       StandardStreams.complain("\(name): no voice was left for \(crowded) \(sounds) (limits.voices)")
     }
+    if isHeard { return }
+    let reasons = reasonsForSilence
+    let text = reasons.count == 1 ? ": \(reasons[0])" : reasons.map { "\n  \($0)" }.joined()
+    StandardStreams.complain("\(name): nothing plays\(text)", priority: 5)
+  }
+
+  /// How many triggers are named that did not play.
+  private static let longestList = 5
+
+  /// Why nothing was heard, at least one line: for each trigger why it did not play. Those that saw a change come first.
+  private var reasonsForSilence: [String] {
+    if timeline.events.isEmpty { return ["the timeline is empty"] }
+    let engine = pipeline.triggers.engine
+    if engine.definitions.isEmpty { return ["the configuration has no triggers"] }
+    let changes = engine.definitions.indices.map { engine.judgedChanges(of: TriggerID(index: $0)).last }
+    let order = changes.indices.filter { changes[$0] != nil } + changes.indices.filter { changes[$0] == nil }
+    var lines = order.prefix(Self.longestList).map { index in
+      let definition = engine.definitions[index]
+      let reason = changes[index]?.verdict.description ?? "the timeline does not change \(definition.valueNames)"
+      return "trigger '\(definition.name)': \(reason)"
+    }
+    if order.count > lines.count { lines.append("\(order.count - lines.count) more triggers") }
+    return lines
   }
 
   /// Lets everything happen until a time, each thing at its own; with `nil` until all is over.
@@ -146,6 +170,7 @@ final class Rendering: PipelineObserver {
     if case .heard = event {} else { plays[event.play.id] = nil }
     switch event {
     case .heard(let play, _):
+      isHeard = true
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
