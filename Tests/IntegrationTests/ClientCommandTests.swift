@@ -94,7 +94,8 @@ struct ClientCommandTests {
     #expect(empty.errors == "soundd: 'level' has no content yet\n")
     let unknown = try home.run("get", "nothing")
     #expect(try unknown.wait() == .exit(77))
-    #expect(unknown.errors.contains("there is no value 'nothing'"))
+    #expect(unknown.errors == "soundd: there is no value 'nothing' (see 'soundd list')\n")
+    #expect(try home.run("get", "levle").errors == "soundd: there is no value 'levle' (did you mean 'level'?)\n")
   }
 
   @Test func `play sounds by name and by a path of the caller's folder`() throws {
@@ -199,7 +200,6 @@ struct ClientCommandTests {
     try daemon.waitForErrors("soundd: trigger 'a': plays 'tick', unheard because it is muted\n")
   }
 
-  @Test func `the socket can be named`() throws {
   @Test(.enabled(if: MountNamespace.command != nil, "it takes the permission to mount: root or a user namespace"))
   func `without /proc a command says that it has no command line`() throws {
     let wrapper = (MountNamespace.command ?? []) + ["sh", "-c", #"mount -t tmpfs none /proc && exec "$@""#, "sh"]
@@ -211,6 +211,7 @@ struct ClientCommandTests {
     }
   }
 
+  @Test func `the socket can be named`() throws {
     #expect(try home.run("set", "--socket", home.socket, "a=5").wait() == .exit(0))
     let get = try home.start("get", "a", environment: ["SOUNDD_SOCKET": home.socket, "XDG_RUNTIME_DIR": "/nowhere"])
     #expect(try get.wait() == .exit(0))

@@ -54,23 +54,33 @@ struct WatchCommand: ParsableCommand {
   var matches: String?
   @Flag(help: "Play for the first content, too.")
   var initial = false
-  @Option(help: ArgumentHelp("Play when the value has been still for this long.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Play when the value has been still for this long.", valueName: "time"),
+    transform: OptionText.duration)
   var debounce: Duration?
   @Option(
-    help: ArgumentHelp("Play this long after the change, unless its condition ends earlier.", valueName: "time"))
+    help: ArgumentHelp("Play this long after the change, unless its condition ends earlier.", valueName: "time"),
+    transform: OptionText.duration)
   var delay: Duration?
-  @Option(help: ArgumentHelp("Play at most once in this time.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("Play at most once in this time.", valueName: "time"),
+    transform: OptionText.duration)
   var throttle: Duration?
   @Option(help: "mix, restart, ignore or queue: what to do while the last sound still plays.")
   var overlap = TriggerDefinition.Overlap.mix
   @Flag(help: "Sound until --to, --above, --below or --matches no longer holds, or --loop-limit is over.")
   var loop = false
-  @Option(help: ArgumentHelp("With --loop: repeat at this interval, not without a gap.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("With --loop: repeat at this interval, not without a gap.", valueName: "time"),
+    transform: OptionText.duration)
   var loopEvery: Duration?
-  @Option(help: ArgumentHelp("With --loop: give up after this long.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("With --loop: give up after this long.", valueName: "time"),
+    transform: OptionText.duration)
   var loopLimit: Duration?
   @Option(
-    help: ArgumentHelp("Skip a sound that cannot start within this time (default: 500 ms).", valueName: "time"))
+    help: ArgumentHelp("Skip a sound that cannot start within this time (default: 500 ms).", valueName: "time"),
+    transform: OptionText.duration)
   var fresh: Duration?
   @OptionGroup var playOptions: PlaySettingsOptions
   @OptionGroup var logOptions: LogOptions
@@ -97,6 +107,8 @@ struct WatchCommand: ParsableCommand {
       TriggerDeclaration(definition: definition, place: TOMLPlace(line: 1, column: 1), soundPlaces: [:])
     ]
     try checkSound(environment)
+    let log = logOptions.makeLogger()
+    if let file { Self.noteAbsence(environment.absolute(file), log) }
     try Daemon.run(
       DaemonPlan(
         environment: environment, configuration: configuration, input: file == nil ? .value(name.description) : .none,
@@ -118,8 +130,6 @@ struct WatchCommand: ParsableCommand {
   /// Says why nothing was heard if only one line came.
   private func noteSingleLine(_ daemon: Daemon) {
     let values = daemon.pipeline.store.ids.map { daemon.pipeline.store.snapshot(of: $0) }
-    let log = logOptions.makeLogger()
-    if let file { Self.noteAbsence(environment.absolute(file), log) }
     guard file == nil, !initial, let value = values.first, value.kind != .event else { return }
     guard value.updates == 1, value.refusals == 0 else { return }
     StandardStreams.complain(
@@ -183,13 +193,5 @@ extension TriggerDefinition.Direction: ExpressibleByArgument {
   package init?(argument: String) {
     if !Self.allValueStrings.contains(argument) { return nil }
     self.init(rawValue: argument)
-  }
-}
-
-extension Duration: @retroactive ExpressibleByArgument {
-  /// A duration as the configuration writes it.
-  public init?(argument: String) {
-    guard let duration = DurationText.duration(argument) else { return nil }
-    self = duration
   }
 }

@@ -31,20 +31,34 @@ enum DurationText {
     return nanoseconds <= Int128(longest.nanoseconds) ? .nanoseconds(Int64(nanoseconds)) : nil
   }
 
-  /// What the user may have meant by a text that is no duration: `1 min` for `1m`; `nil` if nothing is likely.
+  /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`; `nil` if nothing is
+  /// likely.
   static func suggestion(for text: String) -> String? {
-    let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
-    let word = text[number.endIndex...].drop { $0 == " " }.lowercased()
-    let unit: String? =
-      switch word {
-      case "m", "mins", "minute", "minutes": "min"
-      case "sec", "secs", "second", "seconds": "s"
-      case "hr", "hrs", "hour", "hours": "h"
-      case "msec", "msecs", "millisecond", "milliseconds": "ms"
-      default: units.first { $0.name == word }?.name
-      }
-    let suggestion = unit.map { "\(number) \($0)" }
-    return suggestion.flatMap { $0 != text && duration($0) != nil ? $0 : nil }
+    var parts: [(number: Substring, unit: String)] = []
+    var rest = text[...]
+    while !rest.isEmpty {
+      let number = rest.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
+      let word = rest[number.endIndex...].drop { $0 == " " }.prefix { $0.isASCII && $0.isLetter }
+      guard let unit = unit(word.lowercased()) else { return nil }
+      parts.append((number, unit))
+      rest = rest[word.endIndex...].drop { $0 == " " }
+    }
+    let durations = parts.compactMap { duration("\($0.number) \($0.unit)") }
+    guard let first = parts.first, durations.count == parts.count else { return nil }
+    let suggestion =
+      parts.count == 1 ? "\(first.number) \(first.unit)" : Self.text(durations.reduce(.zero, +))
+    return suggestion != text && duration(suggestion) != nil ? suggestion : nil
+  }
+
+  /// The unit that a word in small letters means; `nil` if it means none.
+  private static func unit(_ word: String) -> String? {
+    switch word {
+    case "m", "mins", "minute", "minutes": "min"
+    case "sec", "secs", "second", "seconds": "s"
+    case "hr", "hrs", "hour", "hours": "h"
+    case "msec", "msecs", "millisecond", "milliseconds": "ms"
+    default: units.first { $0.name == word }?.name
+    }
   }
 
   /// The duration in the largest unit that needs no fraction; below a millisecond with one.

@@ -18,4 +18,12 @@ enum MuteChange: Equatable {
       self = .during(duration)
     }
   }
+
+  /// What the user may have meant by a text that is none of these; `nil` if nothing is likely.
+  static func suggestion(for text: String) -> String? {
+    if text == "on" { return "mute" }
+    if text == "off" { return "unmute" }
+    if let minutes = DurationText.duration("\(text) min"), minutes > .zero { return "\(text) min" }
+    return DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["toggle"])
+  }
 }

@@ -185,12 +185,16 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
       "'trigger=' needs a trigger's name; '\(command)' without it is about everything"
     case .badLevel(let text):
       "expected \(VolumeText.expected), or up or down, found \(Excerpt.quoting(text))"
-    case .tooLoud(let text): "\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most"
+        + Suggestion.question(VolumeText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["up", "down"]))
+    case .tooLoud(let text):
+      "\(Excerpt.quoting(text)) is too loud: 0 dB, a factor of 1, is the most"
+        + Suggestion.question(VolumeChange.suggestion(for: text))
     case .badStep(let text):
       "expected a step of at most 40 dB, such as \"3 dB\", found \(Excerpt.quoting(text))"
+        + Suggestion.question((try? VolumeChange("up \(text) dB")).map { _ in "\(text) dB" })
     case .badMute(let text):
       "expected toggle or a time such as \"30 min\" or \"1 h\", found \(Excerpt.quoting(text))"
-        + Suggestion.question(DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["toggle"]))
+        + Suggestion.question(MuteChange.suggestion(for: text))
     case .badProfile(let text):
       "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"
         + Suggestion.question(Suggestion.nearest(to: text, among: Profile.allCases.map(\.rawValue)))

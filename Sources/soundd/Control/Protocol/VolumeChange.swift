@@ -34,6 +34,14 @@ enum VolumeChange: Equatable {
     return step
   }
 
+  /// What the user may have meant by a level above 0 dB: `up 3 dB` for `+3`, `0.5` for `50`; `nil` if nothing is likely.
+  static func suggestion(for text: String) -> String? {
+    // A number above 1 with a fraction is probably no percentage.
+    guard text.first == "+" else { return Int(text) == nil ? nil : VolumeText.suggestion(for: text + "%") }
+    let step = text.dropFirst() + (text.lowercased().hasSuffix("db") ? "" : " dB")
+    return (try? VolumeChange("up \(step)")).map { _ in "up \(step)" }
+  }
+
   /// The factor that replaces this one.
   func applied(to factor: Double) -> Double {
     switch self {
