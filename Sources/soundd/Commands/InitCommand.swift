@@ -71,27 +71,24 @@ struct InitCommand: ParsableCommand {
   /// Writes a new file whole or not at all, readable by all, and makes its folder.
   private func write(_ text: String, to file: String) throws(Failure) {
     func failure() -> Failure { Failure(.inputOutput, "cannot write \(file): \(SystemError.text(errno))") }
-    var status = stat()
-    // A dangling link is somebody's configuration, too.
-    if lstat(file, &status) == 0 { throw exists(file) }
     let absolute = SystemEnvironment.current().absolute(file)
     var folder = ""
     for part in FilePathText.folder(of: absolute).split(separator: "/") {
       folder += "/\(part)"
       if mkdir(folder, 0o755) < 0, errno != EEXIST, errno != EISDIR { throw failure() }
     }
-    let draft = "\(file).\(getpid()).part"
-    let fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    if fd < 0 { throw failure() }
-    defer { unlink(draft) }
+    // A dangling link is somebody's configuration, too: O_EXCL does not follow it.
+    let fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    if fd < 0 { throw errno == EEXIST ? exists(file) : failure() }
     let isWritten = fchmod(fd, 0o644) == 0 && StandardStreams.write(fd, Array(text.utf8)) && fsync(fd) == 0
-    if close(fd) < 0 || !isWritten { throw failure() }
-    // Unlike rename(2), it never replaces a file that came meanwhile.
-    if link(draft, file) < 0 { throw errno == EEXIST ? exists(file) : failure() }
+    if close(fd) == 0, isWritten { return }
+    let problem = failure()
+    unlink(file)
+    throw problem
   }
 
   private func exists(_ file: String) -> Failure {
-    let command = "mv '\(file)' '\(file).old'"
+    let command = "mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))"
     return Failure(
       .refused,
       "\(file) exists already, and stays as it is: 'soundd check' checks it; to begin anew, move it away (\(command))")
@@ -111,6 +108,6 @@ struct InitCommand: ParsableCommand {
 
   private func startCommand(_ hasService: Bool) -> String {
     if hasService { return "systemctl --user enable --now soundd.socket soundd.service" }
-    return "soundd run" + (file.map { " --config \($0)" } ?? "") + " &"
+    return "soundd run" + (file.map { " --config \(Excerpt.shellWord($0))" } ?? "") + " &"
   }
 }

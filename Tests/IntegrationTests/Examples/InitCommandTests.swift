@@ -95,6 +95,51 @@ struct InitCommandTests {
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
+  @Test func `its commands can be copied, whatever the name of the file`() throws {
+    let program = try home.run("init", "--config", "my files/it's.toml")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.text.contains("\n" + #"  soundd run --config 'my files/it'\''s.toml' &"# + "\n"))
+    let again = try home.run("init", "--config", "my files/it's.toml")
+    #expect(try again.wait() == .exit(77))
+    let command = try #require(again.errors.split(separator: "(").last?.split(separator: ")").first.map(String.init))
+    #expect(try home.start(program: "/bin/sh", ["-c", command]).wait() == .exit(0))
+    #expect(try home.run("init", "--config", "my files/it's.toml").wait() == .exit(0))
+    #expect(FileManager.default.fileExists(atPath: home("my files/it's.toml.old")))
+  }
+
+  @Test func `it makes no other file, so a file system without hard links and the longest name will do`() throws {
+    // The kernel refuses a longer name, such as that of a draft.
+    let name = String(repeating: "n", count: 250) + ".toml"
+    let program = try home.run("init", "--config", "new/\(name)")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home("new")) == [name])
+  }
+
+  @Test func `an installed program names its schema to editors`() throws {
+    // Beside the built program, because a hard link needs the same file system. A copy could not be run while another test
+    // forks, because the copy is open for writing there.
+    let prefix = URL(filePath: Home.soundd).deletingLastPathComponent().appending(path: "prefix-\(UUID().uuidString)")
+      .path
+    let manager = FileManager.default
+    defer { try? manager.removeItem(atPath: prefix) }
+    for folder in ["bin", "share/soundd/examples"] {
+      try manager.createDirectory(atPath: "\(prefix)/\(folder)", withIntermediateDirectories: true)
+    }
+    let program = "\(prefix)/bin/soundd"
+    #expect(link(Home.soundd, program) == 0, "\(errno)")
+    try manager.copyItem(
+      atPath: Home.checkout + "/examples/first.toml", toPath: "\(prefix)/share/soundd/examples/first.toml")
+    let schema = "\(prefix)/share/soundd/config.schema.json"
+    try Data("{}".utf8).write(to: URL(filePath: schema))
+    let installed = try home.start(program: program, ["init"])
+    #expect(try installed.wait() == .exit(0), "\(installed.errors)")
+    #expect(try contents(file).hasPrefix("#:schema \(schema)\n# The configuration that `soundd init` writes"))
+    #expect(try home.run("check").wait() == .exit(0))
+    for path in [schema, file] { try manager.removeItem(atPath: path) }
+    #expect(try home.start(program: program, ["init"]).wait() == .exit(0))
+    #expect(try contents(file).hasPrefix("# The configuration that `soundd init` writes"))
+  }
+
   @Test func `a place that cannot be written is named`() throws {
     let program = try home.run("init", "--config", "/proc/soundd/config.toml")
     #expect(try program.wait() == .exit(74))

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SoundTrigger
@@ -30,6 +31,21 @@ struct ExcerptTests {
   ])
   func `what would act on a terminal is shown as an escape`(text: String, shown: String) {
     #expect(Excerpt.escaping(text) == shown)
+  }
+
+  @Test(arguments: [
+    ("/home/me/a-b_c.toml", "/home/me/a-b_c.toml"), ("two words", "'two words'"), ("it's", #"'it'\''s'"#),
+    ("$HOME", "'$HOME'"), ("~/x", "'~/x'"), ("", "''"), ("grün", "'grün'"), ("a'\u{301}", "'a'\\''\u{301}'"),
+  ])
+  func `a word of a command reaches the program as it is`(text: String, word: String) throws {
+    #expect(Excerpt.shellWord(text) == word)
+    let (shell, output) = (Process(), Pipe())
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments = ["-c", "printf %s \(word)"]
+    shell.standardOutput = output
+    try shell.run()
+    #expect(output.fileHandleForReading.readDataToEndOfFile() == Data(text.utf8))
+    shell.waitUntilExit()
   }
 
   @Test(arguments: Array(0x202A...0x202E) + Array(0x2066...0x2069) as [UInt32])

@@ -43,6 +43,16 @@ package enum Excerpt {
     return escaped
   }
 
+  /// All of the text as one word of a command that can be copied into a shell: in single quotes if it needs them.
+  package static func shellWord(_ text: String) -> String {
+    let plain = text.utf8.allSatisfy { byte in
+      ValueName.mayContinue(byte) || "+,=@%".utf8.contains(byte)
+    }
+    if plain, !text.isEmpty { return text }
+    let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+    return "'\(parts.joined(separator: #"'\''"#))'"
+  }
+
   /// Whether a scalar may be shown as it is: no control or formatting character, no end of a line or paragraph.
   ///
   /// The joiners inside emoji and Persian words are harmless.
