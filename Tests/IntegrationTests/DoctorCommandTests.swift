@@ -107,7 +107,13 @@ struct DoctorCommandTests {
     #expect(program.text.contains("'build': \(home("status")) does not exist yet\n"))
     #expect(program.text.contains("'mail': the folder \(home("Maildir/new")) does not exist\n"))
     #expect(program.text.contains("triggers that have seen none: 'mail'\n"))
+    // The worst comes first.
+    let states = program.text.split(separator: "\n").compactMap { $0.hasPrefix(" ") ? nil : $0.prefix { $0 != " " } }
+    #expect(states == states.sorted { Self.order($0) < Self.order($1) })
+    #expect(Set(states) == ["problem", "note", "ok"])
   }
+
+  private static func order(_ state: Substring) -> Int { ["problem", "note", "ok"].firstIndex(of: state) ?? 3 }
 
   @Test func `a daemon of another version is named, and its file`() throws {
     let other = try home.write("other.toml", output + "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"\n")

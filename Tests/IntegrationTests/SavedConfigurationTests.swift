@@ -109,6 +109,55 @@ struct SavedConfigurationTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `a place that is a folder at the start is followed once it is a file`() throws {
+    try home.write("config/soundd/config.toml", trigger("user"))
+    try FileManager.default.createDirectory(
+      atPath: home("xdg/soundd/config.toml"), withIntermediateDirectories: true)
+    let daemon = try start()
+    try FileManager.default.removeItem(atPath: home("xdg/soundd/config.toml"))
+    try home.write("xdg/soundd/config.toml", trigger("system"))
+    try FileManager.default.removeItem(atPath: file)
+    try waitForTrigger("system")
+    try home.write("xdg/soundd/config.toml", trigger("saved"))
+    try waitForTrigger("saved")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a folder in the place of the file is named, with what to do`() throws {
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+    let daemon = try home.run("run", "--device", "none")
+    #expect(try daemon.wait() == .exit(66))
+    #expect(daemon.errors == "soundd: cannot read \(file): it is a folder, not a file\n")
+    let doctor = try home.run("doctor")
+    #expect(doctor.text.contains("→ move it away (mv \(file) \(file).old), then: soundd init\n"), "\(doctor.text)")
+  }
+
+  @Test func `a place that this user may not look at is an error, and not absent`() throws {
+    try home.write("config/soundd/config.toml", trigger("secret"))
+    chmod(home("config"), 0o000)
+    defer { chmod(home("config"), 0o755) }
+    // Root may read everything.
+    let wrapper = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let daemon = try home.start(["run", "--device", "none", "--no-socket"], through: wrapper)
+    #expect(try daemon.wait() == .exit(66))
+    #expect(daemon.errors == "soundd: cannot read \(file): Permission denied\n")
+    let doctor = try home.start(["doctor"], through: wrapper)
+    #expect(try doctor.wait() == .exit(69))
+    #expect(doctor.text.contains("cannot read \(file): Permission denied\n"), "\(doctor.text)")
+    #expect(doctor.text.contains("→ to see who may: ls -ld \(home("config"))\n"), "\(doctor.text)")
+    #expect(doctor.errors.contains("configuration"))
+  }
+
+  @Test(.enabled(if: WatchLimitTests.isAllowed, "it takes a user namespace"))
+  func `a place that cannot be watched stands in the status and in what doctor says`() throws {
+    try home.write("config/soundd/config.toml", trigger("x"))
+    let daemon = try home.start(["run", "--device", "none"], through: WatchLimitTests.wrapper(limit: 1))
+    let text = "; a saved configuration is read only by 'soundd reload'"
+    try daemon.waitForErrors(text)
+    try eventually("it is reported") { try warnings().first?.hasSuffix(text) == true }
+    #expect(try home.run("doctor").text.contains(text))
+  }
+
   @Test func `the sounds of a configuration that comes later lie beside it`() throws {
     let daemon = try start()
     let sound = try Data(contentsOf: URL(fileURLWithPath: Home.checkout + "/sounds/tick.wav"))

@@ -18,7 +18,7 @@ struct WarningTests {
 
   private func warning(_ home: Home) -> String {
     "config.toml:5:8: value.build.file: the folder \(home("results")) does not exist: create it "
-      + "(mkdir -p '\(home("results"))'), or correct the path"
+      + "(mkdir -p \(home("results"))), or correct the path"
   }
 
   @Test func `check warns on standard error, and is content with the configuration`() throws {
@@ -66,6 +66,52 @@ struct WarningTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `check and doctor say which file may be meant by one that is missing`() throws {
+    let home = try Home()
+    let text = Self.configuration.replacingOccurrences(of: "~/results/status", with: "~/nots.txt")
+    let file = try home.write("config/soundd/config.toml", text)
+    try home.write("notes.txt", "")
+    let question = "\(home("nots.txt")) does not exist yet (did you mean 'notes.txt'?)\n"
+    let check = try home.run("check")
+    #expect(try check.wait() == .exit(0))
+    #expect(check.errors == "soundd: warning: \(file):5:8: value.build.file: \(question)")
+    #expect(try home.run("doctor").text.contains("'build': \(question)"))
+    // It may come, so the daemon is content.
+    _ = try home.daemon(text)
+    #expect(try home.status()["warnings"] as? [String] == [])
+    #expect(try home.run("doctor").text.contains("'build': \(question)"))
+  }
+
+  @Test func `a folder that goes after its file was read is named in the status, too`() throws {
+    let home = try Home()
+    try home.write("results/status", "good")
+    _ = try home.daemon(Self.configuration)
+    #expect(try home.value("build")["value"] as? String == "good")
+    #expect(try home.status()["warnings"] as? [String] == [])
+    try FileManager.default.removeItem(atPath: home("results"))
+    try eventually("it is named") {
+      try home.status()["warnings"] as? [String] == [home("config/soundd/") + warning(home)]
+    }
+    try home.write("results/status", "good")
+    try eventually("it is back") { try home.status()["warnings"] as? [String] == [] }
+  }
+
+  @Test func `the status looks at the paths of values without a content, but not at thousands`() throws {
+    let home = try Home()
+    var text = "[output]\ndevice = 'none'\n"
+    for number in 0..<100 {
+      try home.write("there/\(number)", "content")
+      text += "[value.a\(number)]\nfile = '~/there/\(number)'\n"
+    }
+    for number in 0..<230 { text += "[value.b\(number)]\nfile = '~/there/missing-\(number)'\n" }
+    let names = (0..<100).map { "'a\($0)'" } + (0..<230).map { "'b\($0)'" }
+    _ = try home.daemon(text + "[[trigger]]\nvalue = [\(names.joined(separator: ","))]\nsound = 'error'\n")
+    try eventually("the good ones are read") {
+      try home.status()["warnings"] as? [String]
+        == ["30 more values have no content yet; 'soundd check' looks at their paths"]
+    }
+  }
+
   @Test func `a path that this user may not read is named with who may`() throws {
     let home = try Home()
     let secret = try home.write("secret/log", "")
@@ -90,9 +136,9 @@ struct WarningTests {
     #expect(try program.wait() == .exit(0))
     #expect(
       program.errors == """
-        soundd: warning: \(file):2:9: value.a.lines: this user may not read \(secret): 'ls -ld \(secret)' shows who may
+        soundd: warning: \(file):2:9: value.a.lines: this user may not read \(secret): to see who may: ls -ld \(secret)
         soundd: warning: \(file):4:9: value.b.lines: this user may not search the folder \(home("closed")): \
-        'ls -ld \(home("closed"))' shows who may
+        to see who may: ls -ld \(home("closed"))
 
         """)
     if geteuid() != 0 { return }

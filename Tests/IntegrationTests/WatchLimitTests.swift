@@ -3,12 +3,17 @@ import Testing
 
 /// What happens where the kernel lets us watch only a few folders, in a user namespace with a limit of its own.
 struct WatchLimitTests {
-  private static let isAllowed: Bool = {
+  static let isAllowed: Bool = {
     let trial = try? Program(
       "unshare", ["-r", "sh", "-c", "echo 1 > /proc/sys/user/max_inotify_watches"],
       environment: ProcessInfo.processInfo.environment, folder: "/", input: .nothing)
     return (try? trial?.wait()) == .exit(0)
   }()
+
+  /// What runs a program with so many watches.
+  static func wrapper(limit: Int) -> [String] {
+    ["unshare", "-r", "sh", "-c", "echo \(limit) > /proc/sys/user/max_inotify_watches; exec \"$@\"", "sh"]
+  }
 
   @Test(.enabled(if: isAllowed, "it takes a user namespace"))
   func `files that there are no watches for are said to be read on a timer, and are`() throws {
@@ -21,7 +26,7 @@ struct WatchLimitTests {
     try home.write("config/soundd/config.toml", configuration)
     let daemon = try home.start(
       ["run", "--device", "none"],
-      through: ["unshare", "-r", "sh", "-c", "echo 20 > /proc/sys/user/max_inotify_watches; exec \"$@\"", "sh"])
+      through: Self.wrapper(limit: 20))
     try daemon.waitForErrors("soundd: ready: ")
     let lines = daemon.errors.split(separator: "\n").filter { $0.contains("every second") }
     #expect(lines.count == 6)

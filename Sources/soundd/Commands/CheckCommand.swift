@@ -9,6 +9,7 @@ struct CheckCommand: ParsableCommand {
       Errors and warnings go to standard error.
       A warning is about a setting that is valid and can never sound:
       a path whose folder is missing, a value that no trigger uses.
+      A trigger that plays what another one plays is named, too.
       The exit code is 0 if there are only warnings.
       """)
 
@@ -45,7 +46,7 @@ struct CheckCommand: ParsableCommand {
       } catch {
         throw Failure(.configuration, "\(file): \(error)")
       }
-      let warnings = configuration.warnings(file: file)
+      let warnings = configuration.warnings(file: file, withNearNames: true)
       for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "

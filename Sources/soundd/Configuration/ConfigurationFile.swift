@@ -17,14 +17,19 @@ enum ConfigurationFile {
   }
 
   /// The first of these files that exists.
-  static func first(of places: [String], exists: (String) -> Bool = { access($0, F_OK) == 0 }) -> String? {
+  static func first(of places: [String], exists: (String) -> Bool = mayExist) -> String? {
     places.first(where: exists)
+  }
+
+  /// Whether there is something at a path, or this user may not look: then reading it fails with the reason (access).
+  static func mayExist(_ path: String) -> Bool {
+    access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
   /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
   /// exists.
   static func locate(
-    _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = { access($0, F_OK) == 0 }
+    _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = mayExist
   ) throws(Failure) -> String {
     if let option { return option }
     if let file = first(of: try places(nil, environment: environment), exists: exists) { return file }
@@ -88,6 +93,7 @@ enum InputFile {
     guard fd >= 0 else { throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))") }
     defer { close(fd) }
     if again, let kind = unlasting(fd) {
+      if kind == folder { throw Failure(.noInput, "cannot read \(file): it is \(kind), not a file") }
       throw Failure(
         .noInput,
         "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, for it is read again on a reload; "
@@ -107,6 +113,8 @@ enum InputFile {
     }
   }
 
+  private static let folder = "a folder"
+
   /// What kind of file cannot be read twice; `nil` for a regular file and /dev/null (fstat).
   private static func unlasting(_ fd: Int32) -> String? {
     var (status, null) = (stat(), stat())
@@ -114,7 +122,7 @@ enum InputFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return nil
     case S_IFIFO: return "a pipe"
-    case S_IFDIR: return "a folder"
+    case S_IFDIR: return folder
     case S_IFCHR where stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev: return nil
     default: return "a device"
     }

@@ -42,7 +42,7 @@ extension ConfigurationReader {
   private mutating func readNames(of sections: [Item]) -> [String?] {
     var places: [String: TOMLPlace] = [:]
     return sections.map { section in
-      guard let item = section["name"], let name = read(item, { try $0.name() }) else { return nil }
+      guard let item = section["name"], let name = read(item, { try $0.triggerName() }) else { return nil }
       if let earlier = places[name] {
         report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
       } else {

@@ -25,7 +25,9 @@ extension ConfigurationReader {
         "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
         at: section.node.place, section.path)
     }
-    for (section, trigger) in zip(top["trigger"].map { sections(of: $0) } ?? [], triggers) {
+    let written = top["trigger"].map { sections(of: $0) } ?? []
+    warnOfDoubles(triggers, at: written, Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first })
+    for (section, trigger) in zip(written, triggers) {
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
         continue
       }
@@ -58,6 +60,44 @@ extension ConfigurationReader {
     }
     return meant
   }
+
+  /// Warns of a trigger that plays the same sound as an earlier one at the same moments: a recipe beside another one for the
+  /// same file, for example. It may be named, cancelled, throttled or mixed in another way.
+  private mutating func warnOfDoubles(
+    _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
+  ) {
+    struct Play: Hashable {
+      var value: ValueName
+      var source: ValueDeclaration?
+      var trigger: TriggerDefinition
+    }
+    var lines: [Play: Int] = [:]
+    for (section, trigger) in zip(sections, triggers) {
+      var alike = TriggerDefinition(
+        name: "", values: [], sound: trigger.sound, when: trigger.when, from: trigger.from, to: trigger.to,
+        threshold: trigger.threshold, matches: trigger.matches, debounce: trigger.debounce, delay: trigger.delay,
+        loop: trigger.loop)
+      alike.settings.importance = trigger.settings.importance
+      let plays = trigger.values.map { name in
+        guard var source = declarations[name] ?? nil, case .file(let path, _, let aspect) = source.source else {
+          return Play(value: name, trigger: alike)
+        }
+        // Two values may read one file.
+        source.name = Self.anyName
+        source.source = .file(path: path, poll: nil, aspect: aspect)
+        source.expectEvery = nil
+        return Play(value: Self.anyName, source: source, trigger: alike)
+      }
+      if let line = plays.lazy.compactMap({ lines[$0] }).first {
+        warn(
+          "plays the same for the same changes as the trigger at line \(line), so you hear both: remove one of the two",
+          at: section.node.place, section.path)
+      }
+      for play in plays where lines[play] == nil { lines[play] = section.node.place.line }
+    }
+  }
+
+  private static let anyName = ValueName(literal: "any")
 
   /// The items of an array, or the item itself.
   private func sections(of item: Item) -> [Item] {

@@ -4,18 +4,32 @@ import SoundTrigger
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
-  /// `file` is the configuration's name. In the order of the file.
-  func warnings(file: String) -> [ConfigurationMessage] {
+  /// `file` is the configuration's name. In the order of the file. Only the paths of values that are `concerned` are looked at;
+  /// `withNearNames`: also warns of a missing file beside which there is one of a similar name.
+  func warnings(
+    file: String, withNearNames: Bool = false, of isConcerned: (ValueName) -> Bool = { _ in true }
+  ) -> [ConfigurationMessage] {
     var obstacles = PathObstacles()
     var warnings = ownWarnings
-    for value in values {
-      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name],
-        let obstacle = obstacles.obstacle(to: path, aspect)
-      else { continue }
-      let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue)
-      warnings.append(ConfigurationMessage(file: file, place: place, key: key.description, message: "\(obstacle)"))
+    let paths = withNearNames ? watchedPaths : []
+    for value in values where isConcerned(value.name) {
+      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name] else { continue }
+      let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
+      if let obstacle = obstacles.obstacle(to: path, aspect) {
+        warnings.append(ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)"))
+      } else if withNearNames, aspect == .content || aspect == .lines,
+        let near = obstacles.nearName(to: path, notAmong: paths)
+      {
+        warnings.append(
+          ConfigurationMessage(
+            file: file, place: place, key: key, message: "\(path) does not exist yet", suggestion: near))
+      }
     }
     return warnings.sorted { $0.place < $1.place }
+  }
+
+  private var watchedPaths: Set<String> {
+    Set(values.compactMap { if case .file(let path, _, _) = $0.source { path } else { nil } })
   }
 }
 
@@ -32,7 +46,11 @@ struct PathObstacle: Equatable, CustomStringConvertible {
 
 /// Finds out why nothing can be seen at a path. Asks once for each folder, because many values may share one.
 struct PathObstacles {
+  /// How many folders are searched for names; the configuration of a program may name thousands of missing files.
+  private static let mostSearches = 20
+
   private var folders: [String: PathObstacle?] = [:]
+  private var searches = 0
 
   /// Why a value gets no content from an absolute path, and what to do about it.
   ///
@@ -51,6 +69,24 @@ struct PathObstacles {
     }
   }
 
+  /// The name of a file that may be meant by a missing one in the same folder.
+  ///
+  /// It is none of the `paths`, which have values of their own, no backup, such as `status~` and `log.1`, and no other one of a
+  /// series, such as `disk2` beside `disk1`.
+  mutating func nearName(to path: String, notAmong paths: Set<String>) -> String? {
+    if searches == Self.mostSearches || access(path, F_OK) == 0 { return nil }
+    searches += 1
+    let (folder, name) = (FilePathText.folder(of: path), FilePathText.name(of: path))
+    func isRelative(_ other: String) -> Bool {
+      other.hasPrefix(".") != name.hasPrefix(".") || other.filter { !$0.isNumber } == name.filter { !$0.isNumber }
+        || other.hasPrefix(name) && !other.dropFirst(name.count).contains(where: \.isLetter)
+    }
+    let candidates = (Folder.names(in: folder) ?? []).filter {
+      !isRelative($0) && !paths.contains(FilePathText.join(folder, $0))
+    }
+    return Suggestion.nearest(to: name, among: candidates.sorted())
+  }
+
   /// The first folder on the way that is missing, or may not be searched.
   private static func obstacle(inFolder folder: String) -> PathObstacle? {
     if access(folder + "/", X_OK) == 0 { return nil }
@@ -64,7 +100,7 @@ struct PathObstacles {
         }
         // Nobody makes folders in /sys.
         let mayBeMade = access(above, W_OK) == 0 && !["sys", "proc"].contains(folder.split(separator: "/").first)
-        let remedy = mayBeMade ? "create it (mkdir -p '\(folder)'), or correct the path" : nil
+        let remedy = mayBeMade ? "create it (mkdir -p \(Excerpt.shellWord(folder))), or correct the path" : nil
         return PathObstacle(
           problem: "the folder \(folder) does not exist", remedy: remedy ?? "correct the path, unless it comes later")
       }
@@ -80,7 +116,8 @@ struct PathObstacles {
   /// `bit` is the permission that the group would need.
   private static func denied(_ verb: String, _ path: String, _ bit: mode_t) -> PathObstacle {
     var obstacle = PathObstacle(
-      problem: "this user may not \(verb) \(path)", remedy: "'ls -ld \(path)' shows who may", isDenied: true)
+      problem: "this user may not \(verb) \(path)", remedy: "to see who may: ls -ld \(Excerpt.shellWord(path))",
+      isDenied: true)
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & bit != 0, let group = getgrgid(status.st_gid),
       let user = getpwuid(geteuid())

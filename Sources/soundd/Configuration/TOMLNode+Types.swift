@@ -20,6 +20,13 @@ extension TOMLNode {
     return text
   }
 
+  /// A name without blanks at its ends, because a line of the socket has none there.
+  func triggerName() throws(Mistake) -> String {
+    let text = try name()
+    guard text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ") else { return text }
+    throw Mistake("expected a name without blanks at its ends, found \(Excerpt.quoting(text))")
+  }
+
   func bool() throws(Mistake) -> Bool {
     guard case .bool(let bool) = value else { throw mismatch("a boolean") }
     return bool

@@ -1,9 +1,9 @@
 import SoundTrigger
 
 /// One `[value.NAME]`.
-struct ValueDeclaration: Equatable, Sendable {
+struct ValueDeclaration: Hashable, Sendable {
   /// Where the updates come from.
-  enum Source: Equatable, Sendable {
+  enum Source: Hashable, Sendable {
     /// The socket or standard input.
     case client
     /// A file, folder or pipe at an absolute path; with `poll` it is read at this interval, otherwise when it changes.

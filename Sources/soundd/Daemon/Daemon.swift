@@ -174,9 +174,7 @@ final class Daemon {
     stage = .running
     if isReloadPending { try? reload { _ in } }
     configurationWatch?.start()
-    if let problem = configurationWatch?.problem {
-      log.warning("\(problem); a saved configuration is read only by 'soundd reload'")
-    }
+    if let problem = configurationWatch?.problem { log.warning("\(problem)") }
   }
 
   /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.

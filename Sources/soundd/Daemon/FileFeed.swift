@@ -14,6 +14,8 @@ final class FileFeed: ContentReceiver {
   /// Whether the first reading is over. A named pipe has none, because it holds no content.
   private var hasRead: Bool
   private var hasSkippedLine = false
+  /// Whether the path gave no content when it was last looked at, or was not looked at yet.
+  private(set) var isUnread = true
   private var complaints = RateLimit(.seconds(1))
   /// The feeder, owned here because neither works without the other.
   var source: ValueFeeder?
@@ -29,10 +31,14 @@ final class FileFeed: ContentReceiver {
 
   var name: ValueName { declaration.name }
 
-  func foundNothing() { endFirstReading() }
+  func foundNothing() {
+    isUnread = true
+    endFirstReading()
+  }
 
   func receive(content: Span<UInt8>, isAgain: Bool) {
     hasSkippedLine = false
+    isUnread = false
     if hasArrived(.text(ByteString(content)), isAgain: isAgain) {
       report(pipeline.update(value, content: content, at: loop.now))
     }
@@ -64,11 +70,14 @@ final class FileFeed: ContentReceiver {
   func endLongContent() {
     guard let (content, isAgain) = long else { return }
     long = nil
+    isUnread = false
     if hasArrived(content.value, isAgain: isAgain) { report(pipeline.update(value, content: content, at: loop.now)) }
     endFirstReading()
   }
 
   func linesBegin(after line: Span<UInt8>?) {
+    // A missing log has no line either.
+    if line != nil { isUnread = false }
     // Before a reload another feeder has passed on the same line: as an event it would arrive twice.
     let isKnown = declaration.kind == .event && pipeline.store.value(of: value) != nil
     if let line, !isKnown { receive(content: line, isAgain: false) }
@@ -86,7 +95,9 @@ final class FileFeed: ContentReceiver {
   func remark(_ text: String) { log.info("value '\(declaration.name)': \(text)") }
 
   func fileProblem(_ text: String?) {
-    if let text { log.error("value '\(declaration.name)': \(text)") }
+    guard let text else { return }
+    isUnread = true
+    log.error("value '\(declaration.name)': \(text)")
   }
 
   /// Logs a refusal once, and again when the reason changes, because a file may be read many times a second.

@@ -23,6 +23,13 @@ final class ValueFeeds {
   /// Whether any value has a source of its own.
   var hasSource: Bool { !feeds.isEmpty }
 
+  /// The values whose paths may explain why they have no content. `exists` has one even if its folder is missing.
+  var unread: [ValueName] {
+    feeds.filter { feed in
+      if case .file(_, _, .exists) = feed.declaration.source { true } else { feed.isUnread }
+    }.map(\.name)
+  }
+
   /// Feeds these values, and no others. A feed whose declaration stayed alike continues.
   func follow(_ next: [ValueDeclaration]) {
     let declared = Dictionary(next.map { ($0.name, $0) }, uniquingKeysWith: { $1 })

@@ -26,7 +26,7 @@ struct ConfigurationErrorTests {
 
   static let syntax = [
     Case("a = ", "c.toml:1:5: expected a value, found the end of the file"),
-    Case("[value.v]\n[value.v]", "c.toml:2:8: value.v is already a table (line 1)"),
+    Case("[value.v]\n[value.v]", "c.toml:2:8: value.v is already a table (line 1): remove one of the two"),
   ]
 
   static let topLevel = [
@@ -175,6 +175,8 @@ struct ConfigurationErrorTests {
       "[[trigger]]\nvalue='v'\nsounds={ a=['x'] }",
       "c.toml:3:12: trigger[1].sounds.a: expected a string, found an array"),
     Case("\(text)name=''", "c.toml:5:6: trigger[1].name: expected a name, found an empty string"),
+    Case("\(text)name='a '", "c.toml:5:6: trigger[1].name: expected a name without blanks at its ends, found 'a '"),
+    Case("\(text)name=' a b'", "c.toml:5:6: trigger[1].name: expected a name without blanks at its ends, found ' a b'"),
     Case(
       "\(text)name='n'\n[[trigger]]\nvalue='v'\nsound='x'\nname='n'",
       "c.toml:9:6: trigger[2].name: 'n' is already the name of the trigger at line 5"),

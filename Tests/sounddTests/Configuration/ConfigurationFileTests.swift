@@ -24,6 +24,14 @@ struct ConfigurationFileTests {
     #expect(try locate(nil, ["HOME": "/h"]) { $0.hasPrefix("/etc") } == "/etc/xdg/soundd/config.toml")
   }
 
+  @Test func `what this user may not look at is not absent`() {
+    #expect(!ConfigurationFile.mayExist("/nowhere/config.toml"))
+    #expect(!ConfigurationFile.mayExist("/dev/null/config.toml"))
+    #expect(ConfigurationFile.mayExist("/etc/passwd"))
+    // The kernel refuses to look.
+    #expect(ConfigurationFile.mayExist("/" + String(repeating: "a", count: 300)))
+  }
+
   @Test(arguments: [
     (["HOME": "/h", "XDG_CONFIG_HOME": "/c/"], ["/c/soundd/config.toml", "/etc/xdg/soundd/config.toml"]),
     (["HOME": "/h", "XDG_CONFIG_HOME": "c"], ["/h/.config/soundd/config.toml", "/etc/xdg/soundd/config.toml"]),

@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import TestSupport
 import Testing
 
 @testable import soundd
@@ -17,6 +18,8 @@ struct ConfigurationWarningTests {
   private static let unused = "no trigger uses this value, so it plays nothing: add a [[trigger]] with value"
   private static let jitter =
     "a jittering number is never still, so this may never play: to ignore short peaks, write delay"
+
+  private static let double = "plays the same for the same changes as the trigger at line"
 
   static let settings = [
     Case(
@@ -53,6 +56,14 @@ struct ConfigurationWarningTests {
     Case(
       "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nbelow=3\ndebounce='2 s'\nsound='x'",
       "c.toml:6:10: trigger[1].debounce: \(jitter) = \"2 s\""),
+    Case(
+      "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue=['w','v']\nsound='x'\nthrottle='1 s'",
+      "c.toml:4:1: trigger[2]: \(double) 1, so you hear both: remove one of the two"),
+    // Under two names, the same file.
+    Case(
+      "[value.a]\ncount='/tmp'\n[value.b]\ncount='/tmp'\npoll='1 s'\n[[trigger]]\nvalue='a'\nwhen='increase'\nsound='x'\n"
+        + "[[trigger]]\nvalue='b'\nwhen='increase'\nsound='x'",
+      "c.toml:10:1: trigger[2]: \(double) 6, so you hear both: remove one of the two"),
   ]
 
   @Test(arguments: settings) func `a setting that can never sound is named, with its place and the remedy`(
@@ -70,6 +81,12 @@ struct ConfigurationWarningTests {
     // A debounce without a threshold, and a delay with one.
     "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\ndebounce='2 s'\nsound='x'",
     "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nabove=3\ndelay='2 s'\nsound='x'",
+    // Two triggers that differ in what they play, or when.
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='y'",
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='x'\ndelay='10 min'",
+    "[[trigger]]\nvalue='v'\nto='a'\nsound='x'\n[[trigger]]\nvalue='v'\nto='b'\nsound='x'",
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='w'\nsound='x'",
+    "[value.a]\nfile='/tmp/f'\nmatch='a'\n[value.b]\nfile='/tmp/f'\n[[trigger]]\nvalue='a'\nsound='x'\n[[trigger]]\nvalue='b'\nsound='x'",
     // The file is missing and may come.
     "[value.f]\nfile='/tmp/soundd-no-such-file'\n[[trigger]]\nvalue='f'\nsound='x'",
   ]) func `what may sound is not warned of`(_ text: String) throws {
@@ -103,7 +120,7 @@ struct ConfigurationWarningTests {
     _ aspect: FileAspect
   ) throws {
     let path = aspect == .count ? "/a/b" : "/a/b/status"
-    let text = "the folder /F/a/b does not exist: create it (mkdir -p '/F/a/b'), or correct the path"
+    let text = "the folder /F/a/b does not exist: create it (mkdir -p /F/a/b), or correct the path"
     #expect(try obstacle(path, aspect) == text)
   }
 
@@ -125,6 +142,27 @@ struct ConfigurationWarningTests {
     }
     #expect(try obstacle("/box", .count) == nil)
     #expect(try obstacle("/here", .count) == "/F/here is no folder: correct the path")
+  }
+
+  /// What may be meant by `name` in a folder with these files, of which a value watches the last one.
+  private func nearName(_ name: String, _ files: [String]) throws -> String? {
+    let folder = TemporaryFolder()
+    for file in files { try Data().write(to: URL(filePath: folder(file))) }
+    var obstacles = PathObstacles()
+    return obstacles.nearName(to: folder(name), notAmong: [folder(files.last ?? "")])
+  }
+
+  @Test func `a misspelt name of a file is near to that of another one`() throws {
+    #expect(try nearName("nots.txt", ["notes.txt", "other"]) == "notes.txt")
+    #expect(try nearName("build_status", ["build-status", "other"]) == "build-status")
+    #expect(try nearName("notes.txt", ["notes.txt", "note.txt", "other"]) == nil, "it is there")
+    #expect(try nearName("status", ["report", "other"]) == nil)
+  }
+
+  @Test(arguments: ["status~", "status.1", "status2", ".status", ".#status"])
+  func `a backup and a sibling are no misspelt name`(_ file: String) throws {
+    #expect(try nearName("status", [file, "other"]) == nil)
+    #expect(try nearName("status", ["other", "statos"]) == nil, "another value watches it")
   }
 
   @Test func `warnings of paths and of settings come in the order of the file`() throws {

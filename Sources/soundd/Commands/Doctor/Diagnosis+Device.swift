@@ -27,7 +27,7 @@ extension Diagnosis {
       "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
     case EACCES, EPERM: groupRemedy
     case ELIBACC: "sudo apt install libasound2"
-    case EHOSTDOWN, ECONNREFUSED: serverRemedy
+    case EHOSTDOWN, ECONNREFUSED: isWithoutSound ? noSoundRemedy : serverRemedy
     default:
       isWithoutSound
         ? noSoundRemedy

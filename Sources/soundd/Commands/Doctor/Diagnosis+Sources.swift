@@ -2,40 +2,60 @@ import SoundTrigger
 
 /// Where values come from, and what became of their changes.
 extension Diagnosis {
-  var sources: [DoctorRow] {
-    let bad = facts.sources.compactMap(row)
-    let good = facts.sources.count { $0.key != nil && row($0) == nil }
-    let summary = good == 0 ? [] : [DoctorRow("sources", .ok, "files, folders and pipes that can be read: \(good)")]
-    // What can never sound comes first.
-    let sorted = bad.filter { $0.state == .problem } + bad.filter { $0.state != .problem }
-    return summary + Self.abridged(sorted, "soundd list")
+  /// What is wrong with a source. Values that share a trouble, such as a missing folder, share a row.
+  private struct Trouble: Hashable {
+    var state: DoctorRow.State
+    var finding: String
+    var remedy: String
   }
 
-  /// What is wrong with a source; `nil`: nothing.
-  private func row(_ source: DoctorFacts.Source) -> DoctorRow? {
-    let (value, path) = ("'\(source.value)'", source.path)
-    func row(_ state: DoctorRow.State, _ finding: String, _ remedy: String) -> DoctorRow {
-      DoctorRow("source", state, "\(value): \(finding)", remedy: remedy)
+  var sources: [DoctorRow] {
+    var troubles: [Trouble] = []
+    var names: [Trouble: [String]] = [:]
+    var good = 0
+    for source in facts.sources {
+      if let trouble = trouble(source) {
+        if names[trouble] == nil { troubles.append(trouble) }
+        names[trouble, default: []].append(source.value)
+      } else if source.key != nil {
+        good += 1
+      }
+    }
+    let rows = troubles.map { trouble in
+      DoctorRow(
+        "source", trouble.state, "\(Self.listed(names[trouble] ?? [])): \(trouble.finding)", remedy: trouble.remedy)
+    }
+    let summary = good == 0 ? [] : [DoctorRow("sources", .ok, "files, folders and pipes that can be read: \(good)")]
+    return Self.abridged(DoctorRow.worstFirst(rows), "soundd list") + summary
+  }
+
+  /// `nil`: nothing is wrong.
+  private func trouble(_ source: DoctorFacts.Source) -> Trouble? {
+    let path = source.path
+    func trouble(_ state: DoctorRow.State, _ finding: String, _ remedy: String) -> Trouble {
+      Trouble(state: state, finding: finding, remedy: remedy)
     }
     switch source.obstacle {
     case .blocked(let obstacle):
-      return row(obstacle.isDenied ? .problem : .note, obstacle.problem, obstacle.remedy)
-    case .wrongKind(let reason): return row(.problem, "\(path): \(reason)", "correct the path in the configuration")
+      return trouble(obstacle.isDenied ? .problem : .note, obstacle.problem, obstacle.remedy)
+    case .wrongKind(let reason): return trouble(.problem, "\(path): \(reason)", "correct the path in the configuration")
     case .missing:
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
-      return row(.note, "\(path) \(end)", "write it, or correct the path in the configuration")
+      return trouble(
+        .note, "\(path) \(end)\(Suggestion.question(source.near))", "write it, or correct the path in the configuration"
+      )
     case nil: break
     }
     if source.refused > 0 {
-      return row(
+      return trouble(
         .note, "contents that did not fit: \(source.refused)",
         "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
     }
     if source.isStale {
-      return row(.note, "overdue: no update came within 'expect_every'", "find out why its writer is silent")
+      return trouble(.note, "overdue: no update came within 'expect_every'", "find out why its writer is silent")
     }
     if source.hasContent == false, let key = source.key, key != "fifo" {
-      return row(
+      return trouble(
         .note, "\(path) is there, and the value has no content",
         "it is empty, or 'type', 'json' or 'match' accepts nothing of it")
     }
@@ -53,18 +73,18 @@ extension Diagnosis {
   private var unchanged: [DoctorRow] {
     let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil }
     guard let first = unchanged.first else { return [] }
-    let names = unchanged.prefix(Self.mostRows).map { "'\($0.name)'" }.joined(separator: ", ")
-    let more = unchanged.count > Self.mostRows ? " and \(unchanged.count - Self.mostRows) more" : ""
+    let command = "soundd explain \(Excerpt.shellWord(first.name))"
     // No value's name has a comma.
     let value = String(first.values.prefix { $0 != "," })
     let source = facts.sources.first { $0.value == value }
     let remedy =
       if let source, source.key != nil {
-        "change \(source.path), then run: soundd explain '\(first.name)'"
+        "change \(source.path), then run: \(command)"
       } else {
-        "change \(value) twice, because a first content is no change, then run: soundd explain '\(first.name)'"
+        "change \(value) twice, because a first content is no change, then run: \(command)"
       }
-    return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)\(more)", remedy: remedy)]
+    let names = Self.listed(unchanged.map(\.name))
+    return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)", remedy: remedy)]
   }
 
   /// The latest changes that were not heard, if they are their triggers' last.
@@ -75,7 +95,8 @@ extension Diagnosis {
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
         "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
-        remedy: Self.remedy(for: change.verdict, of: trigger.name) ?? "soundd explain '\(trigger.name)'")
+        remedy: Self.remedy(for: change.verdict, of: trigger.name)
+          ?? "soundd explain \(Excerpt.shellWord(trigger.name))")
     }
   }
 
@@ -93,9 +114,9 @@ extension Diagnosis {
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.
   static func remedy(for verdict: String, of trigger: String) -> String? {
     switch verdict {
-    case "muted": "soundd unmute; or soundd unmute --trigger '\(trigger)'"
+    case "muted": "soundd unmute; or soundd unmute --trigger \(Excerpt.shellWord(trigger))"
     case "profile": "soundd profile full; or a higher 'importance' of the trigger"
-    case "no_device": "see 'device' above; 'fresh' is how long a sound may wait for it"
+    case "no_device": "see 'device'; 'fresh' is how long a sound may wait for it"
     case "late": "'fresh' is how late a sound may start; soundd doctor --latency"
     case "crowded": "[limits] voices; or a higher 'importance' of the trigger"
     default: nil

@@ -75,7 +75,7 @@ struct Diagnosis {
     return [
       DoctorRow(
         "state folder", .note, "this user may not write in \(folder): \(loss)",
-        remedy: "mkdir -p '\(folder)'; 'ls -ld' shows whose it is")
+        remedy: "mkdir -p \(Excerpt.shellWord(folder)); 'ls -ld' shows whose it is")
     ]
   }
 
@@ -86,7 +86,8 @@ struct Diagnosis {
     var rows: [DoctorRow] = []
     if let path = file.path {
       let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
-      rows = file.errors.map { DoctorRow("configuration", .problem, "\($0)\(use)", remedy: "soundd check '\(path)'") }
+      let remedy = file.remedy ?? "soundd check \(Excerpt.shellWord(path))"
+      rows = file.errors.map { DoctorRow("configuration", .problem, "\($0)\(use)", remedy: remedy) }
       if rows.isEmpty, file.triggerCount > 0 {
         rows = [DoctorRow("configuration", .ok, "\(path), triggers: \(file.triggerCount)")]
       }
@@ -159,12 +160,19 @@ struct Diagnosis {
           remedy: "correct the name ('soundd sounds' lists all) or the file; then it plays at once")
       }
     }
-    let unheard = facts.triggers.filter(\.isUnheard).map {
-      DoctorRow(
-        "trigger", .note, "'\($0.name)' is muted or at volume 0",
-        remedy: "soundd unmute --trigger '\($0.name)'; soundd volume --trigger '\($0.name)' 0dB")
+    let unheard = facts.triggers.filter(\.isUnheard).map { trigger in
+      let name = Excerpt.shellWord(trigger.name)
+      return DoctorRow(
+        "trigger", .note, "'\(trigger.name)' is muted or at volume 0",
+        remedy: "soundd unmute --trigger \(name); soundd volume --trigger \(name) 0dB")
     }
     return Self.abridged(broken + unheard, "soundd status")
+  }
+
+  /// Names for a finding, but no more than `mostRows`.
+  static func listed(_ names: [String]) -> String {
+    let more = names.count > mostRows ? " and \(names.count - mostRows) more" : ""
+    return names.prefix(mostRows).map { "'\($0)'" }.joined(separator: ", ") + more
   }
 
   /// At most `mostRows`, and a row that says how many more there are and what shows them.

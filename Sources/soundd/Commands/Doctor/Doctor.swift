@@ -79,6 +79,7 @@ struct Doctor {
       source.obstacle = source.key.flatMap(FileAspect.init(rawValue:)).flatMap { obstacle(source.path, $0, &obstacles) }
       return source
     }
+    findNearNames(in: &facts.sources, &obstacles)
     facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
       let name = trigger.text("name") ?? ""
       // A reload may have removed it meanwhile.
@@ -140,8 +141,17 @@ struct Doctor {
       return draft.configuration
     } catch {
       facts.configuration.errors = [error.description]
+      facts.configuration.remedy = remedy(forReading: environment.absolute(file))
       return Configuration()
     }
+  }
+
+  /// What helps if the file cannot be read; `nil` if its content is the reason.
+  private func remedy(forReading file: String) -> String? {
+    let path = Excerpt.shellWord(file)
+    if isFolder(file) { return "move it away (mv \(path) \(Excerpt.shellWord(file + ".old"))), then: soundd init" }
+    var obstacles = PathObstacles()
+    return obstacles.obstacle(to: file, .content)?.remedy
   }
 
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
@@ -178,6 +188,7 @@ struct Doctor {
         value: value.name.description, key: aspect.rawValue, path: path,
         obstacle: obstacle(path, aspect, &obstacles))
     }
+    findNearNames(in: &facts.sources, &obstacles)
     let sounds =
       withSounds
       ? LoadedSounds.load(
@@ -216,6 +227,14 @@ struct Doctor {
     case (.content, S_IFDIR), (.lines, S_IFDIR): return .wrongKind("it is a folder, not a file")
     case (.fifo, let kind) where kind != S_IFIFO: return .wrongKind("it is not a named pipe")
     default: return nil
+    }
+  }
+
+  /// Finds what may be meant instead of files that are missing.
+  private func findNearNames(in sources: inout [DoctorFacts.Source], _ obstacles: inout PathObstacles) {
+    let watched = Set(sources.map(\.path))
+    for index in sources.indices where sources[index].obstacle == .missing {
+      sources[index].near = obstacles.nearName(to: sources[index].path, notAmong: watched)
     }
   }
 

@@ -11,6 +11,7 @@ struct DoctorCommand: ParsableCommand {
       Looks at the daemon, its configuration, its device, mute, volume
       and profile, the triggers' sounds, the sources of values,
       and at what was silent last, in this order.
+      Problems come first, then notes, then what is well.
       Without a daemon it reads the configuration, opens the device
       and loads the sounds itself.
 
@@ -50,7 +51,7 @@ struct DoctorCommand: ParsableCommand {
       try StandardStreams.print(DoctorRow.json(rows))
     } else {
       try StandardStreams.print(
-        DoctorRow.text(rows, width: Terminal.width, inColour: Colour.isWanted))
+        DoctorRow.text(DoctorRow.worstFirst(rows), width: Terminal.width, inColour: Colour.isWanted))
     }
     let isHeard = play ? try hear(diagnosis, doctor, configuration) : nil
     var problems: [String] = []

@@ -17,6 +17,8 @@ struct DoctorFacts {
     var path: String?
     /// What is wrong with it, a line each.
     var errors: [String] = []
+    /// What to do if it cannot be read; `nil`: `soundd check` says what is wrong.
+    var remedy: String?
     /// What can never sound and why the daemon does not use the file, a line each.
     var warnings: [String] = []
     var triggerCount = 0
@@ -61,6 +63,8 @@ struct DoctorFacts {
     var key: String?
     var path = ""
     var obstacle: Obstacle?
+    /// A file beside a missing one whose name is close to its name.
+    var near: String?
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
     /// Of a running daemon: how many contents did not fit.

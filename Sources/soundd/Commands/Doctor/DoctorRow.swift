@@ -34,15 +34,24 @@ struct DoctorRow: Equatable {
     self.remedy = remedy
   }
 
+  /// Problems, then notes, then what is as it should be; each in the order in which a person would look.
+  static func worstFirst(_ rows: [DoctorRow]) -> [DoctorRow] {
+    State.allCases.reversed().flatMap { state in rows.filter { $0.state == state } }
+  }
+
   /// For people: the findings in columns, broken between words at `width`, and the remedy below its finding.
   ///
-  /// A remedy stays on one line, so that it can be copied.
+  /// A remedy stays on one line, so that it can be copied. One that helps with several rows is shown once, below the last of
+  /// those that follow each other.
   static func text(_ rows: [DoctorRow], width: Int? = nil, inColour: Bool = false) -> String {
     let stateWidth = State.allCases.map(\.rawValue.count).max() ?? 0
     let subjectWidth = rows.map(\.subject.count).max() ?? 0
     let margin = String(repeating: " ", count: stateWidth + subjectWidth + 4)
     func padded(_ word: String, _ width: Int) -> String { word + String(repeating: " ", count: width - word.count) }
-    return rows.map { row in
+    var shown: Set<String> = []
+    return rows.enumerated().map { index, row in
+      let next = index + 1 < rows.count ? rows[index + 1].remedy : nil
+      let remedy = row.remedy.flatMap { $0 != next && shown.insert($0).inserted ? $0 : nil }
       let state = padded(row.state.rawValue, stateWidth)
       let head = "\(inColour ? row.state.colour.paint(state) : state)  \(padded(row.subject, subjectWidth))  "
       let room = width.map { max(20, $0 - margin.count) } ?? .max
@@ -50,7 +59,7 @@ struct DoctorRow: Equatable {
         .flatMap { broken(Excerpt.escaping(String($0)), width: room) }
       return
         ([head + lines[0]] + lines.dropFirst().map { margin + $0 }
-        + (row.remedy.map { ["\(margin)→ \(Excerpt.escaping($0))"] } ?? [])).joined(separator: "\n")
+        + (remedy.map { ["\(margin)→ \(Excerpt.escaping($0))"] } ?? [])).joined(separator: "\n")
     }.joined(separator: "\n")
   }
 

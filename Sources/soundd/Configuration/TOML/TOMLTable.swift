@@ -56,7 +56,7 @@ final class TOMLTable {
       case nil: table = try table.addTable(part, .dotted, at: part.place)
       case .some(let node):
         guard !isLast, case .table(let next) = node.value, next.origin == .implied || next.origin == .dotted else {
-          throw Self.inUse(parts[...position], node)
+          throw Self.inUse(parts[...position], node, Self.remedy)
         }
         next.origin = .dotted
         table = next
@@ -73,7 +73,9 @@ final class TOMLTable {
     let parent = try parentOfHeader(parts)
     guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: place) }
     let node = parent.entries[found].node
-    guard case .table(let table) = node.value, table.origin == .implied else { throw Self.inUse(parts[...], node) }
+    guard case .table(let table) = node.value, table.origin == .implied else {
+      throw Self.inUse(parts[...], node, Self.remedy)
+    }
     table.origin = .defined
     parent.entries[found].node.place = place
     return table
@@ -137,7 +139,9 @@ final class TOMLTable {
     TOMLError(place: place, message: "expected at most \(maximumDepth) levels of nesting, found more")
   }
 
-  private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String = "") -> TOMLError {
+  private static let remedy = ": remove one of the two"
+
+  private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLError {
     let path = parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
     let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
     let place = parts.last?.place ?? node.place

@@ -28,24 +28,18 @@ final class ConfigurationWatch {
     watches = places.filter(Self.isWatchable).map { PathWatch($0, .files, watcher: watcher, on: loop) }
   }
 
-  /// Whether there is a regular file at the path, or may be one later. Every program writes to /dev/null, and each write would
-  /// be an event.
+  /// Whether there is a regular file at the path, or may be one later, such as instead of a folder. Every program writes to
+  /// /dev/null, and each write would be an event.
   private static func isWatchable(_ path: String) -> Bool {
     var status = stat()
-    let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     return !isOther && PathWatch.automaticPoll(path) == nil
   }
 
   /// Begins to watch. Looks at once, because the file may have changed since it was read.
   func start() {
-    for watch in watches {
-      watch.start { [unowned self] _ in settle() }
-      // It is not polled.
-      if let text = watch.problem {
-        problem = text
-        watch.stop()
-      }
-    }
+    for watch in watches { watch.start { [unowned self] _ in settle() } }
+    stopFailing()
     changed()
   }
 
@@ -69,7 +63,17 @@ final class ConfigurationWatch {
     changed()
   }
 
+  /// A place that cannot be watched is not polled.
+  private func stopFailing() {
+    for watch in watches {
+      guard let text = watch.problem else { continue }
+      problem = "\(text); a saved configuration is read only by 'soundd reload'"
+      watch.stop()
+    }
+  }
+
   private func settle() {
+    stopFailing()
     let first = firstEvent ?? loop.now
     firstEvent = first
     loop.schedule(timer, at: min(loop.now.advanced(by: Self.quiet), first.advanced(by: Self.longest)))

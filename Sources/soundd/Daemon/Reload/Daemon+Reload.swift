@@ -125,20 +125,29 @@ extension Daemon {
 
   /// How many warnings of one kind there may be; a generated configuration may have thousands.
   private static let longestList = 20
+  /// At how many paths the daemon looks for warnings.
+  private static let mostPaths = 200
 
   /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that clients have probably
   /// misspelt.
   var warnings: [String] {
     if plan.places.isEmpty { return [] }
     var list = Self.abridged((reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
+    if let problem = configurationWatch?.problem { list.append(problem) }
     guard let file else {
       return list + ["\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"]
     }
     if needsRestart {
       list.append("\(file): [output] and [limits] need a restart: systemctl --user restart soundd")
     }
-    return list + Self.abridged(configuration.warnings(file: file).map(\.description))
-      + misspeltNames.warnings(declaredNames)
+    // What was read needs no second look: this may be asked for often, and the event loop waits meanwhile.
+    let unread = feeds.unread
+    let seen = Set(unread.prefix(Self.mostPaths))
+    list += Self.abridged(configuration.warnings(file: file) { seen.contains($0) }.map(\.description))
+    if unread.count > seen.count {
+      list.append("\(unread.count - seen.count) more values have no content yet; 'soundd check' looks at their paths")
+    }
+    return list + misspeltNames.warnings(declaredNames)
   }
 
   private static func abridged(_ list: [String]) -> [String] {

@@ -284,6 +284,30 @@ struct DoctorTests {
         """)
   }
 
+  @Test func `problems come before notes, and notes before what is well; otherwise the order stays`() {
+    let rows = [
+      DoctorRow("a", .ok, "1"), DoctorRow("b", .note, "2"), DoctorRow("c", .problem, "3"), DoctorRow("d", .note, "4"),
+      DoctorRow("e", .problem, "5"), DoctorRow("f", .ok, "6"),
+    ]
+    #expect(DoctorRow.worstFirst(rows).map(\.subject) == ["c", "e", "b", "d", "a", "f"])
+  }
+
+  @Test func `a remedy that helps with several is shown once, below the last of them`() {
+    let rows = [
+      DoctorRow("a", .problem, "1", remedy: "check"), DoctorRow("a", .problem, "2", remedy: "check"),
+      DoctorRow("b", .note, "3", remedy: "other"), DoctorRow("c", .note, "4", remedy: "check"),
+    ]
+    #expect(
+      DoctorRow.text(rows) == """
+        problem  a  1
+        problem  a  2
+                    → check
+        note     b  3
+                    → other
+        note     c  4
+        """)
+  }
+
   @Test func `only the state is coloured`() {
     let lines = DoctorRow.text(
       [DoctorRow("a", .ok, "x"), DoctorRow("b", .note, "y"), DoctorRow("c", .problem, "z")], inColour: true)
