@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The hooks of coding agents, run as the agents run them, with inputs of the documented formats.
+/// The hooks of coding agents, run as the agents run them, with inputs that the real programs sent.
 struct AgentExampleTests {
   private let home: Home
 
@@ -13,6 +13,7 @@ struct AgentExampleTests {
       var type: String
       var command: String
       var timeout: Int
+      var async: Bool?
     }
     var hooks: [String: [Group]]
   }
@@ -26,7 +27,13 @@ struct AgentExampleTests {
 
   private func recorded(_ name: String) throws -> [String] {
     try String(contentsOfFile: "\(Home.checkout)/Tests/IntegrationTests/recorded/\(name)", encoding: .utf8)
-      .split(separator: "\n").map(String.init)
+      .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+  }
+
+  /// What is heard if these inputs come 10 s apart.
+  private func plays(_ inputs: [String]) throws -> [String] {
+    let timeline = inputs.enumerated().map { "\($0.offset * 10) agent=\($0.element)\n" }.joined()
+    return try home.render(example: "agent/config.toml", timeline)
   }
 
   /// Runs a hook as the agents do: by a shell, with the event as its standard input.
@@ -48,31 +55,48 @@ struct AgentExampleTests {
   }
 
   @Test func `Claude Code is heard when it needs you, is done or fails, and not its sub-agents`() throws {
+    #expect(
+      try plays(recorded("claude.hooks")) == [
+        "0 agent-needs-you plays message",
+        "10 agent-done plays success",
+        // At 20 a sub-agent ends. At 30 the agent waits for another one, which ends at 40.
+        "50 agent-done plays success",
+        // A server that keeps running is no sub-agent.
+        "60 agent-done plays success",
+        "70 agent-needs-you plays message",
+        "90 agent-failed plays error",
+        // The text of this answer has the words of another event.
+        "100 agent-done plays success",
+      ])
+  }
+
+  @Test func `Codex is heard when it needs you or is done, and not its sub-agents`() throws {
+    #expect(
+      try plays(recorded("codex.hooks")) == [
+        "10 agent-done plays success", "20 agent-needs-you plays message", "30 agent-done plays success",
+      ])
+  }
+
+  @Test func `the hooks bring every event to soundd`() throws {
     let daemon = try home.daemon(example: "agent/config.toml")
     for input in try recorded("claude.hooks") { try fire("agent/claude-settings.json", input) }
-    // The first "Stop" waits for sub-agents; the text of the second one has the words of another event.
+    for input in try recorded("codex.hooks") { try fire("agent/codex-hooks.json", input) }
     #expect(
-      try home.verdicts("agent-done") == [
-        "permission_prompt not_to", "Stop played", "idle_prompt not_to", "StopFailure not_to",
+      try home.verdicts("agent-done").map { $0.prefix { $0 != " " } } == [
+        "permission_prompt", "Stop", "Stop", "Stop", "elicitation_dialog", "elicitation_response", "StopFailure",
+        "Stop", "idle_prompt", "Stop", "PermissionRequest", "Stop",
       ])
     #expect(try home.verdicts("agent-needs-you").first == "permission_prompt played")
-    #expect(try home.played("agent-needs-you") == 1)
-    #expect(try home.verdicts("agent-failed").last == "StopFailure played")
     #expect(try home.value("agent")["refused"] as? Int == 0)
-    // A sub-agent is silent even for those who have a hook for it.
-    let subagent = try #require(try recorded("claude.hooks").first { $0.contains("\"SubagentStop\"") })
-    let command = try #require(try commands("agent/claude-settings.json", event: "Stop").first)
-    #expect(try run(command, subagent).wait() == .exit(0))
-    #expect(try home.verdicts("agent-done").last == "SubagentStop not_to")
     withExtendedLifetime(daemon) {}
   }
 
-  @Test func `Codex is heard through its hooks`() throws {
-    let daemon = try home.daemon(example: "agent/config.toml")
-    for input in try recorded("codex.hooks") { try fire("agent/codex-hooks.json", input) }
-    #expect(try home.verdicts("agent-done") == ["PermissionRequest not_to", "Stop played"])
-    #expect(try home.verdicts("agent-needs-you") == ["PermissionRequest played", "Stop not_to"])
-    withExtendedLifetime(daemon) {}
+  @Test func `no hook runs in the background, because claude -p would end it before soundd has the event`() throws {
+    for settings in ["agent/claude-settings.json", "agent/codex-hooks.json"] {
+      let text = try Data(contentsOf: URL(fileURLWithPath: "\(Home.examples)/\(settings)"))
+      let hooks = try JSONDecoder().decode(Hooks.self, from: text).hooks.values.joined().flatMap(\.hooks)
+      #expect(!hooks.isEmpty && hooks.allSatisfy { $0.async != true && $0.timeout <= 2 })
+    }
   }
 
   @Test func `an older Codex is heard through notify, and both ways together only once`() throws {
@@ -82,7 +106,7 @@ struct AgentExampleTests {
     let daemon = try home.daemon(example: "agent/config.toml")
     let event = try #require(try recorded("codex.notify").first)
     // The longest argument that the kernel accepts has 128 KiB.
-    let long = event.replacingOccurrences(of: "Rename", with: String(repeating: "Rename it. ", count: 5000))
+    let long = event.replacingOccurrences(of: "Rename", with: String(repeating: "Rename it. ", count: 10_000))
     #expect(long.utf8.count > 100_000)
     for event in [event, long] {
       let notify = try home.start(
