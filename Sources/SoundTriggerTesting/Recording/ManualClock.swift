@@ -48,7 +48,10 @@ final class ManualClock: PlayerClock {
       return state.lastNumber
     }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      // A closure is on the actor only if it uses the parameter. It must be: a sleeper that left the actor before it is
+      // entered in the list would miss the time that passes meanwhile.
+      try await withCheckedThrowingContinuation(isolation: isolation) {
+        (continuation: CheckedContinuation<Void, any Error>) in
         let isCancelled = state.withLock { state in
           if state.cancelled.remove(number) != nil { return true }
           let deadline = state.now.advanced(by: max(duration, .zero))

@@ -164,6 +164,16 @@ private struct UploadError: Error {}
     #expect(stage.log == ["ran"])
   }
 
+  @Test func `its delay begins at once, whatever other threads do`() async throws {
+    let stage = try Stage()
+    for _ in 0..<500 {
+      let handle = stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
+      try await stage.player.advance(by: .seconds(1))
+      handle.end()
+    }
+    #expect(stage.log.count == 500)
+  }
+
   @Test func `a change of its id cancels it, and does not start it again`() async throws {
     let stage = try Stage()
     stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
