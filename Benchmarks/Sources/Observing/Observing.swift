@@ -190,6 +190,8 @@ extension Way {
   let end = Output.now.nanoseconds
   player = nil
   print("end \(milliseconds(end))")
+  // The models outlive their triggers: what it takes to free them is not the player's.
+  withExtendedLifetime(models) {}
 }
 
 @main struct Observing {
