@@ -33,6 +33,8 @@ struct InitCommand: ParsableCommand {
       return access(entry, R_OK) == 0 ? path : nil
     }
     try write(schemaLine(environment) + first.text, to: file)
+    // The part `build` has its file there. If it cannot be made, `check` says so.
+    if let cache = environment.path(of: .cache) { _ = Self.makeFolder(cache, mode: 0o700) }
     var lines = ["\(file) is written.", "  on:  \(names(first.parts.filter(\.isOn)))"]
     let rest = first.parts.filter { !$0.isOn }
     if !rest.isEmpty { lines.append("  off: \(names(rest)) (not found on this machine)") }
@@ -72,11 +74,7 @@ struct InitCommand: ParsableCommand {
   private func write(_ text: String, to file: String) throws(Failure) {
     func failure() -> Failure { Failure(.inputOutput, "cannot write \(file): \(SystemError.text(errno))") }
     let absolute = SystemEnvironment.current().absolute(file)
-    var folder = ""
-    for part in FilePathText.folder(of: absolute).split(separator: "/") {
-      folder += "/\(part)"
-      if mkdir(folder, 0o755) < 0, errno != EEXIST, errno != EISDIR { throw failure() }
-    }
+    if !Self.makeFolder(FilePathText.folder(of: absolute), mode: 0o755) { throw failure() }
     // A dangling link is somebody's configuration, too: O_EXCL does not follow it.
     let fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     if fd < 0 { throw errno == EEXIST ? exists(file) : failure() }
@@ -85,6 +83,16 @@ struct InitCommand: ParsableCommand {
     let problem = failure()
     unlink(file)
     throw problem
+  }
+
+  /// Makes a folder and those above it, if they are missing; otherwise errno says why it could not.
+  private static func makeFolder(_ path: String, mode: mode_t) -> Bool {
+    var folder = ""
+    for part in path.split(separator: "/") {
+      folder += "/\(part)"
+      if mkdir(folder, mode) < 0, errno != EEXIST, errno != EISDIR { return false }
+    }
+    return true
   }
 
   private func exists(_ file: String) -> Failure {

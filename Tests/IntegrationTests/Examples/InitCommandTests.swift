@@ -20,7 +20,7 @@ struct InitCommandTests {
     #expect(program.errors == "")
     let lines = program.text.split(separator: "\n").map(String.init)
     #expect(lines.first == "\(file) is written.")
-    #expect(lines[1].hasPrefix("  on:  hello, alarm"))
+    #expect(lines[1].hasPrefix("  on:  hello, alarm, build"))
     // The built program has no unit installed beside it.
     #expect(
       lines.suffix(5) == [
@@ -39,6 +39,9 @@ struct InitCommandTests {
     try daemon.waitForErrors("soundd: ready: ")
     #expect(try home.run("set", "hello=world").wait() == .exit(0))
     #expect(try home.played("hello") == 1)
+    // What README does next; its folder is there.
+    try home.write(".cache/build-status", "failed\n")
+    try eventually("the build plays") { try home.played("build-status") == 1 }
   }
 
   @Test func `a daemon that waits for a configuration takes it`() throws {
