@@ -102,7 +102,7 @@ struct WatchTests {
 
   @Test(arguments: [
     ("watched", "watched, which does not exist yet\n"),
-    ("a/b/watched", "a/b/watched: the folder HOME/a/b does not exist: create it (mkdir -p 'HOME/a/b'), "),
+    ("a/b/watched", "a/b/watched: the folder HOME/a/b does not exist: create it (mkdir -p HOME/a/b), "),
   ])
   func `it says which file is missing, and waits for it`(file: String, message: String) throws {
     let home = try Home()

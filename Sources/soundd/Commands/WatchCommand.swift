@@ -124,7 +124,7 @@ struct WatchCommand: ParsableCommand {
       return log.notice("waiting for \(path), which does not exist yet")
     }
     // What is there and denied is an error, which the feeder reports.
-    if !obstacle.isDenied { log.warning("waiting for \(path): \(obstacle)") }
+    if !obstacle.isThere { log.warning("waiting for \(path): \(obstacle)") }
   }
 
   /// Says why nothing was heard if only one line came.

@@ -85,7 +85,10 @@ extension ConfigurationReader {
     definition.fresh = duration("fresh", of: section) ?? definition.fresh
     definition.settings = readPlaySettings(section)
     if watched.isEmpty { return nil }
-    for problem in definition.problems(watching: watched) where problem.key != "loop" || hasConditions {
+    for problem in definition.problems(watching: watched) {
+      // What is misspelt may be what is missing.
+      if problem.key == "loop", !hasConditions { continue }
+      if problem.key == "hysteresis", !meant.isDisjoint(with: ["above", "below"]) { continue }
       let place = section[problem.key]?.node.place ?? section.node.place
       report(problem.message, at: place, section.path.key(problem.key))
     }

@@ -54,7 +54,8 @@ extension ConfigurationReader {
   }
 
   private mutating func readValue(_ name: ValueName, _ item: Item) -> ReadValue {
-    var value = ReadValue(name: name, section: table(item))
+    var value = ReadValue(
+      name: name, section: table(item, hint: ": each value has a table with its name, such as [value.build]"))
     guard let section = value.section else { return value }
     let errorsBefore = errorCount
     value.meant = checkKeys(

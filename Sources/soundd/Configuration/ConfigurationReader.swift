@@ -116,9 +116,9 @@ struct ConfigurationReader {
   /// A key that is a table; anything else is reported.
   mutating func table(_ key: String, of table: Item) -> Item? { table[key].flatMap { self.table($0) } }
 
-  mutating func table(_ item: Item) -> Item? {
+  mutating func table(_ item: Item, hint: String = "") -> Item? {
     if case .table = item.node.value { return item }
-    report(item.node.mismatch("a table").message, item)
+    report(item.node.mismatch("a table").message + hint, item)
     return nil
   }
 

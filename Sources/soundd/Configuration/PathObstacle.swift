@@ -38,8 +38,8 @@ struct PathObstacle: Equatable, CustomStringConvertible {
   var problem: String
   /// What to do about it.
   var remedy: String
-  /// Whether it is there and this user may not read it, so that only a permission helps.
-  var isDenied = false
+  /// Whether there is something that cannot be read, so that it does not help to wait.
+  var isThere = false
 
   var description: String { "\(problem): \(remedy)" }
 }
@@ -64,8 +64,8 @@ struct PathObstacles {
     switch aspect {
     case .exists: return nil
     case .count, .content, .lines, .fifo:
-      if access(path, R_OK) == 0 || errno != EACCES { return nil }
-      return Self.denied("read", path, S_IRGRP)
+      if access(path, R_OK) == 0 { return Self.wrongKind(path, aspect) }
+      return errno == EACCES ? Self.denied("read", path, S_IRGRP) : nil
     }
   }
 
@@ -74,9 +74,10 @@ struct PathObstacles {
   /// It is none of the `paths`, which have values of their own, no backup, such as `status~` and `log.1`, and no other one of a
   /// series, such as `disk2` beside `disk1`.
   mutating func nearName(to path: String, notAmong paths: Set<String>) -> String? {
-    if searches == Self.mostSearches || access(path, F_OK) == 0 { return nil }
-    searches += 1
     let (folder, name) = (FilePathText.folder(of: path), FilePathText.name(of: path))
+    // Any two short names are near to each other.
+    if name.count < 4 || searches == Self.mostSearches || access(path, F_OK) == 0 { return nil }
+    searches += 1
     func isRelative(_ other: String) -> Bool {
       other.hasPrefix(".") != name.hasPrefix(".") || other.filter { !$0.isNumber } == name.filter { !$0.isNumber }
         || other.hasPrefix(name) && !other.dropFirst(name.count).contains(where: \.isLetter)
@@ -113,11 +114,26 @@ struct PathObstacles {
     return nil
   }
 
+  /// What is there, if it is not what the key wants (stat).
+  private static func wrongKind(_ path: String, _ aspect: FileAspect) -> PathObstacle? {
+    var status = stat()
+    if stat(path, &status) != 0 { return nil }
+    switch (aspect, status.st_mode & S_IFMT) {
+    case (.content, S_IFDIR), (.lines, S_IFDIR):
+      return PathObstacle(
+        problem: "\(path) is a folder, not a file", remedy: "correct the path; 'count' counts what is in a folder",
+        isThere: true)
+    case (.fifo, let kind) where kind != S_IFIFO:
+      return PathObstacle(problem: "\(path) is not a named pipe", remedy: "correct the path", isThere: true)
+    default: return nil
+    }
+  }
+
   /// `bit` is the permission that the group would need.
   private static func denied(_ verb: String, _ path: String, _ bit: mode_t) -> PathObstacle {
     var obstacle = PathObstacle(
       problem: "this user may not \(verb) \(path)", remedy: "to see who may: ls -ld \(Excerpt.shellWord(path))",
-      isDenied: true)
+      isThere: true)
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & bit != 0, let group = getgrgid(status.st_gid),
       let user = getpwuid(geteuid())

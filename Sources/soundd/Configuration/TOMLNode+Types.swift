@@ -2,8 +2,12 @@ import SoundTrigger
 
 /// A value of the configuration as one of a known type.
 extension TOMLNode {
-  /// The mistake of a value of another type; `expected` has its article.
-  func mismatch(_ expected: String) -> Mistake { Mistake("expected \(expected), found \(value.typeName)") }
+  /// The mistake of a value of another type; `expected` has its article. `isMeant`: whether a string would be right as it is, but
+  /// for its quotes.
+  func mismatch(_ expected: String, isMeant: (String) -> Bool = { _ in false }) -> Mistake {
+    let isQuoted = if case .string(let text) = value { isMeant(text) } else { false }
+    return Mistake("expected \(expected), found \(value.typeName)\(isQuoted ? ": write it without quotes" : "")")
+  }
 
   func string(_ expected: String = "a string") throws(Mistake) -> String {
     guard case .string(let text) = value else { throw mismatch(expected) }
@@ -28,12 +32,12 @@ extension TOMLNode {
   }
 
   func bool() throws(Mistake) -> Bool {
-    guard case .bool(let bool) = value else { throw mismatch("a boolean") }
+    guard case .bool(let bool) = value else { throw mismatch("a boolean") { ["true", "false"].contains($0) } }
     return bool
   }
 
   func integer(in range: ClosedRange<Int>) throws(Mistake) -> Int {
-    guard case .integer(let number) = value else { throw mismatch("an integer") }
+    guard case .integer(let number) = value else { throw mismatch("an integer") { Int($0) != nil } }
     guard let result = Int(exactly: number), range.contains(result) else {
       throw Mistake("expected \(range.lowerBound) to \(range.upperBound), found \(number)")
     }
@@ -46,7 +50,7 @@ extension TOMLNode {
     case .integer(let number): return Double(number)
     case .float(let number) where number.isFinite: return number
     case .float(let number): throw Mistake("expected a finite number, found \(number)")
-    default: throw mismatch("a number")
+    default: throw mismatch("a number") { Double($0)?.isFinite == true }
     }
   }
 

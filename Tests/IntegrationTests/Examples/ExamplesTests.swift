@@ -23,6 +23,7 @@ struct ExamplesTests {
       let check = try home.run("check", "\(Home.examples)/\(file)")
       #expect(try check.wait() == .exit(0), "\(check.errors)")
       #expect(check.text.contains(": good"), "\(file)")
+      #expect(!check.errors.contains("plays the same"), "\(file)")
     }
   }
 

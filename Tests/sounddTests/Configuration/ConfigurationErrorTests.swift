@@ -19,6 +19,7 @@ struct ConfigurationErrorTests {
   private static let number = "[value.v]\ntype='number'\n[[trigger]]\nvalue='v'\nsound='x'\n"
   private static let bool = "[value.v]\ntype='bool'\n[[trigger]]\nvalue='v'\nsound='x'\n"
   private static let durations = #""250 ms", "2 s", "5 min" or "1 h""#
+  private static let named = ": each value has a table with its name, such as [value.build]"
   private static let unsupported = "is not supported by this version of soundd"
   private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
   private static let variables =
@@ -36,7 +37,7 @@ struct ConfigurationErrorTests {
     Case("\"\\u001B[2J\" = 1", "c.toml:1:1: \"\\u{1b}[2J\": unknown key"),
     Case("output = 'x'", "c.toml:1:10: output: expected a table, found a string"),
     Case("value = 1", "c.toml:1:9: value: expected a table, found an integer"),
-    Case("value.v = 1.5", "c.toml:1:11: value.v: expected a table, found a float"),
+    Case("value.v = 1.5", "c.toml:1:11: value.v: expected a table, found a float\(named)"),
     Case("[trigger]", "c.toml:1:1: trigger: expected an array of tables, [[trigger]], found a table"),
     Case("trigger = [1]", "c.toml:1:12: trigger[1]: expected a table, found an integer"),
     Case(
@@ -68,7 +69,8 @@ struct ConfigurationErrorTests {
       "c.toml:2:8: output.device: expected a name without control characters, found 'a\\nb'"),
     Case("[output]\nrate=7999", "c.toml:2:6: output.rate: expected 8000 to 192000, found 7999"),
     Case("[output]\nrate=192001", "c.toml:2:6: output.rate: expected 8000 to 192000, found 192001"),
-    Case("[output]\nrate='44100'", "c.toml:2:6: output.rate: expected an integer, found a string"),
+    Case(
+      "[output]\nrate='44100'", "c.toml:2:6: output.rate: expected an integer, found a string: write it without quotes"),
     Case("[output]\nrate=44100.0", "c.toml:2:6: output.rate: expected an integer, found a float"),
     Case("[output]\nchannels=0", "c.toml:2:10: output.channels: expected 1 to 8, found 0"),
     Case("[output]\nchannels=9", "c.toml:2:10: output.channels: expected 1 to 8, found 9"),
@@ -141,6 +143,8 @@ struct ConfigurationErrorTests {
       "c.toml:2:6: value.v.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", found 'numbre' "
         + "(did you mean 'number'?)"),
     Case("[value.v]\ntype=true", "c.toml:2:6: value.v.type: expected a string, found a boolean"),
+    Case(
+      "[value.v]\ntrim='true'", "c.toml:2:6: value.v.trim: expected a boolean, found a string: write it without quotes"),
     Case("[value.v]\ntrim='no'", "c.toml:2:6: value.v.trim: expected a boolean, found a string"),
   ]
 
@@ -216,7 +220,9 @@ struct ConfigurationErrorTests {
   ]
 
   static let thresholds = [
-    Case("\(number)above='1'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case(
+      "\(number)above='1'", "c.toml:6:7: trigger[1].above: expected a number, found a string: write it without quotes"),
+    Case("\(number)abvoe=1\nhysteresis=5", "c.toml:6:1: trigger[1].abvoe: unknown key (did you mean 'above'?)"),
     Case("\(number)above=inf", "c.toml:6:7: trigger[1].above: expected a finite number, found inf"),
     Case(
       "\(text)hysteresis=5",
@@ -234,7 +240,7 @@ struct ConfigurationErrorTests {
       "c.toml:6:7: trigger[1].below: 26 must be less than above (18.5): the numbers between them are left alone"),
     Case(
       "\(number)above=30\nbelow=10\nto=20", "c.toml:8:4: trigger[1].to: no value here lies above 30 or below 10"),
-    Case("\(number)above='1'\nhysteresis=5", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case("\(number)above='x'\nhysteresis=5", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
     Case(
       "\(text)above=1",
       "c.toml:5:7: trigger[1].above: is a condition on numbers; the value is of type \"text\" (type = \"number\"?)"),
@@ -295,7 +301,7 @@ struct ConfigurationErrorTests {
     let trigger = "[[trigger]]\nvalue='v'\nsounds={ 1='x' }\nabove=1\nto=2\nwhen='increase'"
     #expect(
       errors("[value.v]\ntype=1\n\(trigger)") == ["c.toml:2:6: value.v.type: expected a string, found an integer"])
-    #expect(errors("value.v=1\n\(trigger)") == ["c.toml:1:9: value.v: expected a table, found an integer"])
+    #expect(errors("value.v=1\n\(trigger)") == ["c.toml:1:9: value.v: expected a table, found an integer\(Self.named)"])
   }
 
   @Test func `the errors as a whole are one line each`() {

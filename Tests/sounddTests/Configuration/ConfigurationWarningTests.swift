@@ -135,9 +135,19 @@ struct ConfigurationWarningTests {
     #expect(try obstacle("/here/status", aspect) == "/F/here is no folder: correct the path")
   }
 
+  @Test(arguments: [FileAspect.content, .lines]) func `a folder where a file should be is named`(
+    _ aspect: FileAspect
+  ) throws {
+    #expect(
+      try obstacle("/box", aspect)
+        == "/F/box is a folder, not a file: correct the path; 'count' counts what is in a folder"
+    )
+    #expect(try obstacle("/here", .fifo) == "/F/here is not a named pipe: correct the path")
+  }
+
   @Test func `what is there, or may come into a folder that is there, is fine`() throws {
     for aspect in FileAspect.allCases where aspect != .count {
-      #expect(try obstacle("/here", aspect) == nil)
+      if aspect != .fifo { #expect(try obstacle("/here", aspect) == nil) }
       #expect(try obstacle("/box/later", aspect) == nil)
     }
     #expect(try obstacle("/box", .count) == nil)
@@ -157,6 +167,7 @@ struct ConfigurationWarningTests {
     #expect(try nearName("build_status", ["build-status", "other"]) == "build-status")
     #expect(try nearName("notes.txt", ["notes.txt", "note.txt", "other"]) == nil, "it is there")
     #expect(try nearName("status", ["report", "other"]) == nil)
+    #expect(try nearName("log", ["lag", "other"]) == nil, "short names are all alike")
   }
 
   @Test(arguments: ["status~", "status.1", "status2", ".status", ".#status"])

@@ -37,8 +37,7 @@ extension Diagnosis {
     }
     switch source.obstacle {
     case .blocked(let obstacle):
-      return trouble(obstacle.isDenied ? .problem : .note, obstacle.problem, obstacle.remedy)
-    case .wrongKind(let reason): return trouble(.problem, "\(path): \(reason)", "correct the path in the configuration")
+      return trouble(obstacle.isThere ? .problem : .note, obstacle.problem, obstacle.remedy)
     case .missing:
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
       return trouble(

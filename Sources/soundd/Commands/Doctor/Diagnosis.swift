@@ -25,7 +25,7 @@ struct Diagnosis {
       return DoctorRow(
         "daemon", .problem,
         "none runs\(facts.socket.map { " on \($0)" } ?? ""): nothing plays when a value changes",
-        remedy: "systemctl --user enable --now soundd; or in a terminal: soundd run")
+        remedy: "systemctl --user enable --now soundd.socket soundd.service; or in a terminal: soundd run")
     case .silent(let problem):
       return DoctorRow("daemon", .problem, problem, remedy: "systemctl --user restart soundd")
     case .running(let status):
@@ -87,7 +87,8 @@ struct Diagnosis {
     if let path = file.path {
       let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
       let remedy = file.remedy ?? "soundd check \(Excerpt.shellWord(path))"
-      rows = file.errors.map { DoctorRow("configuration", .problem, "\($0)\(use)", remedy: remedy) }
+      rows = file.errors.map { DoctorRow("configuration", .problem, $0, remedy: remedy) }
+      if let last = rows.indices.last { rows[last].finding += use }
       if rows.isEmpty, file.triggerCount > 0 {
         rows = [DoctorRow("configuration", .ok, "\(path), triggers: \(file.triggerCount)")]
       }

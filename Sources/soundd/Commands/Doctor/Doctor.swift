@@ -214,20 +214,12 @@ struct Doctor {
 
   // MARK: Files
 
-  /// What stands in the way of reading a path (stat, access); `obstacles` remembers folders.
+  /// What stands in the way of reading a path (access); `obstacles` remembers folders.
   func obstacle(_ path: String, _ aspect: FileAspect, _ obstacles: inout PathObstacles) -> DoctorFacts.Source.Obstacle?
   {
     if let obstacle = obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
-    var status = stat()
-    if stat(path, &status) != 0 {
-      // Whether there is something is the value itself; the daemon makes a pipe that is missing.
-      return aspect == .exists || aspect == .fifo ? nil : .missing
-    }
-    switch (aspect, status.st_mode & S_IFMT) {
-    case (.content, S_IFDIR), (.lines, S_IFDIR): return .wrongKind("it is a folder, not a file")
-    case (.fifo, let kind) where kind != S_IFIFO: return .wrongKind("it is not a named pipe")
-    default: return nil
-    }
+    // Whether there is something is the value itself; the daemon makes a pipe that is missing.
+    return aspect == .exists || aspect == .fifo || access(path, F_OK) == 0 ? nil : .missing
   }
 
   /// Finds what may be meant instead of files that are missing.

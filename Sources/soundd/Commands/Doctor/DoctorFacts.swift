@@ -54,8 +54,6 @@ struct DoctorFacts {
       /// The folder is there, and the file is not.
       case missing
       case blocked(PathObstacle)
-      /// It is not what the key wants.
-      case wrongKind(String)
     }
 
     var value: String

@@ -41,8 +41,8 @@ struct DoctorRow: Equatable {
 
   /// For people: the findings in columns, broken between words at `width`, and the remedy below its finding.
   ///
-  /// A remedy stays on one line, so that it can be copied. One that helps with several rows is shown once, below the last of
-  /// those that follow each other.
+  /// A remedy stays on one line, so that it can be copied. One that helps with several rows is shown once: below the first of
+  /// them, or the last of those of one state that follow each other.
   static func text(_ rows: [DoctorRow], width: Int? = nil, inColour: Bool = false) -> String {
     let stateWidth = State.allCases.map(\.rawValue.count).max() ?? 0
     let subjectWidth = rows.map(\.subject.count).max() ?? 0
@@ -50,8 +50,9 @@ struct DoctorRow: Equatable {
     func padded(_ word: String, _ width: Int) -> String { word + String(repeating: " ", count: width - word.count) }
     var shown: Set<String> = []
     return rows.enumerated().map { index, row in
-      let next = index + 1 < rows.count ? rows[index + 1].remedy : nil
-      let remedy = row.remedy.flatMap { $0 != next && shown.insert($0).inserted ? $0 : nil }
+      let next = index + 1 < rows.count ? rows[index + 1] : nil
+      let helpsNext = next?.state == row.state && next?.remedy == row.remedy
+      let remedy = helpsNext ? nil : row.remedy.flatMap { shown.insert($0).inserted ? $0 : nil }
       let state = padded(row.state.rawValue, stateWidth)
       let head = "\(inColour ? row.state.colour.paint(state) : state)  \(padded(row.subject, subjectWidth))  "
       let room = width.map { max(20, $0 - margin.count) } ?? .max

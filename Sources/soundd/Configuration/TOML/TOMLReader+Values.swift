@@ -47,7 +47,10 @@ extension TOMLReader {
   /// A boolean, a number, a date or a time.
   private mutating func readScalar() throws(TOMLError) -> TOMLValue {
     let place = place
-    guard let word = scanWord() else { throw unexpected("a value") }
+    guard let word = scanWord() else {
+      let beginsPath = peek().map { [UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "$")].contains($0) } ?? false
+      throw unexpected(beginsPath ? TOMLNumber.Problem.noValue.expected : "a value")
+    }
     switch String(decoding: word, as: UTF8.self) {
     case "true": return .bool(true)
     case "false": return .bool(false)

@@ -241,16 +241,17 @@ struct DoctorTests {
     let obstacles = Dictionary(uniqueKeysWithValues: sources.sources.map { ($0.value, $0.obstacle) })
     for name in ["good", "sign", "new", "set"] { #expect(obstacles[name] == .some(nil), "\(name)") }
     #expect(obstacles["late"] == .missing)
-    #expect(obstacles["folder"] == .wrongKind("it is a folder, not a file"))
-    #expect(obstacles["pipe"] == .wrongKind("it is not a named pipe"))
     guard case .blocked(let astray)? = obstacles["astray"] ?? nil,
-      case .blocked(let entries)? = obstacles["entries"] ?? nil
+      case .blocked(let entries)? = obstacles["entries"] ?? nil,
+      case .blocked(let aFolder)? = obstacles["folder"] ?? nil, case .blocked(let pipe)? = obstacles["pipe"] ?? nil
     else {
       Issue.record("\(obstacles)")
       return
     }
     #expect(astray.problem == "the folder \(folder("misspelt")) does not exist")
     #expect(entries.problem == "\(folder("there/file")) is no folder")
+    #expect(aFolder.problem == "\(folder("there/sub")) is a folder, not a file" && aFolder.isThere)
+    #expect(pipe.problem == "\(folder("there/file")) is not a named pipe" && pipe.isThere)
     // The path is said once.
     #expect(sources.configuration.warnings.allSatisfy { !$0.contains("misspelt") })
   }
@@ -292,19 +293,21 @@ struct DoctorTests {
     #expect(DoctorRow.worstFirst(rows).map(\.subject) == ["c", "e", "b", "d", "a", "f"])
   }
 
-  @Test func `a remedy that helps with several is shown once, below the last of them`() {
+  @Test func `a remedy that helps with several is shown once`() {
     let rows = [
       DoctorRow("a", .problem, "1", remedy: "check"), DoctorRow("a", .problem, "2", remedy: "check"),
-      DoctorRow("b", .note, "3", remedy: "other"), DoctorRow("c", .note, "4", remedy: "check"),
+      DoctorRow("b", .problem, "3", remedy: "other"), DoctorRow("b", .note, "4", remedy: "other"),
+      DoctorRow("c", .note, "5", remedy: "check"),
     ]
     #expect(
       DoctorRow.text(rows) == """
         problem  a  1
         problem  a  2
                     → check
-        note     b  3
+        problem  b  3
                     → other
-        note     c  4
+        note     b  4
+        note     c  5
         """)
   }
 

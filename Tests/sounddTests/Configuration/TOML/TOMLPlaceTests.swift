@@ -70,6 +70,8 @@ struct TOMLPlaceTests {
     ("a", "1:2: expected '=' after the key, found the end of the file"),
     ("a = ", "1:5: expected a value, found the end of the file"),
     ("a = \nb = 1", "1:5: expected a value, found the end of the line"),
+    ("a = ~/status", "1:5: expected a value (a string needs quotes), found '~'"),
+    ("a = /run/x", "1:5: expected a value (a string needs quotes), found '/'"),
     ("a = passed", "1:5: expected a value (a string needs quotes), found 'passed'"),
     ("a = 1 2", "1:7: expected the end of the line, found '2'"),
     ("a = 01", "1:5: expected a number, found '01'"),
