@@ -73,7 +73,8 @@ struct AgentExampleTests {
   @Test func `Codex is heard when it needs you or is done, and not its sub-agents`() throws {
     #expect(
       try plays(recorded("codex.hooks")) == [
-        "10 agent-done plays success", "20 agent-needs-you plays message", "30 agent-done plays success",
+        "10 agent-done plays success", "20 agent-needs-you plays message", "30 agent-needs-you plays message",
+        "40 agent-done plays success",
       ])
   }
 
@@ -84,7 +85,7 @@ struct AgentExampleTests {
     #expect(
       try home.verdicts("agent-done").map { $0.prefix { $0 != " " } } == [
         "permission_prompt", "Stop", "Stop", "Stop", "elicitation_dialog", "elicitation_response", "StopFailure",
-        "Stop", "idle_prompt", "Stop", "PermissionRequest", "Stop",
+        "Stop", "idle_prompt", "Stop", "PermissionRequest", "request_user_input", "Stop",
       ])
     #expect(try home.verdicts("agent-needs-you").first == "permission_prompt played")
     #expect(try home.value("agent")["refused"] as? Int == 0)
