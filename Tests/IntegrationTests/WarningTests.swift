@@ -82,6 +82,17 @@ struct WarningTests {
     #expect(try home.run("doctor").text.contains("'build': \(question)"))
   }
 
+  @Test func `check and doctor say which folder may be meant, too`() throws {
+    let home = try Home()
+    let file = try home.write("config/soundd/config.toml", Self.configuration)
+    try home.write("result/status", "")
+    let check = try home.run("check")
+    #expect(check.errors == "soundd: warning: \(home("config/soundd/"))\(warning(home)) (did you mean 'result'?)\n")
+    #expect(
+      try home.run("doctor", "--config", file).text
+        .contains("'build': the folder \(home("results")) does not exist (did you mean 'result'?)\n"))
+  }
+
   @Test func `a folder that goes after its file was read is named in the status, too`() throws {
     let home = try Home()
     try home.write("results/status", "good")

@@ -5,7 +5,7 @@ extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
   /// `file` is the configuration's name. In the order of the file. Only the paths of values that are `concerned` are looked at;
-  /// `withNearNames`: also warns of a missing file beside which there is one of a similar name.
+  /// `withNearNames`: also names what may be meant by a missing file or folder.
   func warnings(
     file: String, withNearNames: Bool = false, of isConcerned: (ValueName) -> Bool = { _ in true }
   ) -> [ConfigurationMessage] {
@@ -16,7 +16,9 @@ extension Configuration {
       guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name] else { continue }
       let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
       if let obstacle = obstacles.obstacle(to: path, aspect) {
-        warnings.append(ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)"))
+        let near = withNearNames ? obstacle.missingFolder.flatMap { obstacles.nearName(to: $0, notAmong: paths) } : nil
+        warnings.append(
+          ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)", suggestion: near))
       } else if withNearNames, aspect == .content || aspect == .lines,
         let near = obstacles.nearName(to: path, notAmong: paths)
       {
@@ -40,6 +42,8 @@ struct PathObstacle: Equatable, CustomStringConvertible {
   var remedy: String
   /// Whether there is something that cannot be read, so that it does not help to wait.
   var isThere = false
+  /// The first folder on the way that is missing.
+  var missingFolder: String?
 
   var description: String { "\(problem): \(remedy)" }
 }
@@ -69,7 +73,7 @@ struct PathObstacles {
     }
   }
 
-  /// The name of a file that may be meant by a missing one in the same folder.
+  /// The name of a file or folder that may be meant by a missing one in the same folder.
   ///
   /// It is none of the `paths`, which have values of their own, no backup, such as `status~` and `log.1`, and no other one of a
   /// series, such as `disk2` beside `disk1`.
@@ -103,7 +107,8 @@ struct PathObstacles {
         let mayBeMade = access(above, W_OK) == 0 && !["sys", "proc"].contains(folder.split(separator: "/").first)
         let remedy = mayBeMade ? "create it (mkdir -p \(Excerpt.shellWord(folder))), or correct the path" : nil
         return PathObstacle(
-          problem: "the folder \(folder) does not exist", remedy: remedy ?? "correct the path, unless it comes later")
+          problem: "the folder \(folder) does not exist", remedy: remedy ?? "correct the path, unless it comes later",
+          missingFolder: step)
       }
       above = step
       if status.st_mode & S_IFMT != S_IFDIR {

@@ -37,7 +37,8 @@ extension Diagnosis {
     }
     switch source.obstacle {
     case .blocked(let obstacle):
-      return trouble(obstacle.isThere ? .problem : .note, obstacle.problem, obstacle.remedy)
+      return trouble(
+        obstacle.isThere ? .problem : .note, obstacle.problem + Suggestion.question(source.near), obstacle.remedy)
     case .missing:
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
       return trouble(
@@ -114,7 +115,7 @@ extension Diagnosis {
   static func remedy(for verdict: String, of trigger: String) -> String? {
     switch verdict {
     case "muted": "soundd unmute; or soundd unmute --trigger \(Excerpt.shellWord(trigger))"
-    case "profile": "soundd profile full; or a higher 'importance' of the trigger"
+    case "profile": profileRemedy
     case "no_device": "see 'device'; 'fresh' is how long a sound may wait for it"
     case "late": "'fresh' is how late a sound may start; soundd doctor --latency"
     case "crowded": "[limits] voices; or a higher 'importance' of the trigger"

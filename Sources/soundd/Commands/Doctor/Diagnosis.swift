@@ -128,6 +128,8 @@ struct Diagnosis {
     ]
   }
 
+  static let profileRemedy = "soundd profile full; or a higher 'importance' of the trigger"
+
   private func profile(_ status: JSONObject) -> DoctorRow {
     switch status.text("profile") {
     case "silent":
@@ -136,7 +138,7 @@ struct Diagnosis {
     case "quiet":
       DoctorRow(
         "profile", .note, "\(status.profile(now: facts.now)): only sounds of high or critical importance play",
-        remedy: "soundd profile full; or importance = \"high\" in the trigger")
+        remedy: Self.profileRemedy)
     default: DoctorRow("profile", .ok, status.profile(now: facts.now))
     }
   }

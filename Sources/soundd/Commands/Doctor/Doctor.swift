@@ -222,11 +222,17 @@ struct Doctor {
     return aspect == .exists || aspect == .fifo || access(path, F_OK) == 0 ? nil : .missing
   }
 
-  /// Finds what may be meant instead of files that are missing.
+  /// Finds what may be meant instead of files and folders that are missing.
   private func findNearNames(in sources: inout [DoctorFacts.Source], _ obstacles: inout PathObstacles) {
     let watched = Set(sources.map(\.path))
-    for index in sources.indices where sources[index].obstacle == .missing {
-      sources[index].near = obstacles.nearName(to: sources[index].path, notAmong: watched)
+    for index in sources.indices {
+      let missing: String? =
+        switch sources[index].obstacle {
+        case .missing: sources[index].path
+        case .blocked(let obstacle): obstacle.missingFolder
+        case nil: nil
+        }
+      sources[index].near = missing.flatMap { obstacles.nearName(to: $0, notAmong: watched) }
     }
   }
 

@@ -61,7 +61,7 @@ struct DoctorFacts {
     var key: String?
     var path = ""
     var obstacle: Obstacle?
-    /// A file beside a missing one whose name is close to its name.
+    /// What is beside a missing file or folder and has a similar name.
     var near: String?
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
