@@ -75,7 +75,7 @@ extension Diagnosis {
     guard let first = unchanged.first else { return [] }
     let command = "soundd explain \(Excerpt.shellWord(first.name))"
     // No value's name has a comma.
-    let value = String(first.values.prefix { $0 != "," })
+    let value = origin(of: String(first.values.prefix { $0 != "," }))
     let source = facts.sources.first { $0.value == value }
     let remedy =
       if let source, source.key != nil {
@@ -85,6 +85,18 @@ extension Diagnosis {
       }
     let names = Self.listed(unchanged.map(\.name))
     return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)", remedy: remedy)]
+  }
+
+  /// The value from which a derived one follows; any other value itself.
+  private func origin(of value: String) -> String {
+    let bases = Dictionary(facts.sources.map { ($0.value, $0.base) }) { first, _ in first }
+    var origin = value
+    // No value follows from more of them than there are.
+    for _ in facts.sources {
+      guard let base = bases[origin] ?? nil else { break }
+      origin = base
+    }
+    return origin
   }
 
   /// The latest changes that were not heard, if they are their triggers' last.

@@ -100,7 +100,9 @@ struct Doctor {
     var source = DoctorFacts.Source(value: value.text("name") ?? "")
     // `file /home/me/status`, `of temperature` or `socket`.
     let words = (value.text("source") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-    if words.count == 2, words[0] != "of" { (source.key, source.path) = (words[0], words[1]) }
+    if words.count == 2 {
+      if words[0] == "of" { source.base = words[1] } else { (source.key, source.path) = (words[0], words[1]) }
+    }
     source.hasContent = value["value"] != nil
     source.refused = value.number("refused") ?? 0
     source.isStale = value.text("stale") == "true"

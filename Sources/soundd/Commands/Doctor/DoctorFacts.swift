@@ -60,6 +60,8 @@ struct DoctorFacts {
     /// The key of the configuration, such as `file`; `nil`: clients set it, or it is derived.
     var key: String?
     var path = ""
+    /// The value that it is derived from.
+    var base: String?
     var obstacle: Obstacle?
     /// What is beside a missing file or folder and has a similar name.
     var near: String?

@@ -337,6 +337,9 @@ struct DiagnosisTests {
           remedy: "change /build, then run: soundd explain build"))
     facts.sources = []
     #expect(try row("no change yet", facts).remedy?.hasPrefix("change build twice") == true)
+    // Nobody can set a derived value.
+    facts.sources = [.init(value: "build", base: "ci"), .init(value: "ci", base: "json"), .init(value: "json")]
+    #expect(try row("no change yet", facts).remedy?.hasPrefix("change json twice") == true)
   }
 
   @Test func `the latest changes that were silent are shown, the last first, with the reason`() throws {
