@@ -30,6 +30,11 @@ final class ValueObserver: @unchecked Sendable {
     var lifeTracking: ObservationTracking?
   }
 
+  /// A closure that captures the observer weakly by itself would need a box for it, at each look.
+  private struct Weak: Sendable {
+    weak let observer: ValueObserver?
+  }
+
   private let state: Locked<State>
   private let schedule: TurnSchedule
   /// Its place among the observers of the schedule.
@@ -82,11 +87,12 @@ final class ValueObserver: @unchecked Sendable {
       return (state.closures, state.tracking.take(), state.looks)
     }
     guard let closures else { return }
+    let me = Weak(observer: self)
     withObservationTracking {
       gate.read()
       closures.read()
-    } didSet: { [weak self] tracking in
-      if let self { report(tracking, count) } else { tracking.cancel() }
+    } didSet: { tracking in
+      if let observer = me.observer { observer.report(tracking, count) } else { tracking.cancel() }
     }
     if hasEnded {
       // It ended on another thread before the registration was there.
