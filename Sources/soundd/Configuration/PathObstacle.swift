@@ -52,6 +52,8 @@ struct PathObstacle: Equatable, CustomStringConvertible {
 struct PathObstacles {
   /// How many folders are searched for names; the configuration of a program may name thousands of missing files.
   private static let mostSearches = 20
+  /// Names are not compared in a folder with more of them, because that takes seconds.
+  private static let mostNames = 1000
 
   private var folders: [String: PathObstacle?] = [:]
   private var searches = 0
@@ -86,7 +88,8 @@ struct PathObstacles {
       other.hasPrefix(".") != name.hasPrefix(".") || other.filter { !$0.isNumber } == name.filter { !$0.isNumber }
         || other.hasPrefix(name) && !other.dropFirst(name.count).contains(where: \.isLetter)
     }
-    let candidates = (Folder.names(in: folder) ?? []).filter {
+    guard let names = Folder.names(in: folder), names.count <= Self.mostNames else { return nil }
+    let candidates = names.filter {
       !isRelative($0) && !paths.contains(FilePathText.join(folder, $0))
     }
     return Suggestion.nearest(to: name, among: candidates.sorted())

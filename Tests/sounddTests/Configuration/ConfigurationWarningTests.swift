@@ -170,6 +170,12 @@ struct ConfigurationWarningTests {
     #expect(try nearName("log", ["lag", "other"]) == nil, "short names are all alike")
   }
 
+  @Test func `in a folder of thousands no name is compared`() throws {
+    let files = (0..<1000).map { "file-\($0)" }
+    #expect(try nearName("notes-txt", ["notes.txt"] + files.dropLast()) == "notes.txt")
+    #expect(try nearName("notes-txt", ["notes.txt"] + files) == nil)
+  }
+
   @Test(arguments: ["status~", "status.1", "status2", ".status", ".#status"])
   func `a backup and a sibling are no misspelt name`(_ file: String) throws {
     #expect(try nearName("status", [file, "other"]) == nil)
