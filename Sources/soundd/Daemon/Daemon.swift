@@ -78,7 +78,7 @@ final class Daemon {
     let loop = try EventLoop()
     var isLeaving = false
     // First of all, because every thread that is started later inherits the blocked signals.
-    let signals = try SignalSource(on: loop) { isLeaving = isLeaving || $0 != SIGHUP }
+    let signals = try SignalSource(on: loop) { isLeaving = isLeaving || plan.ends(at: $0) }
     let device = try DeviceKeeper(plan.configuration.output, on: loop, log: log)
     var opened: OpenedDevice??
     device.start { opened = .some($0) }
@@ -204,7 +204,7 @@ final class Daemon {
   private func handle(signal: Int32) {
     // A daemon that leaves has nothing to reload, and must not tell the service manager that it is ready.
     if isLeaving { return }
-    if signal != SIGHUP { return leave() }
+    if plan.ends(at: signal) { return leave() }
     if case .loading = stage {
       stage = .loading(isReloadPending: true)
     } else {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a daemon is to do, beside what its configuration says.
 struct DaemonPlan {
   /// What standard input is for.
@@ -24,4 +26,17 @@ struct DaemonPlan {
   var state: StateFile?
   /// Whether a device that cannot be opened ends the daemon; otherwise the clock takes over.
   var needsDevice = false
+
+  /// Whether a signal ends soundd.
+  ///
+  /// SIGHUP makes it read its configuration again. If that was made up, the terminal was closed, which ends any command unless
+  /// nohup(1) runs it.
+  func ends(at signal: Int32) -> Bool {
+    if signal != SIGHUP { return true }
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    let isIgnored =
+      unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return places.isEmpty && !isIgnored
+  }
 }
