@@ -55,7 +55,9 @@ struct ScreenTests {
   }
 
   @Test(arguments: [60, 80, 200]) func `tables fit the terminal`(columns: Int) throws {
-    for command in ["status", "explain 'builds of the main branch'", "explain kitchen", "list", "help status"] {
+    for command in [
+      "status", "explain 'builds of the main branch'", "explain kitchen", "list", "help status", "sounds", "devices",
+    ] {
       // A line that was too wide would be joined with its rest.
       for line in try screen(command, columns: columns) { #expect(line.count <= columns, "\(command): \(line)") }
     }

@@ -36,8 +36,8 @@ struct DeviceList {
     }
   }
 
-  /// For people: what soundd uses, the servers, the cards, and ALSA's PCMs.
-  func text(inColour: Bool) -> String {
+  /// For people: what soundd uses, the servers, the cards, and ALSA's PCMs. `width`: see `Table`.
+  func text(inColour: Bool, width: Int? = nil) -> String {
     let facts = diagnosis.facts
     let device = diagnosis.device
     let state = "\(facts.status == nil ? "configured" : "in use"): \(device.finding)"
@@ -55,7 +55,7 @@ struct DeviceList {
     }
     // A name such as hw:0 is none of those that ALSA lists.
     if !pcms.contains(where: { $0.name == facts.device.name }) { rows.insert(["*", facts.device.name, ""], at: 0) }
-    lines += Table.lines([["", "DEVICE", "DESCRIPTION"]] + rows)
+    lines += Table(rows: [["", "DEVICE", "DESCRIPTION"]] + rows, wrapsLast: true).lines(width: width).flatMap(\.self)
     return lines.joined(separator: "\n")
   }
 }

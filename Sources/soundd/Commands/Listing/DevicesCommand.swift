@@ -32,7 +32,8 @@ struct DevicesCommand: ParsableCommand {
       .facts(configuration: configurationOptions.file, socket: socket.path, withSounds: false).facts
     var list = DeviceList(diagnosis: Diagnosis(facts: facts), cards: SoundCards.names)
     do throws(OutputError) { list.pcms = try ListedPCM.all() } catch { list.problem = error.reason }
-    try StandardStreams.print(json ? list.json : Array(list.text(inColour: Colour.isWanted).utf8))
+    try StandardStreams.print(
+      json ? list.json : Array(list.text(inColour: Colour.isWanted, width: Terminal.width).utf8))
     if !list.hasAny {
       throw Failure(.unavailable, "there is neither a sound server nor a card: \(list.diagnosis.noSoundRemedy)")
     }

@@ -57,11 +57,12 @@ struct SoundList {
     return chosen
   }
 
-  /// For people: each folder, and below it a line for each of its sounds.
-  func text(inColour: Bool) -> String {
-    var lines = Table.lines(folders.flatMap { $0.rows.map(\.cells) })[...]
+  /// For people: each folder, and below it each of its sounds. `width`: see `Table`.
+  func text(inColour: Bool, width: Int? = nil) -> String {
+    let table = Table(rows: folders.flatMap { $0.rows.map(\.cells) }, wrapsLast: true)
+    var lines = table.lines(width: width.map { $0 - 2 })[...]
     return folders.map { path, rows in
-      let own = zip(rows, lines).map { row, line in "  \(inColour ? row.painted(line) : line)" }
+      let own = zip(rows, lines).flatMap { row, lines in lines.map { "  \(inColour ? row.painted($0) : $0)" } }
       lines = lines.dropFirst(rows.count)
       return ([Excerpt.escaping(path)] + own).joined(separator: "\n")
     }.joined(separator: "\n\n")

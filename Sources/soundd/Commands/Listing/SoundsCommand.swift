@@ -46,7 +46,7 @@ struct SoundsCommand: ParsableCommand {
     let chosen = try name.map { try list.only($0) } ?? list
     if json { return try StandardStreams.print(chosen.json) }
     if !play {
-      try StandardStreams.print(chosen.text(inColour: Colour.isWanted))
+      try StandardStreams.print(chosen.text(inColour: Colour.isWanted, width: Terminal.width))
       if name == nil { try StandardStreams.print(Self.aliases) }
       return
     }
@@ -55,8 +55,8 @@ struct SoundsCommand: ParsableCommand {
 
   private static let aliases = """
 
-    The names of the freedesktop.org Sound Naming Specification play these sounds, too:
-    'dialog-error' plays 'error', for example.
+    The names of the freedesktop.org Sound Naming Specification
+    play these sounds, too: 'dialog-error' plays 'error'.
     """
 
   /// Between two sounds.
