@@ -129,7 +129,7 @@ struct ClientCommandTests {
 
   @Test func `output that cannot be written is an I-O error`() throws {
     #expect(try home.run("set", "a=1").wait() == .exit(0))
-    for command in ["get a", "get a --json", "list", "list --json", "status", "status --json", "check"] {
+    for command in Self.printing {
       let program = try home.start(command.split(separator: " ").map(String.init), output: "/dev/full")
       #expect(try program.wait() == .exit(74), "\(command)")
       // `check` has warned before that no trigger uses 'level'.
@@ -141,6 +141,25 @@ struct ClientCommandTests {
     ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
     ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"], ["events"],
   ])
+  /// Commands that print something.
+  private static let printing = [
+    "get a", "get a --json", "list", "list --json", "status", "status --json", "check", "explain a", "explain a --json",
+    "sounds", "sounds --json", "devices", "devices --json", "doctor", "doctor --json", "volume", "volume up", "mute",
+    "mute toggle", "unmute", "profile", "profile full", "events --state", "events --state --pretty", "help", "help set",
+    "--version",
+  ]
+
+  @Test func `a command whose reader is gone ends like any filter`() throws {
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    // A pipe whose reader has ended.
+    let wrapper = ["/bin/bash", "-c", #"exec 3> >(:); wait $!; exec "$@" >&3"#, "bash"]
+    for command in Self.printing {
+      let program = try home.start(command.split(separator: " ").map(String.init), through: wrapper)
+      #expect(try program.wait() == .signal(SIGPIPE), "\(command)")
+      #expect(!program.errors.contains("cannot write"), "\(command)")
+    }
+  }
+
   func `without a daemon there is nobody to ask`(arguments: [String]) throws {
     let home = try Home()
     let program = try home.start(arguments)
