@@ -88,6 +88,20 @@ struct ClientCommandTests {
     }
   }
 
+  @Test func `set shows how to write what it does not understand`() throws {
+    for (arguments, end) in [
+      (["build", "failed"], "'build' is not NAME=VALUE, such as build=failed (did you mean 'build=failed'?)"),
+      (["build"], "'build' is not NAME=VALUE, such as build=failed"),
+      (["a=1", "b"], "'b' is not NAME=VALUE, such as build=failed"),
+      (["build=", "failed"], "'failed' is not NAME=VALUE, such as build=failed"),
+      (["b c", "d"], "'b c' is not NAME=VALUE, such as build=failed"),
+    ] {
+      let program = try home.run(["set"] + arguments)
+      #expect(try program.wait() == .exit(64))
+      #expect(program.errors == "soundd: \(end)\n")
+    }
+  }
+
   @Test func `a value without content and one that nobody knows are told apart`() throws {
     let empty = try home.run("get", "level")
     #expect(try empty.wait() == .exit(66))
@@ -127,20 +141,6 @@ struct ClientCommandTests {
     #expect(try JSON.object(json.text)["triggers"] is [Any])
   }
 
-  @Test func `output that cannot be written is an I-O error`() throws {
-    #expect(try home.run("set", "a=1").wait() == .exit(0))
-    for command in Self.printing {
-      let program = try home.start(command.split(separator: " ").map(String.init), output: "/dev/full")
-      #expect(try program.wait() == .exit(74), "\(command)")
-      // `check` has warned before that no trigger uses 'level'.
-      #expect(program.errors.contains("soundd: cannot write to standard output: "), "\(command)")
-    }
-  }
-
-  @Test(arguments: [
-    ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
-    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"], ["events"],
-  ])
   /// Commands that print something.
   private static let printing = [
     "get a", "get a --json", "list", "list --json", "status", "status --json", "check", "explain a", "explain a --json",
@@ -160,6 +160,20 @@ struct ClientCommandTests {
     }
   }
 
+  @Test func `output that cannot be written is an I-O error`() throws {
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    for command in Self.printing {
+      let program = try home.start(command.split(separator: " ").map(String.init), output: "/dev/full")
+      #expect(try program.wait() == .exit(74), "\(command)")
+      // `check` has warned before that no trigger uses 'level'.
+      #expect(program.errors.contains("soundd: cannot write to standard output: "), "\(command)")
+    }
+  }
+
+  @Test(arguments: [
+    ["set", "a=1"], ["get", "a"], ["list"], ["play", "tick"], ["status"], ["reload"], ["set", "-"],
+    ["volume"], ["volume", "-6 dB"], ["mute"], ["unmute"], ["stop"], ["stop", "a"], ["explain", "a"], ["events"],
+  ])
   func `without a daemon there is nobody to ask`(arguments: [String]) throws {
     let home = try Home()
     let program = try home.start(arguments)

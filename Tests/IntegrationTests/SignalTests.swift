@@ -42,6 +42,23 @@ struct SignalTests {
     #expect(heard.frames > 9600 && heard.frames < clip.frames)
   }
 
+  @Test(arguments: [[], ["/usr/bin/nohup"]])
+  func `watch ends when its terminal is closed, unless nohup runs it`(wrapper: [String]) throws {
+    let home = try Home()
+    try home.write("click.wav", Recording.click)
+    let out = home("out.raw")
+    let program = try home.start(
+      ["watch", "./click.wav", "--file", "f", "--device", "file:\(out),raw"], through: wrapper)
+    try program.waitForErrors("soundd: ready: ")
+    program.send(signal: SIGHUP)
+    if !wrapper.isEmpty {
+      try home.write("f", "still here")
+      try eventually("it has been played") { (try? Recording(raw: out).clicks) == 1 }
+      program.send(signal: SIGTERM)
+    }
+    #expect(try program.wait() == .exit(0))
+  }
+
   @Test func `files that change while it fades out disturb nothing`() throws {
     let home = try Home()
     try home.write("config/soundd/sounds/long.wav", Recording.sine(seconds: 5))

@@ -142,7 +142,8 @@ struct VolumeTests {
     _ = try start(home, "none")
     for (arguments, shown) in [
       ([], "1 (0 dB)"), (["-6 dB"], "0.5012 (-6 dB)"), (["-20", "dB"], "0.1 (-20 dB)"), (["0.25"], "0.25 (-12.04 dB)"),
-      (["0"], "0 (silent)"), (["-6dB", "--socket", home.socket], "0.5012 (-6 dB)"),
+      (["0"], "0 (silent)"), (["--", "-20 dB"], "0.1 (-20 dB)"),
+      (["-6dB", "--socket", home.socket], "0.5012 (-6 dB)"),
     ] {
       for arguments in [arguments, []] {
         let print = try home.run(["volume"] + arguments)

@@ -70,7 +70,12 @@ struct SetCommand: ParsableCommand {
     var members: [(name: String, value: String)] = []
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "=") else {
-        throw Failure(.usage, "\(Excerpt.quoting(assignment)) is not NAME=VALUE")
+        // The name and the value as two words.
+        let isPair = assignments.count == 2 && ValueName(assignments[0]) != nil && !assignments[1].contains("=")
+        let near = isPair ? assignments.joined(separator: "=") : nil
+        throw Failure(
+          .usage,
+          "\(Excerpt.quoting(assignment)) is not NAME=VALUE, such as build=failed\(Suggestion.question(near))")
       }
       let name = String(assignment[..<equals])
       if ValueName(name) == nil { throw Failure(.usage, "\(RequestError.badName(name))") }

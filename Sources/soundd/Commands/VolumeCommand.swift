@@ -31,14 +31,17 @@ struct VolumeCommand: ParsableCommand {
   @OptionGroup var daemon: HookOptions
 
   func validate() throws {
+    // After '--' there are no options.
     let isOption = { (word: String) in
       word.hasPrefix("-") && word.dropFirst().first.map { !"0123456789.".contains($0) } ?? true
     }
-    if let word = words.first(where: isOption) { throw ValidationError("Unknown option '\(word)'") }
+    if let word = words.prefix(while: { $0 != "--" }).first(where: isOption) {
+      throw ValidationError("Unknown option '\(word)'")
+    }
   }
 
   func run() throws {
-    let text = words.joined(separator: " ")
+    let text = words.filter { $0 != "--" }.joined(separator: " ")
     if !text.isEmpty { try usage { () throws(RequestError) in _ = try VolumeChange(text) } }
     let client = try daemon.connect()
     if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }

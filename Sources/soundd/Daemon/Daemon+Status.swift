@@ -139,6 +139,8 @@ extension Daemon {
       return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)")
     }
     let near = Suggestion.question(Suggestion.nearest(to: name, among: names))
-    return .error("there is no trigger \(Excerpt.quoting(name))\(near)")
+    let isValue = pipeline.store.id(of: Array(name.utf8).span) != nil
+    let hint = isValue ? ", and none on the value of this name" : near.isEmpty ? " (see 'soundd status')" : near
+    return .error("there is no trigger \(Excerpt.quoting(name))\(hint)")
   }
 }
