@@ -132,6 +132,13 @@ package final class ScriptedPCM {
     advance()
   }
 
+  /// Plays so many frames at once, as a card does whose clock catches up.
+  package func hurry(by frames: Int) {
+    advance()
+    remainder += Int64(frames) * 1_000_000_000
+    playDue()
+  }
+
   /// Moves the hardware pointer without playing what lies between.
   package func jump(by frames: Int) {
     advance()
@@ -191,6 +198,10 @@ package final class ScriptedPCM {
     advancedAt = now
     guard state == .running, !isStalled, elapsed > 0 || traits.takesAll else { return }
     remainder += elapsed * Int64(traits.rate)
+    playDue()
+  }
+
+  private func playDue() {
     var frames = Int(remainder / 1_000_000_000)
     frames -= frames % traits.stepFrames
     remainder -= Int64(frames) * 1_000_000_000

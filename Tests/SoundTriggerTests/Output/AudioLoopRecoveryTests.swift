@@ -56,6 +56,23 @@ struct AudioLoopRecoveryTests {
     #expect(rig.missing == 1920)
   }
 
+  @Test func `a card that runs ahead of the clock right after its start has that counted`() throws {
+    let rig = try ScriptedLoop(.card)
+    var hasHurried = false
+    rig.pcm.script = { [unowned pcm = rig.pcm] call, _ in
+      if call == .mmapBegin, pcm.counts[.start] == 1, !hasHurried {
+        hasHurried = true
+        pcm.hurry(by: 2400)
+      }
+      return nil
+    }
+    rig.play(rig.numbered(48_000), at: 0)
+    rig.run()
+    #expect(rig.heard == [1...480, 2401...48_000])
+    #expect(rig.xruns == 1)
+    #expect(rig.missing == 1920)
+  }
+
   @Test(arguments: [Kind.plugin, .pipewire, .server])
   func `a device that runs dry is started again, and what was missed is counted`(kind: Kind) throws {
     let rig = try ScriptedLoop(kind)

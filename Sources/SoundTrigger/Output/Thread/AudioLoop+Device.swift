@@ -81,7 +81,6 @@ extension AudioLoop {
     let most = run.canRewind ? min(stream.shortFrames, rate / 100) : stream.shortFrames
     var error = write(device, upTo: min(most, AudioPlan(stream, canRewind: run.canRewind, isStorm: false).ahead))
     if error >= 0 && run.canRewind { error = tryRewind(device) }
-    let before = self.now()
     if error >= 0 { error = Int(calsa_start(device.pointee.pcm)) }
     let now = now()
     if error >= 0 {
@@ -95,7 +94,8 @@ extension AudioLoop {
     }
     if error >= 0 {
       reportStarts(device, at: 0)
-      error = fill(device, now, since: before)
+      // Little is written so far, so a card that runs ahead of the clock would play into nothing: it is asked in any case.
+      error = fill(device, now, since: 0)
     }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
