@@ -93,7 +93,8 @@ struct Soundd: ParsableCommand {
     guard let word = arguments.dropFirst(isHelp ? 1 : 0).first, !word.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     if !names.contains(word) {
-      let near = Suggestion.question(Suggestion.nearest(to: word, among: names))
+      let customary = ["start": "run", "version": "--version"]
+      let near = Suggestion.question(customary[word] ?? Suggestion.nearest(to: word, among: names))
       throw Failure(.usage, "there is no command \(Excerpt.quoting(word))\(near); 'soundd help' lists the commands")
     }
     if isHelp, arguments.count > 2 { throw Failure(.usage, "'soundd help' explains one command: soundd help \(word)") }

@@ -29,6 +29,8 @@ import Testing
     (["play"], "Missing expected argument '<sound>'"), (["volume", "-x"], "Unknown option '-x'"),
     (["watch", "tick", "--loop"], "--loop needs --to, --above, --below or --matches: a condition that ends"),
     (["stauts"], "there is no command 'stauts' (did you mean 'status'?); 'soundd help' lists the commands"),
+    (["start"], "there is no command 'start' (did you mean 'run'?); 'soundd help' lists the commands"),
+    (["version"], "there is no command 'version' (did you mean '--version'?); 'soundd help' lists the commands"),
     (["help", "plya"], "there is no command 'plya' (did you mean 'play'?); 'soundd help' lists the commands"),
     (["help", "set", "get"], "'soundd help' explains one command: soundd help set"),
   ])
