@@ -176,6 +176,20 @@ struct RenderTests {
     #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `a signal leaves no unfinished file behind`(signal: Int32) throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    try home.write("timeline", "0 build=passed\n" + (1..<11_000).map { "\($0) build=\($0)\n" }.joined())
+    let program = try home.start("render", "timeline", "-o", "out.wav", "--config", "config.toml")
+    let part = "out.wav.\(program.pid).part"
+    try eventually("it writes") { FileManager.default.fileExists(atPath: home(part)) }
+    program.send(signal: signal)
+    #expect(try program.wait() == .signal(signal))
+    #expect(!FileManager.default.fileExists(atPath: home(part)))
+    #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
+  }
+
   @Test(arguments: ["missing/out.wav", ".", "/dev/full"])
   func `an output that cannot be written is an I-O error`(output: String) throws {
     let home = try Home()

@@ -3,8 +3,8 @@ import SoundTrigger
 
 /// A file that is written whole or not at all.
 ///
-/// It is written beside its place and then renamed; an unfinished one is removed. What is no regular file, such as a pipe
-/// or /dev/null, is written in place.
+/// It is written beside its place and then renamed; an unfinished one is removed, also by Ctrl-C. What is no regular file,
+/// such as a pipe or /dev/null, is written in place. A process has one at most.
 final class OutputFile {
   /// Where to write.
   let path: String
@@ -17,6 +17,23 @@ final class OutputFile {
     let isOther = stat(destination, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     isPending = !isOther
     path = isOther ? destination : "\(destination).\(getpid()).part"
+    if isPending { Self.removeAtSignals(path) }
+  }
+
+  /// What a signal removes. Written before the handler is set, which is the only reader.
+  nonisolated(unsafe) private static var unfinished: UnsafeMutablePointer<CChar>?
+
+  /// Removes the file if a signal ends the process. The handler calls only what signal-safety(7) allows.
+  private static func removeAtSignals(_ path: String) {
+    unfinished = strdup(path)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !SignalSource.isIgnored(number) {
+      signal(number) { number in
+        if let path = OutputFile.unfinished { unlink(path) }
+        // It ends the process when the handler returns.
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
   }
 
   deinit {

@@ -32,11 +32,6 @@ struct DaemonPlan {
   /// SIGHUP makes it read its configuration again. If that was made up, the terminal was closed, which ends any command unless
   /// nohup(1) runs it.
   func ends(at signal: Int32) -> Bool {
-    if signal != SIGHUP { return true }
-    var action = sigaction()
-    sigaction(SIGHUP, nil, &action)
-    let isIgnored =
-      unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    return places.isEmpty && !isIgnored
+    signal != SIGHUP || (places.isEmpty && !SignalSource.isIgnored(SIGHUP))
   }
 }

@@ -28,4 +28,11 @@ final class SignalSource {
       }
     }
   }
+
+  /// Whether the process was started with a signal ignored, as by nohup(1), or ignores it itself (sigaction).
+  static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 }
