@@ -204,7 +204,7 @@ struct StateTests {
 
   @Test(arguments: [
     ("nonsense", "is damaged (its checksum is wrong)"), ("", "is damaged (its checksum is wrong)"),
-    ("{\"soundd_state\":4}\n", "has version 4, and this soundd knows version 3"),
+    ("{\"soundd_state\":3}\n", "has version 3, and this soundd knows version 2"),
   ])
   func `a state that is none is set aside, reported and begun anew`(content: String, problem: String) throws {
     let home = try Home()

@@ -41,13 +41,11 @@ extension Timestamp {
 
 /// Lines of JSON. The first has the SHA-256 of all others, so that damage of any kind is found:
 ///
-///     {"sha256":"60303ae2…","soundd_state":3}
+///     {"soundd_state":2,"sha256":"60303ae2…"}
 ///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000}
 ///     {"trigger":"reactor","volume":0.25}
 ///     {"trigger":"reactor","played_at":1790000000123}
 ///     {"value":"build","sha256":"9f86…0a08"}
-///
-/// Version 2 had no volumes of triggers. Its first line had the members in the other order, so damage turns neither into the other.
 extension SavedState {
   /// Why bytes are no state.
   enum Problem: Error, Equatable, CustomStringConvertible {
@@ -64,7 +62,7 @@ extension SavedState {
     }
   }
 
-  private static let version = 3
+  private static let version = 2
 
   /// The content of the file; the same state always gives the same bytes.
   var bytes: [UInt8] {
@@ -101,8 +99,7 @@ extension SavedState {
     if let version = (try? JSONObject(Array(head)))?.number("soundd_state"), version > Self.version {
       throw .newer(version: version)
     }
-    let (first, body) = (Array(bytes[...head.endIndex]), Array(bytes[(head.endIndex + 1)...]))
-    guard first == Self.head(of: body) || first == Self.secondHead(of: body) else { throw .damaged }
+    guard Self.head(of: Array(bytes[(head.endIndex + 1)...])) == bytes[...head.endIndex] else { throw .damaged }
     for line in lines.dropFirst().dropLast() {
       guard let object = try? JSONObject(Array(line)), read(object) else { throw .damaged }
     }
@@ -136,25 +133,13 @@ extension SavedState {
   }
 
   /// The first line of a file with these other lines.
-  private static func head(of body: [UInt8]) -> [UInt8] {
-    line { line in
-      line.member("sha256", checksum(of: body))
-      line.member("soundd_state", version)
-    }
-  }
-
-  /// The same of version 2.
-  private static func secondHead(of body: [UInt8]) -> [UInt8] {
-    line { line in
-      line.member("soundd_state", 2)
-      line.member("sha256", checksum(of: body))
-    }
-  }
-
-  private static func checksum(of body: [UInt8]) -> String {
+  private static func head(of body: [UInt8]) -> ArraySlice<UInt8> {
     var hash = SHA256()
     hash.update(body.span)
-    return Hexadecimal.text(hash.finish())
+    return line { line in
+      line.member("soundd_state", version)
+      line.member("sha256", Hexadecimal.text(hash.finish()))
+    }[...]
   }
 }
 
