@@ -179,8 +179,9 @@ struct RenderTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `a signal leaves no unfinished file behind`(signal: Int32) throws {
     let home = try Home()
-    try home.write("config.toml", Self.configuration)
-    try home.write("timeline", "0 build=passed\n" + (1..<11_000).map { "\($0) build=\($0)\n" }.joined())
+    // Few bytes for a long time: the disk must not fill before the signal comes.
+    try home.write("config.toml", "[output]\nrate = 8000\nchannels = 1\n" + Self.configuration)
+    try home.write("timeline", "0 build=passed\n" + (1..<60_000).map { "\($0) build=\($0)\n" }.joined())
     let program = try home.start("render", "timeline", "-o", "out.wav", "--config", "config.toml")
     let part = "out.wav.\(program.pid).part"
     try eventually("it writes") { FileManager.default.fileExists(atPath: home(part)) }

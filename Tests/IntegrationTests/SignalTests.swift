@@ -57,6 +57,7 @@ struct SignalTests {
       program.send(signal: SIGTERM)
     }
     #expect(try program.wait() == .exit(0))
+    #expect(!program.errors.contains("configuration"))
   }
 
   @Test func `files that change while it fades out disturb nothing`() throws {

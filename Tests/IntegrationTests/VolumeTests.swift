@@ -123,7 +123,9 @@ struct VolumeTests {
     for (line, text) in [
       ("mute", "muted"), ("mute toggle", "not muted"), ("mute toggle", "muted"), ("unmute", "not muted"),
       ("mute --trigger a", "muted"), ("unmute", "not muted"), ("volume --trigger a", "1 (0 dB), muted"),
-      ("mute toggle --trigger a", "not muted"), ("volume down", "0.7079 (-3 dB)"), ("volume up", "1 (0 dB)"),
+      ("mute toggle --trigger a", "not muted"), ("mute", "muted"),
+      ("unmute --trigger a", "not muted; soundd is muted"), ("volume --trigger a", "1 (0 dB); soundd is muted"),
+      ("unmute", "not muted"), ("volume down", "0.7079 (-3 dB)"), ("volume up", "1 (0 dB)"),
       ("volume 0.5 --trigger a", "0.5 (-6.02 dB)"), ("volume", "1 (0 dB)"), ("profile silent", "silent"),
       ("profile", "silent"),
     ] {

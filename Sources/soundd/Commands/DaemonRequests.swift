@@ -22,12 +22,15 @@ extension DaemonConnection {
     return status
   }
 
-  /// The status of everything (`nil`), or of a trigger: both have `volume`, `muted` and `muted_until`.
-  func status(of trigger: String?) throws -> JSONObject {
+  /// What `text` says of the status of everything (`nil`) or of a trigger: both have `volume`, `muted` and `muted_until`. Adds
+  /// that soundd is muted as a whole, because then the trigger is not heard either.
+  func state(of trigger: String?, _ text: (JSONObject) throws -> String) throws -> String {
     let status = try status()
-    guard let trigger else { return status }
+    guard let trigger else { return try text(status) }
     let triggers = try JSONObject.array(reply: status["triggers"])
-    if let found = triggers.first(where: { $0.text("name") == trigger }) { return found }
+    if let found = triggers.first(where: { $0.text("name") == trigger }) {
+      return try text(found) + (status.text("muted") == "true" ? "; soundd is \(status.mute())" : "")
+    }
     let near = Suggestion.nearest(to: trigger, among: triggers.compactMap { $0.text("name") })
     throw Failure(.refused, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
   }

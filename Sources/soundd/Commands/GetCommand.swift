@@ -22,10 +22,25 @@ struct GetCommand: ParsableCommand {
   /// Prints a value; calls `connect` only if the name is a valid one.
   static func run(_ name: String, json: Bool, _ connect: () throws -> DaemonConnection) throws {
     if ValueName(name) == nil { throw Failure(noName: name) }
-    let reply = try connect().ask("get \(name)")
+    let client = try connect()
+    let reply: [UInt8]
+    do {
+      reply = try client.ask("get \(name)")
+    } catch let failure as Failure {
+      throw nearName(to: name, client).map { Failure(.refused, "there is no value '\(name)' (did you mean '\($0)'?)") }
+        ?? failure
+    }
     let report = try JSONObject(reply: reply)
     if json { return try StandardStreams.print(reply) }
     guard let value = report["value"] else { throw Failure(.noInput, "'\(name)' has no content yet") }
     try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? Array(report.shown("value").utf8) : value)
+  }
+
+  /// The value that may be meant by a name that the daemon does not know. The command compares the names, because the daemon
+  /// has other clients.
+  private static func nearName(to name: String, _ client: DaemonConnection) -> String? {
+    guard let values = try? JSONObject.array(reply: client.ask("list")) else { return nil }
+    let names = values.compactMap { $0.text("name") }
+    return names.contains(name) ? nil : Suggestion.nearest(to: name, among: names)
   }
 }

@@ -29,7 +29,7 @@ struct MuteCommand: ParsableCommand {
     try usage { () throws(RequestError) in _ = try MuteChange(text) }
     let client = try daemon.connect()
     _ = try client.ask("mute \(text)\(trigger.request)")
-    try StandardStreams.print(try client.status(of: trigger.name).mute())
+    try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() })
   }
 }
 
@@ -48,6 +48,6 @@ struct UnmuteCommand: ParsableCommand {
   func run() throws {
     let client = try daemon.connect()
     _ = try client.ask("unmute\(trigger.request)")
-    try StandardStreams.print(try client.status(of: trigger.name).mute())
+    try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() })
   }
 }

@@ -45,10 +45,12 @@ struct VolumeCommand: ParsableCommand {
     if !text.isEmpty { try usage { () throws(RequestError) in _ = try VolumeChange(text) } }
     let client = try daemon.connect()
     if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }
-    let status = try client.status(of: trigger.name)
-    guard let volume = status.text("volume").flatMap(Double.init) else {
-      throw Failure(.badData, "the daemon's answer has no volume")
+    let state = try client.state(of: trigger.name) { status in
+      guard let volume = status.text("volume").flatMap(Double.init) else {
+        throw Failure(.badData, "the daemon's answer has no volume")
+      }
+      return VolumeText.text(volume) + (status.text("muted") == "true" ? ", \(status.mute())" : "")
     }
-    try StandardStreams.print(VolumeText.text(volume) + (status.text("muted") == "true" ? ", \(status.mute())" : ""))
+    try StandardStreams.print(state)
   }
 }

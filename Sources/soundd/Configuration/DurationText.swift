@@ -34,6 +34,8 @@ enum DurationText {
   /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`; `nil` if nothing is
   /// likely.
   static func suggestion(for text: String) -> String? {
+    // A longer text is something else, and other clients wait.
+    if text.utf8.count > 40 { return nil }
     var parts: [(number: Substring, unit: String)] = []
     var rest = text[...]
     while !rest.isEmpty {

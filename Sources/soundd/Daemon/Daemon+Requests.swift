@@ -116,10 +116,7 @@ extension Daemon: RequestHandler {
 
   private func get(_ name: String) -> Reply {
     guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
-      // Of many values only some are compared, because other clients wait.
-      let names = pipeline.store.ids.prefix(1000).map { pipeline.store.name(of: $0).description }
-      let near = Suggestion.nearest(to: name, among: names)
-      return .error("there is no value '\(name)' (\(near.map { "did you mean '\($0)'?" } ?? "see 'soundd list'"))")
+      return .error("there is no value '\(name)' (see 'soundd list')")
     }
     return .json(json(of: id))
   }

@@ -205,6 +205,8 @@ final class Daemon {
     // A daemon that leaves has nothing to reload, and must not tell the service manager that it is ready.
     if isLeaving { return }
     if plan.ends(at: signal) { return leave() }
+    // `watch` under nohup(1) has no configuration.
+    if plan.places.isEmpty { return }
     if case .loading = stage {
       stage = .loading(isReloadPending: true)
     } else {

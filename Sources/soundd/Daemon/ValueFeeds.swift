@@ -23,11 +23,18 @@ final class ValueFeeds {
   /// Whether any value has a source of its own.
   var hasSource: Bool { !feeds.isEmpty }
 
-  /// The values whose paths may explain why they have no content. `exists` has one even if its folder is missing.
+  /// The values whose paths may explain why they have no content. Last come those of which that says little: `exists` has one
+  /// even if its folder is missing, and a pipe has none before its first line.
   var unread: [ValueName] {
-    feeds.filter { feed in
-      if case .file(_, _, .exists) = feed.declaration.source { true } else { feed.isUnread }
-    }.map(\.name)
+    var (first, last): ([ValueName], [ValueName]) = ([], [])
+    for feed in feeds {
+      switch feed.declaration.source {
+      case .file(_, _, .exists): last.append(feed.name)
+      case .file(_, _, .fifo) where feed.isUnread: last.append(feed.name)
+      default: if feed.isUnread { first.append(feed.name) }
+      }
+    }
+    return first + last
   }
 
   /// Feeds these values, and no others. A feed whose declaration stayed alike continues.

@@ -205,7 +205,7 @@ extension AudioLoop {
 
   /// Writes ahead as far as is wanted and decides when to wake up next; returns 0 or a negative errno.
   ///
-  /// The position is that of the time `located`, or an earlier one.
+  /// The position is that of the time `located`, or an earlier one. With 0 the card is asked in any case.
   @_noLocks private mutating func fill(
     _ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64, since located: Int64
   ) -> Int {

@@ -159,7 +159,8 @@ struct Doctor {
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
   private func reported(by status: JSONObject?, besides own: [String], _ draft: ConfigurationDraft) -> [String] {
     (status?.texts("warnings") ?? []).filter {
-      !own.contains($0) && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
+      // This command has looked at all paths.
+      !own.contains($0) && !$0.hasSuffix(Daemon.unseenPaths) && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
     }
   }
 

@@ -11,7 +11,7 @@ struct DoctorCommand: ParsableCommand {
       Looks at the daemon, its configuration, its device, mute, volume
       and profile, the triggers' sounds, the sources of values,
       and at what was silent last, in this order.
-      Problems come first, then notes, then what is well.
+      The table shows problems first, then notes, then what is well.
       Without a daemon it reads the configuration, opens the device
       and loads the sounds itself.
 

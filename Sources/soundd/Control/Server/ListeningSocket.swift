@@ -61,7 +61,6 @@ struct ListeningSocket: ~Copyable {
     defer { close(lock) }
     Self.takeLock(lock)
 
-    // Nobody listens there.
     if try Self.isLeftBehind(path), unlink(path) < 0, errno != ENOENT {
       throw .system(SystemError("remove the stale socket", path))
     }

@@ -127,6 +127,8 @@ extension Daemon {
   private static let longestList = 20
   /// At how many paths the daemon looks for warnings.
   private static let mostPaths = 200
+  /// How the warning about the others ends.
+  static let unseenPaths = " were not looked at; 'soundd check' looks at all"
 
   /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that clients have probably
   /// misspelt.
@@ -145,7 +147,7 @@ extension Daemon {
     let seen = Set(unread.prefix(Self.mostPaths))
     list += Self.abridged(configuration.warnings(file: file) { seen.contains($0) }.map(\.description))
     if unread.count > seen.count {
-      list.append("\(unread.count - seen.count) more values have no content yet; 'soundd check' looks at their paths")
+      list.append("the paths of \(unread.count - seen.count) more values\(Self.unseenPaths)")
     }
     return list + misspeltNames.warnings(declaredNames)
   }
