@@ -160,7 +160,8 @@ struct Doctor {
   private func reported(by status: JSONObject?, besides own: [String], _ draft: ConfigurationDraft) -> [String] {
     (status?.texts("warnings") ?? []).filter {
       // This command has looked at all paths.
-      !own.contains($0) && !$0.hasSuffix(Daemon.unseenPaths) && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
+      !own.contains($0) && !$0.hasSuffix(Daemon.unseenPaths)
+        && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
     }
   }
 
