@@ -73,16 +73,38 @@ struct InitCommand: ParsableCommand {
   /// Writes a new file whole or not at all, readable by all, and makes its folder.
   private func write(_ text: String, to file: String) throws(Failure) {
     func failure() -> Failure { Failure(.inputOutput, "cannot write \(file): \(SystemError.text(errno))") }
-    let absolute = SystemEnvironment.current().absolute(file)
-    if !Self.makeFolder(FilePathText.folder(of: absolute), mode: 0o755) { throw failure() }
-    // A dangling link is somebody's configuration, too: O_EXCL does not follow it.
+    let folder = FilePathText.folder(of: SystemEnvironment.current().absolute(file))
+    if !Self.makeFolder(folder, mode: 0o755) { throw failure() }
+    var status = stat()
+    // A dangling link is somebody's configuration, too.
+    if lstat(file, &status) == 0 { throw exists(file) }
+    // Not the file's name and more, because that may be too long.
+    var template = Array("\(folder)/.soundd-init-XXXXXX".utf8CString)
+    let fd = mkstemp(&template)
+    if fd < 0 { throw failure() }
+    let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(draft) }
+    guard fchmod(fd, 0o644) == 0, StandardStreams.write(fd, Array(text.utf8)), fsync(fd) == 0 else {
+      let problem = failure()
+      close(fd)
+      throw problem
+    }
+    if close(fd) != 0 || !Self.move(draft, toNew: file) { throw errno == EEXIST ? exists(file) : failure() }
+  }
+
+  /// Gives a file its name, which no other one may have; otherwise errno says why it could not (link, or open and rename).
+  private static func move(_ draft: String, toNew file: String) -> Bool {
+    if link(draft, file) == 0 { return true }
+    if errno == EEXIST { return false }
+    // Some file systems have no hard links. This reserves the name first.
     let fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    if fd < 0 { throw errno == EEXIST ? exists(file) : failure() }
-    let isWritten = fchmod(fd, 0o644) == 0 && StandardStreams.write(fd, Array(text.utf8)) && fsync(fd) == 0
-    if close(fd) == 0, isWritten { return }
-    let problem = failure()
+    if fd < 0 { return false }
+    close(fd)
+    if rename(draft, file) == 0 { return true }
+    let code = errno
     unlink(file)
-    throw problem
+    errno = code
+    return false
   }
 
   /// Makes a folder and those above it, if they are missing; otherwise errno says why it could not.
@@ -96,7 +118,8 @@ struct InitCommand: ParsableCommand {
   }
 
   private func exists(_ file: String) -> Failure {
-    let command = "mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))"
+    let path = SystemEnvironment.current().absolute(file)
+    let command = "mv \(Excerpt.shellWord(path)) \(Excerpt.shellWord(path + ".old"))"
     return Failure(
       .refused,
       "\(file) exists already, and stays as it is: 'soundd check' checks it; to begin anew, move it away (\(command))")
@@ -116,6 +139,6 @@ struct InitCommand: ParsableCommand {
 
   private func startCommand(_ hasService: Bool) -> String {
     if hasService { return "systemctl --user enable --now soundd.socket soundd.service" }
-    return "soundd run" + (file.map { " --config \(Excerpt.shellWord($0))" } ?? "") + " &"
+    return "soundd run" + (file.map { " --config \(Excerpt.shellWord(path: $0))" } ?? "") + " &"
   }
 }

@@ -108,10 +108,31 @@ struct InitCommandTests {
     #expect(try home.start(program: "/bin/sh", ["-c", command]).wait() == .exit(0))
     #expect(try home.run("init", "--config", "my files/it's.toml").wait() == .exit(0))
     #expect(FileManager.default.fileExists(atPath: home("my files/it's.toml.old")))
+
+    let dashed = try home.run("init", "--config=-z.toml")
+    #expect(dashed.text.contains("\n  soundd run --config ./-z.toml &\n"), "\(dashed.errors)")
+    let refused = try home.run("init", "--config=-z.toml")
+    #expect(refused.errors.contains("(mv \(home("-z.toml")) \(home("-z.toml.old")))\n"), "\(refused.errors)")
   }
 
-  @Test func `it makes no other file, so a file system without hard links and the longest name will do`() throws {
-    // The kernel refuses a longer name, such as that of a draft.
+  @Test func `a file that cannot be written to its end is not there, and hinders no other attempt`() throws {
+    // The signal ends the program in the middle; ignored, it is an error.
+    for (trap, end) in [("", Program.Ending.signal(SIGXFSZ)), ("trap '' XFSZ; ", .exit(74))] {
+      let command = "\(trap)exec prlimit --fsize=100 '\(Home.soundd)' init"
+      let program = try home.start(program: "/bin/sh", ["-c", command])
+      #expect(try program.wait() == end, "\(program.errors)")
+      #expect(!FileManager.default.fileExists(atPath: file))
+      if end == .exit(74) { #expect(program.errors == "soundd: cannot write \(file): File too large\n") }
+    }
+    // Of the killed program.
+    let drafts = try FileManager.default.contentsOfDirectory(atPath: home("config/soundd"))
+    #expect(drafts.count == 1 && drafts.allSatisfy { $0.hasPrefix(".soundd-init-") }, "\(drafts)")
+    #expect(try home.run("init").wait() == .exit(0))
+    #expect(try home.run("check").wait() == .exit(0))
+  }
+
+  @Test func `it leaves no other file, and the longest name will do`() throws {
+    // The kernel refuses a longer name.
     let name = String(repeating: "n", count: 250) + ".toml"
     let program = try home.run("init", "--config", "new/\(name)")
     #expect(try program.wait() == .exit(0), "\(program.errors)")

@@ -53,6 +53,9 @@ package enum Excerpt {
     return "'\(parts.joined(separator: #"'\''"#))'"
   }
 
+  /// The same for a path, which no command takes for an option.
+  package static func shellWord(path: String) -> String { shellWord(path.hasPrefix("-") ? "./\(path)" : path) }
+
   /// Whether a scalar may be shown as it is: no control or formatting character, no end of a line or paragraph.
   ///
   /// The joiners inside emoji and Persian words are harmless.
