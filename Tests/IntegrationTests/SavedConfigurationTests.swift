@@ -130,6 +130,10 @@ struct SavedConfigurationTests {
     #expect(daemon.errors == "soundd: cannot read \(file): it is a folder, not a file\n")
     let doctor = try home.run("doctor")
     #expect(doctor.text.contains("→ move it away (mv \(file) \(file).old), then: soundd init\n"), "\(doctor.text)")
+    // A folder elsewhere may be precious.
+    let named = try home.run("doctor", "--config", home.path)
+    #expect(named.text.contains("→ name a file: --config FILE\n"), "\(named.text)")
+    #expect(!named.text.contains("mv "))
   }
 
   @Test func `a place that this user may not look at is an error, and not absent`() throws {

@@ -73,7 +73,7 @@ extension Diagnosis {
   private var unchanged: [DoctorRow] {
     let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil }
     guard let first = unchanged.first else { return [] }
-    let command = "soundd explain \(Excerpt.shellWord(first.name))"
+    let command = Self.explanation(of: first.name)
     // No value's name has a comma.
     let value = origin(of: String(first.values.prefix { $0 != "," }))
     let source = facts.sources.first { $0.value == value }
@@ -108,7 +108,7 @@ extension Diagnosis {
       DoctorRow(
         "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
         remedy: Self.remedy(for: change.verdict, of: trigger.name)
-          ?? "soundd explain \(Excerpt.shellWord(trigger.name))")
+          ?? Self.explanation(of: trigger.name))
     }
   }
 
@@ -126,7 +126,7 @@ extension Diagnosis {
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.
   static func remedy(for verdict: String, of trigger: String) -> String? {
     switch verdict {
-    case "muted": "soundd unmute; or soundd unmute --trigger \(Excerpt.shellWord(trigger))"
+    case "muted": "soundd unmute; or soundd unmute \(option(trigger))"
     case "profile": profileRemedy
     case "no_device": "see 'device'; 'fresh' is how long a sound may wait for it"
     case "late": "'fresh' is how late a sound may start; soundd doctor --latency"

@@ -86,7 +86,7 @@ struct Diagnosis {
     var rows: [DoctorRow] = []
     if let path = file.path {
       let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
-      let remedy = file.remedy ?? "soundd check \(Excerpt.shellWord(path))"
+      let remedy = file.remedy ?? "soundd check \(Excerpt.shellWord(path: path))"
       rows = file.errors.map { DoctorRow("configuration", .problem, $0, remedy: remedy) }
       if let last = rows.indices.last { rows[last].finding += use }
       if rows.isEmpty, file.triggerCount > 0 {
@@ -164,12 +164,22 @@ struct Diagnosis {
       }
     }
     let unheard = facts.triggers.filter(\.isUnheard).map { trigger in
-      let name = Excerpt.shellWord(trigger.name)
+      let option = Self.option(trigger.name)
       return DoctorRow(
         "trigger", .note, "'\(trigger.name)' is muted or at volume 0",
-        remedy: "soundd unmute --trigger \(name); soundd volume --trigger \(name) 0dB")
+        remedy: "soundd unmute \(option); soundd volume \(option) 0dB")
     }
     return Self.abridged(broken + unheard, "soundd status")
+  }
+
+  /// The option that names a trigger to a command.
+  static func option(_ trigger: String) -> String {
+    "--trigger\(trigger.hasPrefix("-") ? "=" : " ")\(Excerpt.shellWord(trigger))"
+  }
+
+  /// The command that explains a trigger.
+  static func explanation(of trigger: String) -> String {
+    "soundd explain \(trigger.hasPrefix("-") ? "-- " : "")\(Excerpt.shellWord(trigger))"
   }
 
   /// Names for a finding, but no more than `mostRows`.

@@ -150,8 +150,10 @@ struct Doctor {
 
   /// What helps if the file cannot be read; `nil` if its content is the reason.
   private func remedy(forReading file: String) -> String? {
-    let path = Excerpt.shellWord(file)
-    if isFolder(file) { return "move it away (mv \(path) \(Excerpt.shellWord(file + ".old"))), then: soundd init" }
+    if isFolder(file) {
+      if !ConfigurationFile.candidates(environment).contains(file) { return "name a file: --config FILE" }
+      return "move it away (mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))), then: soundd init"
+    }
     var obstacles = PathObstacles()
     return obstacles.obstacle(to: file, .content)?.remedy
   }

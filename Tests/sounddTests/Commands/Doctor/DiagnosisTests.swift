@@ -143,6 +143,18 @@ struct DiagnosisTests {
     #expect(try row("state folder", facts).remedy?.hasPrefix("mkdir -p '/a b'; ") == true)
   }
 
+  @Test func `a name that begins with a dash is not taken for an option`() throws {
+    var facts = try running()
+    (facts.configuration.path, facts.configuration.errors) = ("-c.toml", ["a"])
+    facts.triggers = [.init(name: "-it's", values: "v", changes: 0, isUnheard: true)]
+    #expect(try row("configuration", facts).remedy == "soundd check ./-c.toml")
+    #expect(
+      try row("trigger", facts).remedy
+        == #"soundd unmute --trigger='-it'\''s'; soundd volume --trigger='-it'\''s' 0dB"#)
+    #expect(try row("no change yet", facts).remedy?.hasSuffix(#"soundd explain -- '-it'\''s'"#) == true)
+    #expect(Diagnosis.remedy(for: "muted", of: "-x") == "soundd unmute; or soundd unmute --trigger=-x")
+  }
+
   @Test func `a file that cannot be read has a remedy of its own`() throws {
     var facts = try running()
     (facts.configuration.errors, facts.configuration.remedy) = (["cannot read /c.toml"], "ls -ld /c.toml")
