@@ -33,6 +33,23 @@ struct ListingCommandTests {
     #expect(program.text.contains("not used: \(home("config/soundd/sounds/tick.wav")) comes first"))
   }
 
+  @Test func `without a configuration that this user may read the shipped sounds are listed`() throws {
+    let file = try home.write("config/soundd/config.toml", "")
+    chmod(home("config"), 0o000)
+    defer { chmod(home("config"), 0o755) }
+    // Root may read everything.
+    let wrapper = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+    let program = try home.start(["sounds"], through: wrapper)
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.text.hasPrefix("\(home("data/soundd/sounds"))\n  alarm "), "\(program.text)")
+    let problem = "soundd: cannot read \(file): Permission denied"
+    #expect(program.errors == "\(problem), so its settings are not used\n")
+    // A file that is named is wanted.
+    let named = try home.start(["sounds", "--config", file], through: wrapper)
+    #expect(try named.wait() == .exit(66))
+    #expect(named.errors == "\(problem)\n")
+  }
+
   @Test func `an unknown sound is no input, with the nearest name`() throws {
     for command in [["sounds", "sucess"], ["sounds", "--play", "sucess"]] {
       let program = try home.run(command)

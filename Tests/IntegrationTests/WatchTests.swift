@@ -119,6 +119,15 @@ struct WatchTests {
     #expect(program.errors.components(separatedBy: "waiting for").count == 2)
   }
 
+  @Test func `links in a circle are no file to wait for`() throws {
+    let home = try Home()
+    try FileManager.default.createSymbolicLink(atPath: home("watched"), withDestinationPath: "watched")
+    let program = try home.start("watch", "tick", "--file", "watched", "--device", "none")
+    try program.waitForErrors("soundd: ready: ")
+    #expect(program.errors.contains("watched: Too many levels of symbolic links\n"))
+    #expect(!program.errors.contains("waiting"), "\(program.errors)")
+  }
+
   @Test func `a file that is there is not waited for`() throws {
     let home = try Home()
     try home.write("watched", "1")

@@ -119,11 +119,13 @@ struct WatchCommand: ParsableCommand {
   /// Says that the file is missing, because the path may be misspelt.
   private static func noteAbsence(_ path: String, _ log: Logger) {
     if access(path, F_OK) == 0 { return }
+    let isMissing = errno == ENOENT || errno == ENOTDIR
     var obstacles = PathObstacles()
+    // Anything else, such as what is there and denied, is an error, which the feeder reports.
     guard let obstacle = obstacles.obstacle(to: path, .content) else {
-      return log.notice("waiting for \(path), which does not exist yet")
+      if isMissing { log.notice("waiting for \(path), which does not exist yet") }
+      return
     }
-    // What is there and denied is an error, which the feeder reports.
     if !obstacle.isThere { log.warning("waiting for \(path): \(obstacle)") }
   }
 

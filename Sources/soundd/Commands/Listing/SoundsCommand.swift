@@ -35,8 +35,7 @@ struct SoundsCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     let file =
       configurationOptions.file ?? ConfigurationFile.first(of: ConfigurationFile.candidates(environment))
-    let configuration =
-      try file.map { try ConfigurationFile.draft($0, environment: environment).configuration } ?? Configuration()
+    let configuration = try file.map { try read($0, environment) } ?? Configuration()
     let locator = environment.soundLocator(configurationFile: file)
     let loader = ClipLoader(rate: 48_000, limitSeconds: configuration.limits.soundSeconds)
     let list = SoundList(locator.catalogue(), loader)
@@ -51,6 +50,15 @@ struct SoundsCommand: ParsableCommand {
       return
     }
     try play(chosen, HandPlayer(socket, otherwise: configuration.output, locator))
+  }
+
+  /// The configuration, as far as it is good; the default if it is in a default place and cannot be read, which is said.
+  private func read(_ file: String, _ environment: SystemEnvironment) throws(Failure) -> Configuration {
+    do throws(Failure) { return try ConfigurationFile.draft(file, environment: environment).configuration } catch {
+      if configurationOptions.file != nil { throw error }
+      StandardStreams.complain("\(error), so its settings are not used", priority: 4)
+      return Configuration()
+    }
   }
 
   private static let aliases = """
