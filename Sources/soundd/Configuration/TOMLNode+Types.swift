@@ -37,7 +37,7 @@ extension TOMLNode {
   }
 
   func integer(in range: ClosedRange<Int>) throws(Mistake) -> Int {
-    guard case .integer(let number) = value else { throw mismatch("an integer") { Int($0) != nil } }
+    guard case .integer(let number) = value else { throw mismatch("an integer") { Self.isNumber($0, whole: true) } }
     guard let result = Int(exactly: number), range.contains(result) else {
       throw Mistake("expected \(range.lowerBound) to \(range.upperBound), found \(number)")
     }
@@ -50,7 +50,16 @@ extension TOMLNode {
     case .integer(let number): return Double(number)
     case .float(let number) where number.isFinite: return number
     case .float(let number): throw Mistake("expected a finite number, found \(number)")
-    default: throw mismatch("a number") { Double($0)?.isFinite == true }
+    default: throw mismatch("a number") { Self.isNumber($0) }
+    }
+  }
+
+  /// Whether a text is a finite number as TOML writes it.
+  private static func isNumber(_ text: String, whole: Bool = false) -> Bool {
+    switch try? TOMLNumber.value(of: Array(text.utf8)[...]) {
+    case .integer: true
+    case .float(let number): !whole && number.isFinite
+    default: false
     }
   }
 

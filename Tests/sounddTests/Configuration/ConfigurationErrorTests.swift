@@ -71,6 +71,8 @@ struct ConfigurationErrorTests {
     Case("[output]\nrate=192001", "c.toml:2:6: output.rate: expected 8000 to 192000, found 192001"),
     Case(
       "[output]\nrate='44100'", "c.toml:2:6: output.rate: expected an integer, found a string: write it without quotes"),
+    Case("[output]\nrate='044100'", "c.toml:2:6: output.rate: expected an integer, found a string"),
+    Case("[output]\nrate='44100.0'", "c.toml:2:6: output.rate: expected an integer, found a string"),
     Case("[output]\nrate=44100.0", "c.toml:2:6: output.rate: expected an integer, found a float"),
     Case("[output]\nchannels=0", "c.toml:2:10: output.channels: expected 1 to 8, found 0"),
     Case("[output]\nchannels=9", "c.toml:2:10: output.channels: expected 1 to 8, found 9"),
@@ -222,6 +224,12 @@ struct ConfigurationErrorTests {
   static let thresholds = [
     Case(
       "\(number)above='1'", "c.toml:6:7: trigger[1].above: expected a number, found a string: write it without quotes"),
+    Case("\(number)above='.5'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case("\(number)above='1.'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case("\(number)above='007'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
+    Case(
+      "\(number)above='-2.5e3'",
+      "c.toml:6:7: trigger[1].above: expected a number, found a string: write it without quotes"),
     Case("\(number)abvoe=1\nhysteresis=5", "c.toml:6:1: trigger[1].abvoe: unknown key (did you mean 'above'?)"),
     Case("\(number)above=inf", "c.toml:6:7: trigger[1].above: expected a finite number, found inf"),
     Case(

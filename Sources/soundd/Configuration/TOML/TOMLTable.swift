@@ -74,7 +74,8 @@ final class TOMLTable {
     guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: place) }
     let node = parent.entries[found].node
     guard case .table(let table) = node.value, table.origin == .implied else {
-      throw Self.inUse(parts[...], node, Self.remedy)
+      let isArray = node.lastTable != nil
+      throw Self.inUse(parts[...], node, isArray ? ": write [[\(Self.path(parts[...]))]] for one more" : Self.remedy)
     }
     table.origin = .defined
     parent.entries[found].node.place = place
@@ -141,11 +142,14 @@ final class TOMLTable {
 
   private static let remedy = ": remove one of the two"
 
+  private static func path(_ parts: ArraySlice<TOMLKeyPart>) -> String {
+    parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
+  }
+
   private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLError {
-    let path = parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
     let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
     let place = parts.last?.place ?? node.place
-    return TOMLError(place: place, message: "\(path) is already \(type) (line \(node.place.line))\(note)")
+    return TOMLError(place: place, message: "\(path(parts)) is already \(type) (line \(node.place.line))\(note)")
   }
 }
 

@@ -95,7 +95,12 @@ struct TOMLPlaceTests {
     ("a.b = 1\na.b.c = 2", "2:3: a.b is already an integer (line 1): remove one of the two"),
     ("[a]\n[b]\n[a]", "3:2: a is already a table (line 1): remove one of the two"),
     ("[a]\n[[a]]", "2:3: a is already a table (line 1), not an array of [[tables]]"),
-    ("[[a]]\n[a]", "2:2: a is already an array of tables (line 1): remove one of the two"),
+    ("[[a]]\n[a]", "2:2: a is already an array of tables (line 1): write [[a]] for one more"),
+    (
+      "[[a.'b c']]\n[a.'b c']",
+      "2:4: a.\"b c\" is already an array of tables (line 1): write [[a.\"b c\"]] for one more"
+    ),
+    ("a = [{}]\n[a]", "2:2: a is already an array (line 1): remove one of the two"),
     ("[a.b.c]\n[a]\nb.d = 1\n[a.b]", "4:4: a.b is already a table (line 1): remove one of the two"),
     ("[a.b]\n[a]\nb.c = 1", "3:1: b is already a table (line 1): remove one of the two"),
     ("a = 1\n[a.b]", "2:2: a is already an integer (line 1), not a table"),
