@@ -89,7 +89,7 @@ struct FifoTests {
     let daemon = try home.daemon(Self.configuration, "--device", "none")
     #expect(
       daemon.errors.contains(
-        "value 'door': \(home("door")) is a file, not a named pipe; remove it, or choose another path"))
+        "value 'door': \(home("door")) is a file, not a named pipe: remove it, or choose another path"))
     #expect(try String(contentsOfFile: home("door"), encoding: .utf8) == "mine")
   }
 

@@ -16,7 +16,7 @@ enum ConfigurationFile {
     return folders.map { FilePathText.join($0, "soundd/config.toml") }
   }
 
-  /// The first of these files that exists.
+  /// The first of these files that may exist.
   static func first(of places: [String], exists: (String) -> Bool = mayExist) -> String? {
     places.first(where: exists)
   }
@@ -27,7 +27,7 @@ enum ConfigurationFile {
   }
 
   /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
-  /// exists.
+  /// may exist.
   static func locate(
     _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = mayExist
   ) throws(Failure) -> String {
@@ -92,12 +92,17 @@ enum InputFile {
     let fd = open(file, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0))
     guard fd >= 0 else { throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))") }
     defer { close(fd) }
-    if again, let kind = unlasting(fd) {
-      if kind == folder { throw Failure(.noInput, "cannot read \(file): it is \(kind), not a file") }
-      throw Failure(
-        .noInput,
-        "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, for it is read again on a reload; "
-          + "no pipe will do, be it /dev/stdin or <(…)")
+    var status = stat()
+    if again, fstat(fd, &status) == 0 {
+      if status.st_mode & S_IFMT == S_IFDIR {
+        throw Failure(.noInput, "cannot read \(file): it is a folder, not a file")
+      }
+      if let kind = unlasting(status) {
+        throw Failure(
+          .noInput,
+          "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, for it is read again on a reload; "
+            + "no pipe will do, be it /dev/stdin or <(…)")
+      }
     }
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 65_536)
@@ -113,16 +118,12 @@ enum InputFile {
     }
   }
 
-  private static let folder = "a folder"
-
-  /// What kind of file cannot be read twice; `nil` for a regular file and /dev/null (fstat).
-  private static func unlasting(_ fd: Int32) -> String? {
-    var (status, null) = (stat(), stat())
-    guard fstat(fd, &status) == 0 else { return nil }
+  /// What kind of file cannot be read twice; `nil` for a regular file and /dev/null.
+  private static func unlasting(_ status: stat) -> String? {
+    var null = stat()
     switch status.st_mode & S_IFMT {
     case S_IFREG: return nil
     case S_IFIFO: return "a pipe"
-    case S_IFDIR: return folder
     case S_IFCHR where stat("/dev/null", &null) == 0 && null.st_rdev == status.st_rdev: return nil
     default: return "a device"
     }

@@ -61,39 +61,45 @@ extension ConfigurationReader {
     return meant
   }
 
-  /// Warns of a trigger that plays the same sound as an earlier one at the same moments: a recipe beside another one for the
-  /// same file, for example. It may be named, cancelled, throttled or mixed in another way.
+  /// Warns of a trigger that differs from an earlier one in its name alone, if that: a recipe beside another one for the same
+  /// file, for example.
   private mutating func warnOfDoubles(
     _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
   ) {
-    struct Play: Hashable {
-      var value: ValueName
+    struct Origin: Hashable {
+      var name: ValueName
       var source: ValueDeclaration?
+    }
+    struct Play: Hashable {
+      var origins: Set<Origin>
       var trigger: TriggerDefinition
     }
     var lines: [Play: Int] = [:]
     for (section, trigger) in zip(sections, triggers) {
-      var alike = TriggerDefinition(
-        name: "", values: [], sound: trigger.sound, when: trigger.when, from: trigger.from, to: trigger.to,
-        threshold: trigger.threshold, matches: trigger.matches, debounce: trigger.debounce, delay: trigger.delay,
-        loop: trigger.loop)
-      alike.settings.importance = trigger.settings.importance
-      let plays = trigger.values.map { name in
+      var shared: [String] = []
+      let origins = trigger.values.map { name in
         guard var source = declarations[name] ?? nil, case .file(let path, _, let aspect) = source.source else {
-          return Play(value: name, trigger: alike)
+          shared.append("'\(name)'")
+          return Origin(name: name)
         }
         // Two values may read one file.
+        shared.append(path)
         source.name = Self.anyName
         source.source = .file(path: path, poll: nil, aspect: aspect)
-        source.expectEvery = nil
-        return Play(value: Self.anyName, source: source, trigger: alike)
+        if trigger.when != .stale { source.expectEvery = nil }
+        return Origin(name: Self.anyName, source: source)
       }
-      if let line = plays.lazy.compactMap({ lines[$0] }).first {
+      var alike = trigger
+      (alike.name, alike.values) = ("", [])
+      let play = Play(origins: Set(origins), trigger: alike)
+      if let line = lines[play] {
         warn(
-          "plays the same for the same changes as the trigger at line \(line), so you hear both: remove one of the two",
+          "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at line \(line), "
+            + "so you hear both: remove one of the two",
           at: section.node.place, section.path)
+      } else {
+        lines[play] = section.node.place.line
       }
-      for play in plays where lines[play] == nil { lines[play] = section.node.place.line }
     }
   }
 

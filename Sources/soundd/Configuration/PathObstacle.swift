@@ -4,8 +4,8 @@ import SoundTrigger
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
-  /// `file` is the configuration's name. In the order of the file. Only the paths of values that are `concerned` are looked at;
-  /// `withNearNames`: also names what may be meant by a missing file or folder.
+  /// `file` is the configuration's name. In the order of the file. Only the paths of values that `isConcerned` accepts are
+  /// looked at; `withNearNames`: also names what may be meant by a missing file or folder.
   func warnings(
     file: String, withNearNames: Bool = false, of isConcerned: (ValueName) -> Bool = { _ in true }
   ) -> [ConfigurationMessage] {
@@ -77,15 +77,19 @@ struct PathObstacles {
 
   /// The name of a file or folder that may be meant by a missing one in the same folder.
   ///
-  /// It is none of the `paths`, which have values of their own, no backup, such as `status~` and `log.1`, and no other one of a
-  /// series, such as `disk2` beside `disk1`.
+  /// It is none of the `paths`, which have values of their own, no backup, such as `status~` and `log.1`, and no relative, such
+  /// as `disk2` beside `disk1` and `report.csv` beside `report.txt`.
   mutating func nearName(to path: String, notAmong paths: Set<String>) -> String? {
     let (folder, name) = (FilePathText.folder(of: path), FilePathText.name(of: path))
     // Any two short names are near to each other.
     if name.count < 4 || searches == Self.mostSearches || access(path, F_OK) == 0 { return nil }
     searches += 1
+    func stem(_ name: String) -> String {
+      let dot = name.lastIndex(of: ".") ?? name.endIndex
+      return (dot == name.startIndex ? name[...] : name[..<dot]).filter { !$0.isNumber }
+    }
     func isRelative(_ other: String) -> Bool {
-      other.hasPrefix(".") != name.hasPrefix(".") || other.filter { !$0.isNumber } == name.filter { !$0.isNumber }
+      other.hasPrefix(".") != name.hasPrefix(".") || stem(other) == stem(name)
         || other.hasPrefix(name) && !other.dropFirst(name.count).contains(where: \.isLetter)
     }
     guard let names = Folder.names(in: folder), names.count <= Self.mostNames else { return nil }
@@ -122,19 +126,17 @@ struct PathObstacles {
     return nil
   }
 
-  /// What is there, if it is not what the key wants (stat).
+  /// What is there, if it is not what the key wants, as the feeder says it (stat).
   private static func wrongKind(_ path: String, _ aspect: FileAspect) -> PathObstacle? {
     var status = stat()
     if stat(path, &status) != 0 { return nil }
-    switch (aspect, status.st_mode & S_IFMT) {
-    case (.content, S_IFDIR), (.lines, S_IFDIR):
-      return PathObstacle(
-        problem: "\(path) is a folder, not a file", remedy: "correct the path; 'count' counts what is in a folder",
-        isThere: true)
-    case (.fifo, let kind) where kind != S_IFIFO:
-      return PathObstacle(problem: "\(path) is not a named pipe", remedy: "correct the path", isThere: true)
-    default: return nil
-    }
+    let objection: (problem: String, remedy: String)? =
+      switch aspect {
+      case .content, .lines: FileReading.objection(to: status, at: path)
+      case .fifo: NamedPipe.objection(to: status, at: path)
+      case .count, .exists: nil
+      }
+    return objection.map { PathObstacle(problem: $0.problem, remedy: $0.remedy, isThere: true) }
   }
 
   /// `bit` is the permission that the group would need.

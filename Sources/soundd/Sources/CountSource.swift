@@ -114,7 +114,7 @@ struct FolderReading: ~Copyable {
   private static func problem(_ path: String, _ code: Int32) -> FileReading.Problem {
     var status = stat()
     if code == ENOTDIR, stat(path, &status) == 0 {
-      return .unusable("\(path) is not a folder: its entries cannot be counted")
+      return .unusable("\(path) is no folder: correct the path")
     }
     return FileReading.problem(path, code)
   }

@@ -62,11 +62,16 @@ struct FileReading: ~Copyable {
   }
 
   private static func check(_ path: String, _ status: stat) throws(Problem) {
+    if let (problem, remedy) = objection(to: status, at: path) { throw .unusable("\(problem): \(remedy)") }
+  }
+
+  /// What is wrong with what a path names, and what to do; `nil` for a regular file.
+  static func objection(to status: stat, at path: String) -> (problem: String, remedy: String)? {
     switch status.st_mode & S_IFMT {
-    case S_IFREG: return
-    case S_IFDIR: throw .unusable("\(path) is a folder: name a file in it")
-    case S_IFIFO: throw .unusable("\(path) is a named pipe: read it with 'fifo'")
-    default: throw .unusable("\(path) is a device or a socket, not a regular file")
+    case S_IFREG: nil
+    case S_IFDIR: ("\(path) is a folder", "name a file in it, or count what is in it with 'count'")
+    case S_IFIFO: ("\(path) is a named pipe", "read it with 'fifo'")
+    default: ("\(path) is a device or a socket", "name a regular file")
     }
   }
 }

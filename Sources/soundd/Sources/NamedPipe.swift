@@ -14,8 +14,8 @@ enum NamedPipe {
   static func identity(at path: String) throws(Problem) -> FileIdentity? {
     var status = stat()
     if stat(path, &status) == 0 {
-      if status.st_mode & S_IFMT == S_IFIFO { return FileIdentity(status) }
-      throw Problem(text: "\(path) is \(kind(status)), not a named pipe; remove it, or choose another path")
+      guard let (problem, remedy) = objection(to: status, at: path) else { return FileIdentity(status) }
+      throw Problem(text: "\(problem): \(remedy)")
     }
     if errno != ENOENT { throw Problem(text: "\(path): \(SystemError.text(errno))", endsReading: false) }
     if lstat(path, &status) < 0 { return nil }
@@ -37,12 +37,16 @@ enum NamedPipe {
     return "cannot make the named pipe \(path): \(reason)"
   }
 
-  private static func kind(_ status: stat) -> String {
+  /// What is wrong with what a path names, and what to do; `nil` for a named pipe.
+  static func objection(to status: stat, at path: String) -> (problem: String, remedy: String)? {
+    let kind: String
     switch status.st_mode & S_IFMT {
-    case S_IFREG: "a file"
-    case S_IFDIR: "a folder"
-    case S_IFSOCK: "a socket"
-    default: "a device"
+    case S_IFIFO: return nil
+    case S_IFREG: kind = "a file"
+    case S_IFDIR: kind = "a folder"
+    case S_IFSOCK: kind = "a socket"
+    default: kind = "a device"
     }
+    return ("\(path) is \(kind), not a named pipe", "remove it, or choose another path")
   }
 }

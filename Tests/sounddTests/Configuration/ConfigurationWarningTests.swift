@@ -19,7 +19,7 @@ struct ConfigurationWarningTests {
   private static let jitter =
     "a jittering number is never still, so this may never play: to ignore short peaks, write delay"
 
-  private static let double = "plays the same for the same changes as the trigger at line"
+  private static let double = "plays the same for the same changes of"
 
   static let settings = [
     Case(
@@ -57,13 +57,13 @@ struct ConfigurationWarningTests {
       "[value.n]\ntype='number'\n[[trigger]]\nvalue='n'\nbelow=3\ndebounce='2 s'\nsound='x'",
       "c.toml:6:10: trigger[1].debounce: \(jitter) = \"2 s\""),
     Case(
-      "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue=['w','v']\nsound='x'\nthrottle='1 s'",
-      "c.toml:4:1: trigger[2]: \(double) 1, so you hear both: remove one of the two"),
+      "[[trigger]]\nvalue=['v','w']\nsound='x'\n[[trigger]]\nvalue=['w','v']\nname='other'\nsound='x'",
+      "c.toml:4:1: trigger[2]: \(double) 'w', 'v' as the trigger at line 1, so you hear both: remove one of the two"),
     // Under two names, the same file.
     Case(
       "[value.a]\ncount='/tmp'\n[value.b]\ncount='/tmp'\npoll='1 s'\n[[trigger]]\nvalue='a'\nwhen='increase'\nsound='x'\n"
         + "[[trigger]]\nvalue='b'\nwhen='increase'\nsound='x'",
-      "c.toml:10:1: trigger[2]: \(double) 6, so you hear both: remove one of the two"),
+      "c.toml:10:1: trigger[2]: \(double) /tmp as the trigger at line 6, so you hear both: remove one of the two"),
   ]
 
   @Test(arguments: settings) func `a setting that can never sound is named, with its place and the remedy`(
@@ -84,6 +84,13 @@ struct ConfigurationWarningTests {
     // Two triggers that differ in what they play, or when.
     "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='y'",
     "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='x'\ndelay='10 min'",
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='x'\nthrottle='1 h'",
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='v'\nsound='x'\ninitial=true",
+    "[[trigger]]\nvalue='v'\nto='a'\nloop=true\nsound='x'\n[[trigger]]\nvalue='v'\nto='a'\nloop=true\nsound='x'\ncancel='w'",
+    "[[trigger]]\nvalue='v'\nsound='x'\npan=-1\n[[trigger]]\nvalue='v'\nsound='x'\npan=1",
+    "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue=['v','w']\nsound='x'",
+    "[value.a]\nfile='/tmp/f'\nexpect_every='1 s'\n[value.b]\nfile='/tmp/f'\nexpect_every='1 h'\n"
+      + "[[trigger]]\nvalue='a'\nwhen='stale'\nsound='x'\n[[trigger]]\nvalue='b'\nwhen='stale'\nsound='x'",
     "[[trigger]]\nvalue='v'\nto='a'\nsound='x'\n[[trigger]]\nvalue='v'\nto='b'\nsound='x'",
     "[[trigger]]\nvalue='v'\nsound='x'\n[[trigger]]\nvalue='w'\nsound='x'",
     "[value.a]\nfile='/tmp/f'\nmatch='a'\n[value.b]\nfile='/tmp/f'\n[[trigger]]\nvalue='a'\nsound='x'\n[[trigger]]\nvalue='b'\nsound='x'",
@@ -135,14 +142,26 @@ struct ConfigurationWarningTests {
     #expect(try obstacle("/here/status", aspect) == "/F/here is no folder: correct the path")
   }
 
-  @Test(arguments: [FileAspect.content, .lines]) func `a folder where a file should be is named`(
+  @Test(arguments: [FileAspect.content, .lines]) func `what is no file is named as its feeder names it`(
     _ aspect: FileAspect
   ) throws {
+    let text = "/F/box is a folder: name a file in it, or count what is in it with 'count'"
+    #expect(try obstacle("/box", aspect) == text)
+    var obstacles = PathObstacles()
+    for path in ["/tmp", "/dev/zero"] {
+      let problem = try #require(obstacles.obstacle(to: path, aspect)?.description)
+      #expect(throws: FileReading.Problem.unusable(problem)) { try FileReading.status(of: path) }
+    }
+  }
+
+  @Test func `what is no named pipe and no folder is named as its feeder names it`() throws {
     #expect(
-      try obstacle("/box", aspect)
-        == "/F/box is a folder, not a file: correct the path; 'count' counts what is in a folder"
-    )
-    #expect(try obstacle("/here", .fifo) == "/F/here is not a named pipe: correct the path")
+      try obstacle("/here", .fifo) == "/F/here is a file, not a named pipe: remove it, or choose another path")
+    var obstacles = PathObstacles()
+    let pipe = try #require(obstacles.obstacle(to: "/tmp", .fifo)?.description)
+    #expect(throws: NamedPipe.Problem(text: pipe)) { try NamedPipe.identity(at: "/tmp") }
+    let folder = try #require(obstacles.obstacle(to: "/etc/passwd", .count)?.description)
+    #expect(throws: FileReading.Problem.unusable(folder)) { _ = try FolderReading(path: "/etc/passwd") }
   }
 
   @Test func `what is there, or may come into a folder that is there, is fine`() throws {
@@ -168,6 +187,12 @@ struct ConfigurationWarningTests {
     #expect(try nearName("notes.txt", ["notes.txt", "note.txt", "other"]) == nil, "it is there")
     #expect(try nearName("status", ["report", "other"]) == nil)
     #expect(try nearName("log", ["lag", "other"]) == nil, "short names are all alike")
+  }
+
+  @Test func `names that differ in their extensions alone are relatives`() throws {
+    #expect(try nearName("report.txt", ["report.csv", "other"]) == nil)
+    #expect(try nearName("build-status", ["build-status.log", "other"]) == nil)
+    #expect(try nearName("reprot.txt", ["report.csv", "report.txt", "other"]) == "report.txt")
   }
 
   @Test func `in a folder of thousands no name is compared`() throws {

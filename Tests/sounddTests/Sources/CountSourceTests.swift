@@ -135,7 +135,7 @@ import Testing
     rig.write("", "d")
     let source = source()
     defer { source.stop() }
-    #expect(log.problems == ["\(rig.folder("d")) is not a folder: its entries cannot be counted"])
+    #expect(log.problems == ["\(rig.folder("d")) is no folder: correct the path"])
     try rig.delete("d")
     rig.make("d")
     try expect(0)

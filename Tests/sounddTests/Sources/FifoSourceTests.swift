@@ -179,7 +179,7 @@ import Testing
     rig.write("precious", "p")
     let source = source()
     defer { source.stop() }
-    #expect(log.problems == ["\(rig.folder("p")) is a file, not a named pipe; remove it, or choose another path"])
+    #expect(log.problems == ["\(rig.folder("p")) is a file, not a named pipe: remove it, or choose another path"])
     #expect(try String(contentsOfFile: rig.folder("p"), encoding: .utf8) == "precious")
     try rig.delete("p")
     try rig.loop.turn { log.problems.count == 2 }

@@ -138,7 +138,7 @@ import Testing
     let rig = try FileRig()
     let source = FileSource(path: "/dev/zero", watcher: rig.watcher, on: rig.loop, receiver: rig.receiver)
     source.start()
-    #expect(rig.receiver.problems == ["/dev/zero is a device or a socket, not a regular file"])
+    #expect(rig.receiver.problems == ["/dev/zero is a device or a socket: name a regular file"])
   }
 
   @Test func `links in a circle are reported and heal`() throws {

@@ -30,7 +30,7 @@ import Testing
     folder.write("file", "x")
     symlink("nowhere", folder("link"))
     #expect(
-      problem("file") == .init(text: "\(folder("file")) is a file, not a named pipe; remove it, or choose another path")
+      problem("file") == .init(text: "\(folder("file")) is a file, not a named pipe: remove it, or choose another path")
     )
     let remedy = "make the named pipe there, or remove the link"
     #expect(

@@ -250,8 +250,8 @@ struct DoctorTests {
     }
     #expect(astray.problem == "the folder \(folder("misspelt")) does not exist")
     #expect(entries.problem == "\(folder("there/file")) is no folder")
-    #expect(aFolder.problem == "\(folder("there/sub")) is a folder, not a file" && aFolder.isThere)
-    #expect(pipe.problem == "\(folder("there/file")) is not a named pipe" && pipe.isThere)
+    #expect(aFolder.problem == "\(folder("there/sub")) is a folder" && aFolder.isThere)
+    #expect(pipe.problem == "\(folder("there/file")) is a file, not a named pipe" && pipe.isThere)
     // The path is said once.
     #expect(sources.configuration.warnings.allSatisfy { !$0.contains("misspelt") })
   }
