@@ -59,6 +59,12 @@ struct InstallTests {
         FileManager.default.isExecutableFile(atPath: "\(folder)/\(example)")
       }
       #expect(isProgram[0] == isProgram[1], "\(example)")
+      // The commands in its comments work in any folder.
+      let text = try String(contentsOfFile: home("stage/usr/share/soundd/examples/\(example)"), encoding: .utf8)
+      #expect(!text.contains(" examples/"), "\(example)")
+      if example.hasSuffix("/config.toml") {
+        #expect(text.contains(": cat /usr/share/soundd/examples/\(example) >>~/.config/soundd/config.toml"))
+      }
     }
   }
 
