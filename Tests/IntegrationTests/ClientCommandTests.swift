@@ -130,6 +130,18 @@ struct ClientCommandTests {
     let missing = try home.run("play", "nothing")
     #expect(try missing.wait() == .exit(77))
     #expect(missing.errors.contains("no sound is called 'nothing'"))
+    let file = try home.run("play", "long.wav")
+    #expect(try file.wait() == .exit(77))
+    #expect(file.errors.hasSuffix("\nsoundd: to play the file in this folder: ./long.wav\n"))
+    #expect(try home.run("play", "success.wav").errors.contains("(did you mean 'success'?)"))
+  }
+
+  @Test(arguments: [["mute", ""], ["volume", ""], ["volume", "up", ""], ["run", "file.toml"]])
+  func `an argument that can mean nothing is a mistake of the command line`(arguments: [String]) throws {
+    let program = try home.run(arguments)
+    #expect(try program.wait() == .exit(64))
+    if arguments[0] == "run" { #expect(program.errors.contains("--config file.toml")) }
+    #expect(try home.status()["muted"] as? Bool == false)
   }
 
   @Test func `status is a table for people and JSON for programs`() throws {

@@ -259,6 +259,15 @@ struct SavedConfigurationTests {
     #expect(try warnings().contains { $0.hasPrefix("\(file):1:1: there is no [[trigger]]") })
   }
 
+  @Test func `the list leaves out values that the configuration no longer names, unless they have content`() throws {
+    _ = try home.daemon(trigger("a") + "[value.kept]\n[value.gone]\n")
+    #expect(try home.run("list").text.contains("gone"))
+    #expect(try home.run("set", "kept=1").wait() == .exit(0))
+    try home.write("config/soundd/config.toml", trigger("b"))
+    try waitForTrigger("b")
+    #expect(try Set(home.run("list").text.split(separator: "\n")) == ["x=(none yet)", "kept=1"])
+  }
+
   @Test func `what needs a restart stands in the status`() throws {
     let daemon = try home.daemon(trigger("x"))
     try home.write("config/soundd/config.toml", trigger("y") + "[limits]\nvoices = 3\n")

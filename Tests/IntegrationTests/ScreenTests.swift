@@ -75,6 +75,14 @@ struct ScreenTests {
     #expect(try header(60) == ["TRIGGER", "STATE", "PLAYED", "LAST"])
   }
 
+  @Test func `a name that is probably misspelt is named at once`() throws {
+    let warning = "'build/mian' was set, but nothing in the configuration names it (did you mean 'build/main'?)"
+    #expect(try screen("set build/mian=passed", columns: 200) == ["soundd: warning: \(warning)"])
+    #expect(try screen("set build/main=passed", columns: 200) == [])
+    // A script reads the log.
+    #expect(try home.run("set", "build/mian=failed").errors == "")
+  }
+
   @Test func `the status begins with what decides whether anything is heard`() throws {
     #expect(try home.run("mute", "1 h").wait() == .exit(0))
     let lines = try screen("status", columns: 80)

@@ -67,7 +67,9 @@ package struct SoundLocator: Sendable {
       }
     }
     // A link that leads nowhere has the name itself.
-    let near = Suggestion.nearest(to: sound, among: availableNames.filter { $0 != sound })
+    let names = availableNames.filter { $0 != sound }
+    // `success.wav`.
+    let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
   }
 

@@ -24,6 +24,11 @@ struct MuteCommand: ParsableCommand {
   @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions
 
+  func validate() throws {
+    // Such as a variable that is not set: it must not mute for ever.
+    if words.contains("") { throw ValidationError("<for> is empty") }
+  }
+
   func run() throws {
     let text = words.joined(separator: " ")
     try usage { () throws(RequestError) in _ = try MuteChange(text) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SoundTrigger
 
 /// `soundd play`: a sound by hand.
@@ -28,7 +29,16 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    if local { return try playHere(environment) }
+    do {
+      if local { return try playHere(environment) }
+      try playThere(environment)
+    } catch let failure as Failure where !sound.contains("/") && access(sound, F_OK) == 0 {
+      // A name is looked up among the sounds.
+      throw Failure(failure.code, "\(failure)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
+    }
+  }
+
+  private func playThere(_ environment: SystemEnvironment) throws {
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
     let client = try daemon.connect()

@@ -24,7 +24,7 @@ struct RunCommand: ParsableCommand {
       With --log-level debug it logs each play.
       """)
 
-  @Argument(help: "'-': also read value lines from standard input.")
+  @Argument(help: "'-': also read value lines from standard input.", transform: Input.init)
   var input: Input?
   @OptionGroup var configurationOptions: ConfigurationOptions
   @Option(help: ArgumentHelp("The ALSA device, or 'none' (default: the configuration's).", valueName: "name"))
@@ -34,7 +34,16 @@ struct RunCommand: ParsableCommand {
   var hasNoSocket = false
   @OptionGroup var logOptions: LogOptions
 
-  enum Input: String, ExpressibleByArgument { case standardInput = "-" }
+  enum Input {
+    case standardInput
+
+    init(_ text: String) throws {
+      if text != "-" {
+        throw ValidationError("expected '-'; to name a configuration: --config \(Excerpt.shellWord(path: text))")
+      }
+      self = .standardInput
+    }
+  }
 
   func validate() throws {
     if hasNoSocket, socket.path != nil { throw ValidationError("--socket and --no-socket exclude each other") }

@@ -49,20 +49,30 @@ struct SetCommand: ParsableCommand {
 
   func run() throws {
     guard let inputName else { return try Self.run(assignments, daemon.connect) }
-    try Self.send(try Self.line(inputName, Self.wholeInput()), daemon.connect)
+    try Self.send(try Self.line(inputName, Self.wholeInput()), naming: [inputName], daemon.connect)
   }
 
   /// Sets values; calls `connect` only if the assignments are valid.
   static func run(_ assignments: [String], _ connect: () throws -> DaemonConnection) throws {
     if assignments == ["-"] { return try sendInput(try connect()) }
-    try send(try line(assignments), connect)
+    let names = assignments.map { String($0.prefix { $0 != "=" }) }
+    try send(try line(assignments), naming: names, connect)
   }
 
-  private static func send(_ line: String, _ connect: () throws -> DaemonConnection) throws {
+  private static func send(_ line: String, naming names: [String], _ connect: () throws -> DaemonConnection) throws {
     let client = try connect()
     let errors = try client.sync(after: line)
-    if errors.isEmpty { return }
+    if errors.isEmpty { return try warn(of: names, client) }
     throw Failure(.refused, errors.map(DaemonConnection.withoutLine).joined(separator: "\n"))
+  }
+
+  /// Says on a terminal which names are probably misspelt. A script need not wait for that.
+  private static func warn(of names: [String], _ client: DaemonConnection) throws {
+    if isatty(STDERR_FILENO) == 0 { return }
+    for warning in try client.status().texts("warnings")
+    where names.contains(where: { MisspeltNames.isWarning(warning, about: $0) }) {
+      StandardStreams.complain("warning: \(warning)", priority: 4)
+    }
   }
 
   /// One line for all assignments: a single one as it is, several as a JSON object.

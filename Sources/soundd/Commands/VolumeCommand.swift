@@ -31,6 +31,8 @@ struct VolumeCommand: ParsableCommand {
   @OptionGroup var daemon: HookOptions
 
   func validate() throws {
+    // Such as a variable that is not set.
+    if words.contains("") { throw ValidationError("<level> is empty") }
     // After '--' there are no options.
     let isOption = { (word: String) in
       word.hasPrefix("-") && word.dropFirst().first.map { !"0123456789.".contains($0) } ?? true

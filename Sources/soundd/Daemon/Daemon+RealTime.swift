@@ -9,10 +9,10 @@ extension Daemon {
     if priority.isRealTime {
       log.info("real-time priority \(priority.priority) (\(priority.policy.rawValue), by \(priority.way.rawValue))")
     } else {
-      log.notice("no real-time priority: \(priority.reason); 'soundd doctor' tells what to do")
+      log.notice("no real-time priority: \(priority.reason); 'soundd doctor --latency' tells what to do")
     }
     if let reason = LockedMemoryUsage.current.shortage() {
-      log.notice("not all memory is locked: \(reason); 'soundd doctor' tells what to do")
+      log.notice("not all memory is locked: \(reason); 'soundd doctor --latency' tells what to do")
     }
   }
 

@@ -77,8 +77,10 @@ extension Daemon: RequestHandler {
 
   // MARK: Values
 
-  /// All values, each as it is when it is written. Values that are new meanwhile are left out.
+  /// All values, each as it is when it is written. Values that are new meanwhile are left out, and those that a configuration
+  /// had before a reload if they never had content.
   private var list: LongReply {
+    let named = Set(declaredNames)
     var ids = pipeline.store.ids.makeIterator()
     var separator = "["
     var isOver = false
@@ -87,6 +89,7 @@ extension Daemon: RequestHandler {
       var part: [UInt8] = []
       while !isOver, part.count < 16_384 {
         if let id = ids.next() {
+          if pipeline.store.value(of: id) == nil, !named.contains(pipeline.store.name(of: id).description) { continue }
           part += separator.utf8
           part += json(of: id)
           separator = ","
@@ -208,6 +211,11 @@ struct MisspeltNames {
   }
 
   private static func warning(_ name: String, _ near: String) -> String {
-    "'\(name)' was set, but nothing in the configuration names it\(Suggestion.question(near))"
+    "\(beginning(name)) nothing in the configuration names it\(Suggestion.question(near))"
   }
+
+  private static func beginning(_ name: String) -> String { "'\(name)' was set, but" }
+
+  /// Whether a warning of the daemon is one of these, about this name.
+  static func isWarning(_ text: String, about name: String) -> Bool { text.hasPrefix(beginning(name)) }
 }

@@ -40,6 +40,8 @@ import Testing
     #expect(ding.links == [folder("first/ding.wav"), folder("second/ding.flac")])
     #expect(locator.search("dong").links == [folder("first/dong.wav")])
     #expect(locator.search("dong").path == .failure(.notFound(name: "dong", searched: locator.folders, near: "ding")))
+    #expect(
+      locator.search("ding.wav").path == .failure(.notFound(name: "ding.wav", searched: locator.folders, near: "ding")))
     #expect(locator.search("./first/ding.wav").links == [folder("./first/ding.wav")])
     #expect(locator.search("./second/ding.ogg").links == [])
     #expect(locator.search("./second/round.wav").links == [folder("./second/round.wav")])

@@ -81,7 +81,7 @@ extension Diagnosis {
       if let source, source.key != nil {
         "change \(source.path), then run: \(command)"
       } else {
-        "change \(value) twice (without 'initial' a first content is no change), then run: \(command)"
+        "change \(value) twice, because a first content may be no change, then run: \(command)"
       }
     let names = Self.listed(unchanged.map(\.name))
     return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)", remedy: remedy)]

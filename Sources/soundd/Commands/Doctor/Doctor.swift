@@ -155,7 +155,8 @@ struct Doctor {
       return "move it away (mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))), then: soundd init"
     }
     var obstacles = PathObstacles()
-    return obstacles.obstacle(to: file, .content)?.remedy
+    if let obstacle = obstacles.obstacle(to: file, .content) { return obstacle.remedy }
+    return access(file, F_OK) == 0 ? nil : "restore it, or write a first one: soundd init"
   }
 
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.

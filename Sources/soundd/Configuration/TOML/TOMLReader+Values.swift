@@ -37,10 +37,14 @@ extension TOMLReader {
     skipBlanks()
     if skip(UInt8(ascii: "}")) { return table }
     while true {
+      if let byte = peek(), "\r\n#".utf8.contains(byte) {
+        throw unexpected("a key on this line, which ends the table in braces, too")
+      }
       try readKeyAndValue(into: table)
       skipBlanks()
       if skip(UInt8(ascii: "}")) { return table }
       guard skip(UInt8(ascii: ",")) else { throw unexpected("',' or '}' in the inline table") }
+      skipBlanks()
     }
   }
 

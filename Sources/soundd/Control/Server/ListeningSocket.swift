@@ -22,7 +22,7 @@ struct ListeningSocket: ~Copyable {
       case .notListening(let descriptor):
         "descriptor \(descriptor) from the service manager is not a listening Unix stream socket: "
           + "check ListenStream= in soundd.socket"
-      case .system(let error): error.description
+      case .system(let error): "cannot \(error)"
       }
     }
   }

@@ -70,6 +70,8 @@ struct TOMLPlaceTests {
     ("a", "1:2: expected '=' after the key, found the end of the file"),
     ("a = ", "1:5: expected a value, found the end of the file"),
     ("a = \nb = 1", "1:5: expected a value, found the end of the line"),
+    ("a = {\n", "1:6: expected a key on this line, which ends the table in braces, too, found the end of the line"),
+    ("a = { b = 1, # c\n }", "1:14: expected a key on this line, which ends the table in braces, too, found '#'"),
     ("a = ~/status", "1:5: expected a value (a string needs quotes), found '~'"),
     ("a = /run/x", "1:5: expected a value (a string needs quotes), found '/'"),
     ("a = passed", "1:5: expected a value (a string needs quotes), found 'passed'"),
