@@ -27,6 +27,10 @@ struct ExplainTests {
       sound = ["press", "release"]
       pick = "cycle"
       debounce = "1 h"
+      [[trigger]]
+      name = "cold"
+      value = "room"
+      sound = "tick"
       """, "--device", "none")
   }
 
@@ -122,6 +126,8 @@ struct ExplainTests {
         == "soundd: there is no trigger 'level', but a value, with the triggers 'too hot', 'any'\n")
     #expect(
       try home.connect().ask("explain biuld") == "error: line 1: there is no trigger 'biuld' (did you mean 'build'?)")
+    // Its value has no other trigger.
+    #expect(try JSON.object(home.connect().ask("explain room"))["name"] as? String == "cold")
     #expect(try home.run("explain", " ").wait() == .exit(64))
     #expect(try home.run("explain").wait() == .exit(64))
   }

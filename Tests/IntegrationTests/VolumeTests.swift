@@ -211,7 +211,10 @@ struct VolumeTests {
     #expect(try home.status()["muted"] as? Bool == false)
     #expect(try home.run("mute", "toggle").wait() == .exit(0))
     #expect(try home.status()["muted"] as? Bool == true)
-    for (text, hint) in [("1 hour", " (did you mean '1 h'?)"), ("togle", " (did you mean 'toggle'?)"), ("day", "")] {
+    for (text, hint) in [
+      ("1 hour", " (did you mean '1 h'?)"), ("togle", " (did you mean 'toggle'?)"),
+      ("day", "\nsoundd: to mute one trigger: soundd mute --trigger day"),
+    ] {
       let refused = try home.run("mute", text)
       #expect(try refused.wait() == .exit(64))
       #expect(

@@ -16,7 +16,7 @@ struct ExplainCommand: ParsableCommand {
       --json has them as 'verdict', and the sentence as 'reason'.
       """)
 
-  @Argument(help: "The trigger's name, as 'soundd status' shows it.")
+  @Argument(help: "The trigger's name, as 'soundd status' shows it, or its value's if that has no other trigger.")
   var trigger: String
   @Flag(help: "Print JSON.")
   var json = false

@@ -31,7 +31,12 @@ struct MuteCommand: ParsableCommand {
 
   func run() throws {
     let text = words.joined(separator: " ")
-    try usage { () throws(RequestError) in _ = try MuteChange(text) }
+    do throws(RequestError) { _ = try MuteChange(text) } catch {
+      // Other commands take the name of a trigger here.
+      let isName = words.count == 1 && text.first?.isLetter == true && MuteChange.suggestion(for: text) == nil
+      let hint = isName ? "\nto mute one trigger: soundd mute --trigger \(Excerpt.shellWord(text))" : ""
+      throw Failure(.usage, "\(error)\(hint)")
+    }
     let client = try daemon.connect()
     _ = try client.ask("mute \(text)\(trigger.request)")
     try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() })

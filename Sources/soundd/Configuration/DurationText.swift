@@ -31,11 +31,12 @@ enum DurationText {
     return nanoseconds <= Int128(longest.nanoseconds) ? .nanoseconds(Int64(nanoseconds)) : nil
   }
 
-  /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`; `nil` if nothing is
-  /// likely.
+  /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`, `5 s` for `5`; `nil`
+  /// if nothing is likely.
   static func suggestion(for text: String) -> String? {
     // A longer text is something else, and other clients wait.
     if text.utf8.count > 40 { return nil }
+    if duration("\(text) s") != nil { return "\(text) s" }
     var parts: [(number: Substring, unit: String)] = []
     var rest = text[...]
     while !rest.isEmpty {

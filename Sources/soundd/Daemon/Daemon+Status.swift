@@ -112,7 +112,11 @@ extension Daemon {
       asEvent: asEvent)
   }
 
-  func explain(_ name: String) -> Reply {
+  func explain(_ asked: String) -> Reply {
+    // The only trigger of a value is also known by the value's name.
+    let own = pipeline.triggers.engine.definitions.filter { $0.values.contains { $0.description == asked } }
+    let isTrigger = pipeline.triggers.engine.trigger(named: asked) != nil
+    let name = !isTrigger && own.count == 1 ? own[0].name : asked
     guard let id = pipeline.triggers.engine.trigger(named: name) else { return noTrigger(name) }
     let definition = pipeline.triggers.engine.definitions[id.index]
     return .json(

@@ -16,6 +16,8 @@ final class NotificationsExampleTests {
       example: "notifications/soundd-notifications", environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
     // busctl says so once the bus has accepted it as a monitor.
     try listener.waitForErrors("Monitoring bus message stream")
+    // Beside this one, which asks.
+    try eventually("it is connected to the daemon") { try home.status()["clients"] as? Int == 2 }
   }
 
   /// Calls Notify as a program does; that nobody shows notifications here changes nothing.

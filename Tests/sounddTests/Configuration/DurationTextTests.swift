@@ -35,7 +35,8 @@ struct DurationTextTests {
 
   @Test(arguments: [
     ("1m", "1 min"), ("5 mins", "5 min"), ("30sec", "30 s"), ("2 Hours", "2 h"), ("250 MS", "250 ms"),
-    ("1.5 minutes", "1.5 min"), ("1 s", nil), ("m", nil), ("1 day", nil), ("1", nil), ("", nil), ("9000 hours", nil),
+    ("1.5 minutes", "1.5 min"), ("1 s", nil), ("m", nil), ("1 day", nil), ("1", "1 s"), ("1.5", "1.5 s"), ("1.", nil),
+    ("", nil), ("9000 hours", nil),
     ("1h30m", "90 min"), ("1 h 30 min", "90 min"), ("1m 30s", "90 s"), ("1 s 500 ms", "1500 ms"), ("1h30", nil),
     ("8760 h 1 s", nil), ("1h,30m", nil), ("1h30x", nil), ("h m", nil),
     (String(repeating: "1m ", count: 20_000), nil),

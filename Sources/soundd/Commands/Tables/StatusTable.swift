@@ -84,7 +84,7 @@ struct StatusTable {
   private var lastPlay: String {
     guard let last = triggers.max(by: { $0.text("last") ?? "" < $1.text("last") ?? "" }), let at = last.text("last")
     else {
-      return "nothing yet"
+      return "no trigger yet"
     }
     return "\(last.shown("name")), \(Table.localTime(at, now: now))"
   }

@@ -24,6 +24,7 @@ enum MuteChange: Equatable {
     if text == "on" { return "mute" }
     if text == "off" { return "unmute" }
     if let minutes = DurationText.duration("\(text) min"), minutes > .zero { return "\(text) min" }
-    return DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["toggle"])
+    if let time = DurationText.suggestion(for: text), (try? MuteChange(time)) != nil { return time }
+    return Suggestion.nearest(to: text, among: ["toggle"])
   }
 }
