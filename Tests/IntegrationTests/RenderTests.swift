@@ -191,6 +191,14 @@ struct RenderTests {
     #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
   }
 
+  @Test func `a file with the name of another format is refused`() throws {
+    let home = try Home()
+    let program = try home.run("render", "-", "-o", "out.mp3", input: .text("0 build=passed\n"))
+    #expect(try program.wait() == .exit(64))
+    #expect(program.errors.contains("soundd writes WAV files only"))
+    #expect(!FileManager.default.fileExists(atPath: home("out.mp3")))
+  }
+
   @Test(arguments: ["missing/out.wav", ".", "/dev/full"])
   func `an output that cannot be written is an I-O error`(output: String) throws {
     let home = try Home()

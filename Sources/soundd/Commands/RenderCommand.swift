@@ -36,6 +36,9 @@ struct RenderCommand: ParsableCommand {
   func validate() throws {
     if json, output != nil { throw ValidationError("--json prints what plays, and with -o nothing is printed") }
     if output == "-" { throw ValidationError("-o: a WAV file cannot go through a pipe; give the name of a file") }
+    if let output, SoundLocator.name(of: output) != nil, !output.hasSuffix(".wav") {
+      throw ValidationError("-o: soundd writes WAV files only: name it '….wav', and convert it with sox, for example")
+    }
   }
 
   func run() throws {

@@ -48,7 +48,7 @@ extension Diagnosis {
     }
     if source.refused > 0 {
       return trouble(
-        .note, "contents that did not fit: \(source.refused)",
+        .note, "contents that did not fit, since the start: \(source.refused)",
         "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
     }
     if source.isStale {

@@ -161,10 +161,10 @@ struct Doctor {
 
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
   private func reported(by status: JSONObject?, besides own: [String], _ draft: ConfigurationDraft) -> [String] {
-    (status?.texts("warnings") ?? []).filter {
-      // This command has looked at all paths.
-      !own.contains($0) && !$0.hasSuffix(Daemon.unseenPaths)
-        && (draft.errors.isEmpty || !$0.hasPrefix("not reloaded: "))
+    (status?.texts("warnings") ?? []).filter { warning in
+      // The daemon may name the file by a shorter path. This command has looked at all paths.
+      !own.contains { $0.hasSuffix(warning) } && !warning.hasSuffix(Daemon.unseenPaths)
+        && (draft.errors.isEmpty || !warning.hasPrefix("not reloaded: "))
     }
   }
 

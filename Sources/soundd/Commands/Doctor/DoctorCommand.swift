@@ -75,7 +75,11 @@ struct DoctorCommand: ParsableCommand {
     try StandardStreams.print(
       "\nPlaying 'success' \(diagnosis.facts.status == nil ? "in this process" : "through the daemon")")
     try player.play("success", length: .milliseconds(800))
-    if let note = try player.reasonForSilence() { try StandardStreams.print(note) }
+    // Then there is nothing to ask.
+    if let note = try player.reasonForSilence() {
+      try StandardStreams.print(note)
+      return nil
+    }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       try StandardStreams.print("It was played. There is no terminal to ask you whether you heard it.")
       return nil

@@ -311,7 +311,7 @@ struct DiagnosisTests {
   @Test func `refused contents and missing updates are worth knowing`() throws {
     var facts = try running()
     facts.sources[0].refused = 3
-    #expect(try row("source", facts).finding == "'build': contents that did not fit: 3")
+    #expect(try row("source", facts).finding == "'build': contents that did not fit, since the start: 3")
     (facts.sources[0].refused, facts.sources[0].isStale) = (0, true)
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
