@@ -52,6 +52,11 @@ final class Program {
   /// How long anything may take before it counts as never: generous, for it is only ever spent by a failure.
   static let patience = 20.0
   private static let starting = NSLock()
+  /// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc does not show.
+  private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+    unsafeBitCast(
+      $0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
+  }
 
   /// Starts a program with nothing of ours but these arguments and this environment.
   ///
@@ -88,6 +93,8 @@ final class Program {
       posix_spawn_file_actions_adddup2(&actions, out.write, 1)
     }
     posix_spawn_file_actions_adddup2(&actions, err.write, 2)
+    // What other tests have open at this moment is not the program's.
+    _ = Self.closeFrom?(&actions, 3)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
