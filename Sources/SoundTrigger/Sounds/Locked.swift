@@ -1,31 +1,33 @@
 import Glibc
 
-/// A content that threads share under a mutex. Never use it on the audio thread.
+/// A content that threads share under a mutex. Never use it on the audio thread. Copies share the content.
 ///
 /// `Mutex` of the standard library does the same, but ThreadSanitizer does not see its locking.
 ///
 /// Safety of `@unchecked Sendable`: the content is accessed only under the mutex.
-package final class Locked<Content: Sendable>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var content: Content
-
-  package init(_ content: Content) {
-    self.content = content
-    mutex = .allocate(capacity: 1)
-    // Without attributes it cannot fail.
-    pthread_mutex_init(mutex, nil)
+package struct Locked<Content: Sendable>: @unchecked Sendable {
+  /// The content and the mutex in one piece of memory.
+  private final class Buffer: ManagedBuffer<Content, pthread_mutex_t> {
+    deinit { _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) } }
   }
 
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
+  private let buffer: ManagedBuffer<Content, pthread_mutex_t>
+
+  package init(_ content: Content) {
+    buffer = Buffer.create(minimumCapacity: 1) { buffer in
+      // Without attributes it cannot fail.
+      _ = buffer.withUnsafeMutablePointerToElements { pthread_mutex_init($0, nil) }
+      return content
+    }
   }
 
   package func withLock<Result, Thrown: Error>(
     _ body: (inout Content) throws(Thrown) -> Result
   ) throws(Thrown) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body(&content)
+    try buffer.withUnsafeMutablePointers { content, mutex throws(Thrown) in
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&content.pointee)
+    }
   }
 }
