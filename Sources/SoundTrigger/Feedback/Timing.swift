@@ -23,17 +23,18 @@ struct Timing {
   /// The daemon's definition of such a trigger. Throws if a time cannot be waited for.
   func definition(_ feedback: SensoryFeedback?) throws(SoundProblem) -> TriggerDefinition {
     let definition = TriggerDefinition(
-      name: "", values: [Self.value], sound: .sound(feedback?.sound ?? "-"), debounce: debounce, throttle: throttle,
+      name: "", values: Self.values, sound: .sound(feedback?.sound ?? "-"), debounce: debounce, throttle: throttle,
       delay: delay, overlap: TriggerDefinition.Overlap(overlap),
       settings: PlaySettings(volume: feedback?.intensity ?? 1))
-    if let problem = definition.problems(watching: [WatchedValue(Self.value, .number)]).first {
+    if let problem = definition.problems(watching: Self.watched).first {
       throw .timing(problem.description)
     }
     return definition
   }
 
   /// Every trigger watches a value of its own, so one name is enough.
-  private static let value = ValueName(literal: "value")
+  private static let values = [ValueName(literal: "value")]
+  private static let watched = values.map { WatchedValue($0, .number) }
 }
 
 extension TriggerDefinition.Overlap {

@@ -36,7 +36,9 @@ final class FeedbackTrigger<Value: Equatable> {
 
   private let core: PlayerCore
   private let choice: Choice<Value>
-  private let timing: Timing
+  private let debounces: Bool
+  /// Reads the value that cancels.
+  private let cancels: () -> (any Equatable)?
   private let handle: TriggerHandle
   /// The trigger's number in the core.
   var number = 0
@@ -50,16 +52,17 @@ final class FeedbackTrigger<Value: Equatable> {
   init(_ core: PlayerCore, _ choice: Choice<Value>, _ timing: Timing, _ handle: TriggerHandle) {
     self.core = core
     self.choice = choice
-    self.timing = timing
+    debounces = timing.debounce != nil
+    cancels = timing.cancellation
     self.handle = handle
   }
 
-  /// Reads the value that cancels.
-  func readCancellation() { _ = timing.cancellation() }
+  /// Reads the value that cancels, so that it is followed.
+  func readCancellation() { _ = cancels() }
 
   /// Receives the present value, and acts if it differs from the last one, or if the value that cancels does.
   func receive(_ new: Value) {
-    let (oldCancellation, newCancellation) = (cancellation, timing.cancellation())
+    let (oldCancellation, newCancellation) = (cancellation, cancels())
     cancellation = newCancellation
     guard let old = present else {
       present = Numbered(value: new, number: 0)
@@ -71,7 +74,7 @@ final class FeedbackTrigger<Value: Equatable> {
 
   private func change(from old: Numbered, to new: Value) {
     var start = old
-    if timing.debounce != nil {
+    if debounces {
       if !core.isDebouncing(number) { beforeBurst = old }
       start = beforeBurst ?? old
     }
