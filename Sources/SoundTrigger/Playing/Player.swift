@@ -28,6 +28,8 @@ package struct Player: ~Copyable {
 
   /// Every play that has not ended, in the order of their numbers.
   private var plays: [RunningPlay] = []
+  /// Objects whose plays have ended, to be used again.
+  private var ended: [RunningPlay] = []
   /// Whose voice has a slot of the mixer's control side.
   private var owners: [RunningPlay?] = []
   /// Plays that the mixer had no room for, the oldest first.
@@ -72,7 +74,8 @@ package struct Player: ~Copyable {
   private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, .broken) }
-    let running = RunningPlay(play, clip, arrival: arrival)
+    let running = ended.popLast() ?? RunningPlay(play)
+    running.begin(play, clip, arrival: arrival)
     add(running)
     if waiting.isEmpty {
       if start(running) { return }
@@ -91,9 +94,9 @@ package struct Player: ~Copyable {
     if isMasterGainUnsent { sendMasterGain() }
     let settings = running.settings.scaled(by: gain(of: running.play))
     let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
-    guard
+    guard let clip = running.clip,
       let voice = control.start(
-        running.clip, gain: Float(settings.volume), pan: Float(settings.pan),
+        clip, gain: Float(settings.volume), pan: Float(settings.pan),
         importance: settings.importance.rank, loops: running.loops, sparesEquals: running.play.spareEquals,
         fadeIn: fadeIn, arrival: running.arrival)
     else { return false }
@@ -148,9 +151,7 @@ package struct Player: ~Copyable {
   }
 
   /// The factor that the level of a play's trigger is.
-  private func gain(of play: Play) -> Double {
-    levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0]?.gain } ?? 1
-  }
+  private func gain(of play: Play) -> Double { levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0]?.gain } ?? 1 }
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
     refusedCount += 1
@@ -238,6 +239,8 @@ package struct Player: ~Copyable {
 
   private mutating func remove(_ running: RunningPlay) {
     plays.remove(at: place(of: running.play.id))
+    running.clip = nil
+    ended.append(running)
   }
 
   // MARK: Time

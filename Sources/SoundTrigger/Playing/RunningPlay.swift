@@ -1,23 +1,30 @@
-/// A play from the decision to its end.
+/// A play from the decision to its end; then the object stands for another one.
 final class RunningPlay {
-  let play: Play
-  let clip: Clip
+  private(set) var play: Play
+  /// `nil` after the end.
+  var clip: Clip?
   /// Those of the play, unless a reload has changed them.
-  var settings: PlaySettings
-  var loops: Bool
+  var settings = PlaySettings()
+  var loops = false
   /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
-  let arrival: Int64
+  private(set) var arrival: Int64 = 0
   /// `nil` while the mixer has no room for it.
   var voice: VoiceID?
   var isStopped = false
   var isHeard = false
 
-  init(_ play: Play, _ clip: Clip, arrival: Int64) {
+  init(_ play: Play) { self.play = play }
+
+  /// Stands for this play from now on; the one before has ended.
+  func begin(_ play: Play, _ clip: Clip, arrival: Int64) {
     self.play = play
     self.clip = clip
     settings = play.settings
     loops = play.loops
     self.arrival = arrival
+    voice = nil
+    isStopped = false
+    isHeard = false
   }
 
   var importance: UInt8 { settings.importance.rank }
