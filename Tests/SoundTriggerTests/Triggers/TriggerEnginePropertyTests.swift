@@ -35,9 +35,10 @@ import Testing
     // Agreement on silence alone would prove little.
     #expect(plays > Self.steps / 20)
     #expect(stops > Self.steps / 100)
+    // A few steps, or a fresh seed, may miss the rarest.
+    guard Self.steps >= 200_000 else { return }
     #expect(adjustments > Self.steps / 10_000)
-    // A fresh seed may miss the rarest.
-    guard seed == Self.fixedSeed, Self.steps >= 200_000 else { return }
+    guard seed == Self.fixedSeed else { return }
     #expect(RandomWorld.allVerdicts.subtracting(verdicts).isEmpty)
   }
 
