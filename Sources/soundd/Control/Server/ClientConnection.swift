@@ -177,10 +177,7 @@ final class ClientConnection: Subscriber {
       // The last line needs no line feed if the peer shut its side down and waits for the reply. A peer that vanished may
       // have sent half a line (`level=1` of `level=100`).
       if readiness.isDisjoint(with: [.hangUp, .error]), let handler = server.handler {
-        reader.finish { line, number in
-          receive(line, number, handler)
-          return true
-        }
+        reader.finish { line, number in receive(line, number, handler) }
       }
       reader = LineReader()
     } else if errno != EAGAIN, errno != EINTR {
@@ -191,22 +188,17 @@ final class ClientConnection: Subscriber {
   /// Carries out the lines, and holds the rest when too many replies are unread or the client's share of the turn ends.
   private func carryOut(_ bytes: Span<UInt8>) {
     guard let server, let handler = server.handler else { return close() }
-    var taken = 0
     let end = EventLoop.clock().advanced(by: server.quantum.time)
-    while taken < bytes.count, !isClosed, !isWaiting, awaited == 0, long == nil {
-      if EventLoop.clock() > end {
-        yieldTurn()
-        break
-      }
-      taken += reader.feed(bytes.extracting(taken..<bytes.count)) { line, number in
-        receive(line, number, handler)
-        return false
-      }
+    let taken = reader.feed(bytes) { line, number in
+      receive(line, number, handler) && EventLoop.clock() <= end
     }
-    if !isClosed, taken < bytes.count {
-      held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
-    }
+    if isClosed || taken == bytes.count { return }
+    held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
+    if mayContinue { yieldTurn() }
   }
+
+  /// Whether nothing keeps the next line from being carried out.
+  private var mayContinue: Bool { !isClosed && awaited == 0 && long == nil && !isWaiting }
 
   /// Continues in the next turn.
   private func yieldTurn() {
@@ -214,15 +206,19 @@ final class ClientConnection: Subscriber {
     server?.continueLater(self)
   }
 
-  private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) {
+  /// Carries out a request and answers it. Returns whether the next line may follow.
+  private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) -> Bool {
     do throws(RequestError) {
       let request = try Request(line)
-      guard let line else { return }
-      if request != .blank { answer(handler.handle(request, line: line, from: self), number) }
+      guard let line else { return true }
+      if case .blank = request { return true }
+      let reply = handler.handle(request, line: line, from: self)
+      answer(reply, number)
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description), number)
     }
+    return mayContinue
   }
 
   // MARK: Writing
@@ -231,11 +227,19 @@ final class ClientConnection: Subscriber {
   private var unread: Int { output.count - sent }
 
   /// Whether requests wait until replies have been read.
-  private var isWaiting: Bool { unread > (server?.pushLimit ?? 0) / 4 }
+  private var isWaiting: Bool {
+    let unread = unread
+    return unread > 0 && unread > (server?.pushLimit ?? 0) / 4
+  }
 
   private func answer(_ reply: Reply, _ number: Int) {
-    if reply == .later { awaited = number }
-    if reply == .later || reply == .silent { return }
+    switch reply {
+    case .silent: return
+    case .later:
+      awaited = number
+      return
+    default: break
+    }
     // Earlier events come before the reply.
     server?.handler?.willReply()
     if isClosed || isDeaf { return }
