@@ -18,8 +18,6 @@ package final class PlayerCore: @unchecked Sendable {
   private var triggers: TriggerPlayer
   private var entries: [Int: Entry] = [:]
   private var lastEntry = 0
-  /// The change that is being decided. Kept for its memory.
-  private var changes: [Change] = []
   /// When the clock will call, as far as it knows.
   private var announcedDeadline: Instant?
   private var onProblem: @Sendable (SoundProblem) -> Void = { PlayerCore.printToStandardError($0) }
@@ -156,9 +154,7 @@ package final class PlayerCore: @unchecked Sendable {
       // What was due before plays the sound that was chosen before.
       triggers.engine.advance(to: now)
       triggers.engine.setSound(feedback?.sound, volume: feedback?.intensity ?? 1, of: trigger)
-      self.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
-      triggers.engine.receive(self.changes, at: now)
-      self.changes.removeLast()
+      triggers.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
     }
   }
 

@@ -1,10 +1,12 @@
 /// An engine and the player that performs what it decides: a change goes in, a sound comes out.
 ///
-/// Call `settle` after each call of `engine` or `player`: then nothing is left to perform or to feed back. Confined to one
-/// thread. It cannot be copied, so it has one owner.
+/// Call `settle` after each transaction, and after each call of `engine` or `player`: then nothing is left to decide, to
+/// perform or to feed back. Confined to one thread. It cannot be copied, so it has one owner.
 package struct TriggerPlayer: ~Copyable {
   package var engine: TriggerEngine
   package var player: Player
+  /// What the present transaction has changed, until `settle`, which must not be called before the transaction is complete.
+  package var changes: [Change] = []
   /// The decisions and events since `removeSteps`, in order, if `keepsSteps` is set.
   package private(set) var steps: [Step] = []
   package var keepsSteps = false
@@ -21,13 +23,19 @@ package struct TriggerPlayer: ~Copyable {
     self.player = player
   }
 
-  /// Performs what was decided and feeds back what became of it, until nothing is left. Returns whether anything was decided.
+  /// Lets the engine decide about the changes, performs what was decided and feeds back what became of it, until nothing is
+  /// left. Returns whether anything was decided, or there were changes.
   ///
   /// `willPerform` is called before decisions are performed, and must not touch this player. It returns when their cause
   /// arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown).
   @discardableResult
   package mutating func settle(at now: Instant, willPerform: ([Decision]) -> Instant) -> Bool {
-    var hasDecided = false
+    var hasDecided = !changes.isEmpty
+    if hasDecided {
+      engine.receive(changes, at: now)
+      // Most transactions have one change; to remove all in one call takes four times the instructions.
+      while !changes.isEmpty { changes.removeLast() }
+    }
     while true {
       if !engine.decisions.isEmpty {
         hasDecided = true

@@ -3,8 +3,6 @@ import SoundTrigger
 
 /// What the daemon makes of the pipeline's stream of changes, decisions and events.
 extension Daemon: PipelineObserver {
-  var observesChanges: Bool { !subscriptions.isEmpty }
-
   func changed(_ changes: [Change], at now: Instant) {
     for change in changes {
       subscriptions.notifyChange(

@@ -113,6 +113,7 @@ final class Daemon {
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
+    pipeline.observesChanges = { [subscriptions] in !subscriptions.isEmpty }
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     configurationWatch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in

@@ -7,7 +7,10 @@ import SoundTrigger
 final class Pipeline {
   let store: ValueStore
   var triggers: TriggerPlayer
-  weak var observer: (any PipelineObserver)? { didSet { triggers.keepsSteps = observer != nil } }
+  /// Outlives the pipeline.
+  unowned var observer: (any PipelineObserver)? { didSet { triggers.keepsSteps = observer != nil } }
+  /// Whether the observer's `changed` is called at all.
+  var observesChanges: () -> Bool = { false }
   /// When the present event arrived, by CLOCK_MONOTONIC; 0: no latency is measured.
   var arrival: () -> Instant = { Instant(nanoseconds: 0) }
   private var refusals: [ValueID: ValueRefusal] = [:]
@@ -15,8 +18,6 @@ final class Pipeline {
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
-  /// What the transaction that is being applied has changed. Kept for its memory.
-  private var changes: [Change] = []
   /// Whether anything has changed or was decided since `removeHasDecided`.
   private(set) var hasDecided = false
   /// Whether clients may set the values that files feed, because there are no files on a timeline.
@@ -40,13 +41,13 @@ final class Pipeline {
   /// Applies a content. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &changes), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &triggers.changes), id, at: now)
   }
 
   /// Applies a content that came in chunks. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &changes), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &triggers.changes), id, at: now)
   }
 
   /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
@@ -68,7 +69,7 @@ final class Pipeline {
   /// Applies `NAME=VALUE`, as a client sends it.
   func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome) = try store.assign(name, content: content, at: now, into: &changes)
+    let (id, outcome) = try store.assign(name, content: content, at: now, into: &triggers.changes)
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
@@ -80,7 +81,7 @@ final class Pipeline {
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
-      try store.commit(transaction, at: now, into: &changes, updates: &updates)
+      try store.commit(transaction, at: now, into: &triggers.changes, updates: &updates)
     } catch {
       throw .value(error)
     }
@@ -116,6 +117,7 @@ final class Pipeline {
     switch outcome {
     case .refused(let refusal): return refusal
     case .ignored: return nil
+    case .unchanged where derivations.isEmpty && expectations.isEmpty: return nil
     case .unchanged, .changed, .appeared:
       note(id, at: now)
       // A derived value is reported whenever its base is.
@@ -132,13 +134,14 @@ final class Pipeline {
 
   /// Computes what follows from a value that was updated.
   private func derive(below id: ValueID, isAppearance: Bool, at now: Instant) {
+    if derivations.isEmpty { return }
     let range = derivations.steps(below: id)
     var appeared: Set<ValueID> = isAppearance ? [id] : []
     var place = range.lowerBound
     while place < range.upperBound {
       let step = derivations.steps[place]
       let outcome = store.derive(
-        step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &changes)
+        step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &triggers.changes)
       noteRefusal(outcome, step.value)
       switch outcome {
       case .ignored, .refused: place = step.next
@@ -162,17 +165,14 @@ final class Pipeline {
 
   /// Lets the triggers decide about the transaction.
   private func decide(at now: Instant) {
-    if !changes.isEmpty {
-      hasDecided = true
-      if let observer, observer.observesChanges {
-        // The observer receives what was due before the change before it receives the change.
-        triggers.engine.advance(to: now)
-        settle(at: now)
-        observer.changed(changes, at: now)
-      }
-      triggers.engine.receive(changes, at: now)
-      // Most transactions have one change; to remove all in one call takes four times the instructions.
-      while !changes.isEmpty { changes.removeLast() }
+    if !triggers.changes.isEmpty, observesChanges(), let observer {
+      // The observer receives what was due before the change before it receives the change.
+      let changes = triggers.changes
+      triggers.changes = []
+      triggers.engine.advance(to: now)
+      settle(at: now)
+      observer.changed(changes, at: now)
+      triggers.changes = changes
     }
     settle(at: now)
   }
@@ -299,7 +299,7 @@ final class Pipeline {
 
   /// Replaces the configuration. Values and triggers that stayed the same continue as they are.
   ///
-  /// `replaced` is called when the new triggers are in place and nothing is performed yet.
+  /// `replaced` is called when the new triggers are in place, before anything appears to them. It may set the sounds.
   func replace(
     _ configuration: Configuration, at now: Instant, replaced: () -> Void = {}
   ) throws(ValueStoreError) {
@@ -308,11 +308,12 @@ final class Pipeline {
     derivations = DerivationOrder(
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
     refusals = [:]
-    for step in derivations.steps {
-      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &changes), step.value)
-    }
     // A derived value that has content only now appears to all triggers in the same way, below.
-    let appearing = Set(changes.map(\.value))
+    var appearances: [Change] = []
+    for step in derivations.steps {
+      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value)
+    }
+    let appearing = Set(appearances.map(\.value))
     triggers.engine.replace(
       definitions: configuration.triggers.map(\.definition),
       // `declare` has found the values of every trigger.
@@ -325,6 +326,7 @@ final class Pipeline {
       observer?.reread(reread.value)
       if let refusal = reread.refusal { observer?.lostContent(reread.value, refusal) }
     }
+    triggers.changes = appearances
     decide(at: now)
   }
 

@@ -4,9 +4,7 @@ import SoundTrigger
 ///
 /// The calls come in the order in which things have happened, and must not call the pipeline.
 protocol PipelineObserver: AnyObject {
-  /// Whether `changed` is called at all.
-  var observesChanges: Bool { get }
-  /// Values have changed or appeared, in one transaction. What they cause comes later.
+  /// Values have changed or appeared, in one transaction. What they cause comes later. Called if `Pipeline.observesChanges`.
   func changed(_ changes: [Change], at now: Instant)
   /// A play is about to be performed. The pipeline is at work: it must not even be read.
   func willPlay()
@@ -23,6 +21,7 @@ protocol PipelineObserver: AnyObject {
 }
 
 extension PipelineObserver {
+  func changed(_ changes: [Change], at now: Instant) {}
   func willPlay() {}
   func reread(_ value: ValueID) {}
 }

@@ -154,10 +154,6 @@ final class Rendering: PipelineObserver {
 
   // MARK: What happens
 
-  var observesChanges: Bool { false }
-
-  func changed(_ changes: [Change], at now: Instant) {}
-
   func decided(_ decision: Decision) {
     switch decision {
     case .play(let play): plays[play.id] = play

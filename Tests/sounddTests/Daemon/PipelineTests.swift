@@ -16,11 +16,11 @@ struct PipelineTests {
     private(set) var lost: [String] = []
     private(set) var events: [PlayEvent] = []
     private(set) var transactions: [[Change]] = []
-    var observesChanges: Bool { true }
 
     init(_ text: String) throws {
       pipeline = try Pipeline(try Self.read(text), player: Player(output))
       pipeline.observer = self
+      pipeline.observesChanges = { true }
       var sounds = LoadedSounds()
       let clip = Clip(stereo: [Float](repeating: 0.1, count: 2 * 3_600_000), rate: 1000)
       for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
@@ -321,6 +321,21 @@ struct PipelineTests {
     #expect(try rig.value("w") == .text(Array("1".utf8)))
     try rig.set("log=level=2", at: 3)
     #expect(rig.takeHeard() == ["3 0"])
+  }
+
+  @Test func `what a reload adds appears to the observer, though the sounds are set meanwhile`() throws {
+    let text = "[[trigger]]\nvalue='build'\nsound='x'\n"
+    let rig = try Rig(text)
+    try rig.set("build=failed", at: 0)
+    #expect(rig.transactions.count == 1)
+    let now = Instant(nanoseconds: 1_000_000)
+    let sounds = rig.pipeline.triggers.player.sounds
+    try rig.pipeline.replace(try Rig.read(text + "[value.failed]\nof='build'\n"), at: now) {
+      rig.pipeline.setSounds(sounds, at: now)
+    }
+    let change = try #require(rig.transactions.last?.first)
+    #expect(change.value == (try rig.id("failed")) && change.isAppearance)
+    #expect(rig.transactions.count == 2)
   }
 
   @Test func `what lasts ends if a reload reads its value in another way`() throws {

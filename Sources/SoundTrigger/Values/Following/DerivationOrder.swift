@@ -40,6 +40,9 @@ package struct DerivationOrder: Sendable {
     }
   }
 
+  /// Whether no value is derived.
+  package var isEmpty: Bool { steps.isEmpty }
+
   /// The steps after an update of a value, in their order; empty for a derived value.
   package func steps(below value: ValueID) -> Range<Int> { ranges[value] ?? 0..<0 }
 }

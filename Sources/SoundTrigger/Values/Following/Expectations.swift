@@ -18,6 +18,9 @@ package struct Expectations: Sendable {
 
   package init() {}
 
+  /// Whether no value has an `expect_every`.
+  package var isEmpty: Bool { entries.isEmpty }
+
   /// Whether the value has an `expect_every`.
   package func expects(_ value: ValueID) -> Bool { places[value] != nil }
 
