@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `set`, `get`, `list`, `play`, `status`, `reload` as programs, and what they exit with.
@@ -232,6 +233,22 @@ struct ClientCommandTests {
     #expect(!(try home.status()["warnings"] as? [String] ?? []).contains(warning))
   }
 
+  @Test func `of many new names at once each is looked at`() throws {
+    let names = (1...20).map { "a/new/name/\($0)=1\n" }.joined()
+    #expect(try home.run(["set", "-"], input: .text(names + "levl=3\n")).wait() == .exit(0))
+    // Some in each turn of the daemon's loop.
+    for _ in 0..<3 { #expect(try home.run("set", "level=1").wait() == .exit(0)) }
+    try daemon.waitForErrors("soundd: 'levl' was set, but nothing in the configuration names it")
+  }
+
+  @Test func `a name that only a derived value names is not taken for misspelt`() throws {
+    let home = try Home()
+    let daemon = try home.daemon("[output]\ndevice = 'none'\n[value.reactor1]\nof = 'reactor'\n")
+    #expect(try home.run("set", "reactor=3").wait() == .exit(0))
+    #expect(!(try home.status()["warnings"] as? [String] ?? []).joined().contains("was set"))
+    #expect(!daemon.errors.contains("was set"), "\(daemon.errors)")
+  }
+
   @Test func `the log names configuration and socket, and for debugging each play`() throws {
     let home = try Home()
     let daemon = try home.daemon(
@@ -245,7 +262,9 @@ struct ClientCommandTests {
     try daemon.waitForErrors("soundd: trigger 'a': plays 'tick', unheard because it is muted\n")
   }
 
-  @Test(.enabled(if: MountNamespace.command != nil, "it takes the permission to mount: root or a user namespace"))
+  @Test(
+    .enabled(if: MountNamespace.command != nil, "it takes the permission to mount: root or a user namespace"),
+    .disabled(if: isSanitized, "a sanitizer needs /proc"))
   func `without /proc a command says that it has no command line`() throws {
     let wrapper = (MountNamespace.command ?? []) + ["sh", "-c", #"mount -t tmpfs none /proc && exec "$@""#, "sh"]
     for arguments in [["status"], ["set", "a=1"], ["--version"]] {

@@ -7,10 +7,8 @@ extension Daemon: RequestHandler {
   func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply {
     switch request {
     case .assignment, .object:
-      let known = pipeline.store.count
       do throws(AssignmentProblem) {
         _ = try pipeline.apply(request, of: line, at: loop.now)
-        if pipeline.store.count > known { checkNames(from: known) }
         return .silent
       } catch {
         return .error("\(error)")
@@ -102,11 +100,19 @@ extension Daemon: RequestHandler {
     }
   }
 
-  /// Logs which of the values that are new from a place on are probably misspelt.
-  private func checkNames(from place: Int) {
+  /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
+  func checkNames() {
+    let new = misspeltNames.checkedCount..<pipeline.store.count
+    if new.isEmpty { return }
     let declared = declaredNames
-    for index in place..<min(pipeline.store.count, place + MisspeltNames.mostAtOnce) {
-      let name = pipeline.store.name(of: ValueID(index: index)).description
+    var checks = 0
+    for index in new where checks < MisspeltNames.mostAtOnce {
+      misspeltNames.checkedCount = index + 1
+      let id = ValueID(index: index)
+      // The names that are in the store though nothing was set are the configuration's.
+      if pipeline.store.lastUpdate(of: id) == nil { continue }
+      checks += 1
+      let name = pipeline.store.name(of: id).description
       if let warning = misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
   }
@@ -181,24 +187,27 @@ extension Daemon: RequestHandler {
   }
 }
 
-/// Names that clients set although nothing declares them, while a declared name is close: probably misspelt.
+/// Names that were set although nothing declares them, while a declared name is close: probably misspelt.
 struct MisspeltNames {
   /// So many are remembered; then, and after so many names, no more are looked for: they are not typed by hand.
   private static let longest = 8
   private static let mostChecks = 100
-  /// So many names of one request are checked, and beside no more than so many declared ones: a check takes time, and other
+  /// So many names are checked in one turn, and beside no more than so many declared ones: a check takes time, and other
   /// clients wait.
   static let mostAtOnce = 8
   private static let mostDeclared = 200
 
+  /// How many of the store's values were looked at.
+  var checkedCount = 0
   private var checks = 0
   private var found: [(name: String, declared: String)] = []
 
-  /// Checks a name that a client has set for the first time; returns a warning if it is probably misspelt.
+  /// Checks a name that was set for the first time; returns a warning if it is probably misspelt.
   mutating func check(_ name: String, among declared: [String]) -> String? {
     if found.count == Self.longest || checks == Self.mostChecks || declared.count > Self.mostDeclared { return nil }
+    if declared.contains(name) { return nil }
     checks += 1
-    guard let near = Suggestion.nearest(to: name, among: declared), near != name else { return nil }
+    guard let near = Suggestion.nearest(to: name, among: declared) else { return nil }
     found.append((name, near))
     return Self.warning(name, near)
   }

@@ -52,8 +52,9 @@ extension Daemon {
   }
 
   var status: [UInt8] {
-    // With what the audio thread has reported up to now.
+    // With what the audio thread has reported up to now, and with the names of this turn.
     collect()
+    checkNames()
     let statistics = output.statistics
     let situation = memory.profile.situation
     return JSONWriter.object { writer in

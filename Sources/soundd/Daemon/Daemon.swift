@@ -182,6 +182,7 @@ final class Daemon {
   private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
+    checkNames()
     if pipeline.removeHasDecided() { memory.keeper?.decided() }
     subscriptions.send()
     if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }

@@ -130,7 +130,7 @@ extension Daemon {
   /// How the warning about the others ends.
   static let unseenPaths = " were not looked at; 'soundd check' looks at all"
 
-  /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that clients have probably
+  /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that are probably
   /// misspelt.
   var warnings: [String] {
     if plan.places.isEmpty { return [] }
