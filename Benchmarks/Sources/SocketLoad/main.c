@@ -1,6 +1,8 @@
 // SocketLoad hostile SOCKET SECONDS: behaves as badly as it can on many connections for that time. Then prints the median, the
 // 99th percentile and the maximum, in ms, of the time that one well-behaved client waited for the reply to `sync`.
 // SocketLoad hold SOCKET CLIENTS: connects, prints `connected`, and holds the connections until its standard input ends.
+// SocketLoad lines SOCKET CONTENTS COUNT: sends COUNT lines, a multiple of ten, and waits for the reply to `sync` after each
+// ten. CONTENTS is 1 if no line changes its value, 2 if each does.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +46,26 @@ static int connect_to(const char *path) {
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) < 0) fail(path);
   return fd;
+}
+
+/// Sends what it is given and `sync`, and waits for the reply.
+static void ask_sync(int fd, const char *lines, size_t count) {
+  char reply[8] = "";
+  if (write(fd, lines, count) != (ssize_t)count || read(fd, reply, sizeof reply - 1) < 0) fail("sync");
+  if (strcmp(reply, "ok\n") == 0) return;
+  fprintf(stderr, "expected ok, found %s\n", reply);
+  exit(70);
+}
+
+static void lines(const char *path, long contents, long count) {
+  int fd = connect_to(path);
+  for (long line = 0; line < count;) {
+    size_t end = 0;
+    do end += (size_t)sprintf(block + end, "v5=%ld\n", line % contents);
+    while (++line % 10);
+    end += (size_t)sprintf(block + end, "sync\n");
+    ask_sync(fd, block, end);
+  }
 }
 
 static void hold(const char *path, int count) {
@@ -140,13 +162,8 @@ static void hostile(const char *path, double seconds) {
   static double waits[1000000];
   int count = 0, fd = connect_to(path);
   for (double start = now(); now() - start < seconds && count < 1000000;) {
-    char reply[8] = "";
     double asked = now();
-    if (write(fd, "v9=7\nsync\n", 10) != 10 || read(fd, reply, sizeof reply - 1) < 0) fail("sync");
-    if (strcmp(reply, "ok\n") != 0) {
-      fprintf(stderr, "expected ok, found %s\n", reply);
-      exit(70);
-    }
+    ask_sync(fd, "v9=7\nsync\n", 10);
     waits[count++] = (now() - asked) * 1e3;
     usleep(1000);
   }
@@ -161,8 +178,11 @@ int main(int count, char **arguments) {
   } else if (count == 4 && strcmp(arguments[1], "hostile") == 0) {
     fill();
     hostile(arguments[2], atof(arguments[3]));
+  } else if (count == 5 && strcmp(arguments[1], "lines") == 0 && atol(arguments[3]) > 0) {
+    lines(arguments[2], atol(arguments[3]), atol(arguments[4]));
   } else {
-    fputs("usage: SocketLoad hold SOCKET CLIENTS\n       SocketLoad hostile SOCKET SECONDS\n", stderr);
+    fputs("usage: SocketLoad hold SOCKET CLIENTS\n       SocketLoad hostile SOCKET SECONDS\n"
+          "       SocketLoad lines SOCKET CONTENTS COUNT\n", stderr);
     return 64;
   }
   return 0;
