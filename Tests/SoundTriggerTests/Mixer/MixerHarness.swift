@@ -35,7 +35,8 @@ struct MixerHarness: ~Copyable {
     var left = frames
     while left > 0 {
       let count = min(block, left)
-      result += bytes(count, format: .float32, channels: 2).map { Float(bitPattern: $0) }
+      let words = bytes(count, format: .float32, channels: 2)
+      words.withUnsafeBytes { result.append(contentsOf: $0.bindMemory(to: Float.self)) }
       left -= count
     }
     return result
@@ -51,6 +52,6 @@ struct MixerHarness: ~Copyable {
     mixer.reportStarts(at: 0, delay: 0)
     precondition(
       (memory + size).loadUnaligned(as: UInt64.self) == 0x5A5A_5A5A_5A5A_5A5A, "written past the end")
-    return (0..<size / 4).map { memory.load(fromByteOffset: 4 * $0, as: UInt32.self) }
+    return Array(UnsafeRawBufferPointer(start: memory, count: size).bindMemory(to: UInt32.self))
   }
 }

@@ -129,15 +129,18 @@ final class ScriptedLoop {
     var stretches: [ClosedRange<Int>] = []
     var wasSilent = true
     for sample in pcm.heard {
+      if sample == 0 {
+        wasSilent = true
+        continue
+      }
       let scaled = sample * Self.scale
       let number = scaled == scaled.rounded() && scaled >= 0 ? Int(scaled) : -1
-      defer { wasSilent = number == 0 }
-      if number == 0 { continue }
       if let last = stretches.last, !wasSilent, number == last.upperBound + 1, number > 0 {
         stretches[stretches.count - 1] = last.lowerBound...number
       } else {
         stretches.append(number...number)
       }
+      wasSilent = false
     }
     return stretches
   }
