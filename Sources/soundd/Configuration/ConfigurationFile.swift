@@ -100,7 +100,7 @@ enum InputFile {
       if let kind = unlasting(status) {
         throw Failure(
           .noInput,
-          "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, for it is read again on a reload; "
+          "cannot read \(file): it is \(kind), but \(purpose) must be a regular file, because a reload reads it again; "
             + "no pipe will do, be it /dev/stdin or <(…)")
       }
     }

@@ -113,16 +113,15 @@ extension Daemon {
       asEvent: asEvent)
   }
 
+  /// `explain TRIGGER`, or the value whose only trigger it is.
   func explain(_ asked: String) -> Reply {
-    // The only trigger of a value is also known by the value's name.
-    let own = pipeline.triggers.engine.definitions.filter { $0.values.contains { $0.description == asked } }
-    let isTrigger = pipeline.triggers.engine.trigger(named: asked) != nil
-    let name = !isTrigger && own.count == 1 ? own[0].name : asked
-    guard let id = pipeline.triggers.engine.trigger(named: name) else { return noTrigger(name) }
+    guard let id = pipeline.triggers.engine.trigger(named: asked) ?? onlyTrigger(of: asked) else {
+      return noTrigger(asked)
+    }
     let definition = pipeline.triggers.engine.definitions[id.index]
     return .json(
       JSONWriter.object { writer in
-        writer.member("name", name)
+        writer.member("name", definition.name)
         writer.member("value", definition.valueNames)
         writer.member("verdicts") { writer in
           writer.array(pipeline.triggers.engine.judgedChanges(of: id)) { change, writer in
@@ -130,6 +129,13 @@ extension Daemon {
           }
         }
       })
+  }
+
+  /// The trigger that is the only one of a value.
+  private func onlyTrigger(of value: String) -> TriggerID? {
+    let definitions = pipeline.triggers.engine.definitions
+    let own = definitions.indices.filter { definitions[$0].values.contains { $0.description == value } }
+    return own.count == 1 ? TriggerID(index: own[0]) : nil
   }
 
   /// The error for a name that no trigger has. A value of that name has triggers, perhaps, of other names.

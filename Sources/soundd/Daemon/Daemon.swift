@@ -243,7 +243,7 @@ final class Daemon {
     }
   }
 
-  /// The configuration file and the socket, for the log.
+  /// Where the configuration and the socket are, as the log says it.
   private var places: String {
     let parts = [
       file.map { "configuration \(plan.environment.absolute($0))" },

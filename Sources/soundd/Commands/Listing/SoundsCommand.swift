@@ -52,7 +52,7 @@ struct SoundsCommand: ParsableCommand {
     try play(chosen, HandPlayer(socket, otherwise: configuration.output, locator))
   }
 
-  /// The configuration, as far as it is good; the default if it is in a default place and cannot be read, which is said.
+  /// What is valid in the configuration. Prints why it cannot read a file in a default place, and returns the default then.
   private func read(_ file: String, _ environment: SystemEnvironment) throws(Failure) -> Configuration {
     do throws(Failure) { return try ConfigurationFile.draft(file, environment: environment).configuration } catch {
       if configurationOptions.file != nil { throw error }
