@@ -184,7 +184,8 @@ struct SavedConfigurationTests {
 
   // MARK: Saving
 
-  @Test func `each way of saving reloads once`() throws {
+  @Test(.disabled(if: Program.hasTickingThread, "a thread of the sanitizer never rests"))
+  func `each way of saving reloads once`() throws {
     let daemon = try home.daemon(trigger("start"))
     // In place, as cp and nano do.
     try home.write("config/soundd/config.toml", trigger("in-place"))
