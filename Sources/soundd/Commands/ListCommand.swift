@@ -23,10 +23,11 @@ struct ListCommand: ParsableCommand {
     let reply = try connect().ask("list")
     let values = try JSONObject.array(reply: reply)
     if json { return try StandardStreams.print(reply) }
-    let lines = values.map { value in
+    var lines = ""
+    for value in values {
       let content = value["value"] == nil ? "(none yet)" : value.shown("value")
-      return "\(value.shown("name"))=\(content)\(value.text("stale") == "true" ? "  (stale)" : "")\n"
+      lines += "\(value.shown("name"))=\(content)\(value.text("stale") == "true" ? "  (stale)" : "")\n"
     }
-    if !StandardStreams.write(STDOUT_FILENO, Array(lines.joined().utf8)) { throw StandardStreams.failure }
+    if !StandardStreams.write(STDOUT_FILENO, Array(lines.utf8)) { throw StandardStreams.failure }
   }
 }

@@ -19,7 +19,9 @@ package struct JSONObject: Sendable {
   /// The objects of a JSON array.
   package static func array(_ bytes: [UInt8]) throws(JSONError) -> [JSONObject] {
     var objects: [JSONObject] = []
-    for range in try JSONScanner.elements(of: bytes.span) { objects.append(try JSONObject(Array(bytes[range]))) }
+    try JSONScanner.forEachElement(of: bytes.span) { (range) throws(JSONError) in
+      objects.append(try JSONObject(Array(bytes[range])))
+    }
     return objects
   }
 
@@ -34,10 +36,14 @@ package struct JSONObject: Sendable {
 
   /// The elements of a member that is an array, each as text; none if it is anything else.
   package func texts(_ name: String) -> [String] {
-    guard let array = members[name], let ranges = try? JSONScanner.elements(of: array.span) else { return [] }
-    return ranges.compactMap {
-      (try? JSONObject(Array(#"{"element":"#.utf8) + array[$0] + [UInt8(ascii: "}")]))?.text("element")
+    guard let array = members[name] else { return [] }
+    var texts: [String] = []
+    let isArray: Void? = try? JSONScanner.forEachElement(of: array.span) { (range) throws(JSONError) in
+      // An element alone is no object, so each becomes a member of one.
+      let object = try JSONObject(Array(#"{"element":"#.utf8) + array[range] + [UInt8(ascii: "}")])
+      if let text = object.text("element") { texts.append(text) }
     }
+    return isArray == nil ? [] : texts
   }
 
   package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }

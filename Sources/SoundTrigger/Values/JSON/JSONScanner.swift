@@ -21,19 +21,21 @@ package struct JSONScanner: Sendable {
     try scanner.expectEnd(in: bytes)
   }
 
-  /// Where the elements of a document lie that is an array.
-  package static func elements(of bytes: Span<UInt8>) throws(JSONError) -> [Range<Int>] {
+  /// Calls `body` with the place of each element of a document that is an array.
+  static func forEachElement(
+    of bytes: Span<UInt8>, _ body: (Range<Int>) throws(JSONError) -> Void
+  ) throws(JSONError) {
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
     try scanner.expect(UInt8(ascii: "["), in: bytes, expected: "'['")
-    var elements: [Range<Int>] = []
-    while try scanner.beginElement(in: bytes, isFirst: elements.isEmpty) {
+    var isFirst = true
+    while try scanner.beginElement(in: bytes, isFirst: isFirst) {
+      isFirst = false
       let start = scanner.position
       try scanner.scanValue(in: bytes, depth: 1)
-      elements.append(start..<scanner.position)
+      try body(start..<scanner.position)
     }
     try scanner.expectEnd(in: bytes)
-    return elements
   }
 
   mutating func skipWhiteSpace(in bytes: Span<UInt8>) {

@@ -49,19 +49,8 @@ extension CommandSyntax.Argument {
     valueName = argument.text("valueName") ?? ""
     takesValue = kind == "option"
     isRepeating = argument.text("isRepeating") == "true"
-    words = JSONObject.strings(argument["allValues"])
+    words = argument.texts("allValues")
     let help = argument.text("abstract") ?? ""
     about = help.split(separator: " (default", maxSplits: 1).first.map(String.init) ?? help
-  }
-}
-
-extension JSONObject {
-  /// The strings of a JSON array of strings; none if it is missing or anything else.
-  fileprivate static func strings(_ array: [UInt8]?) -> [String] {
-    guard let array, let ranges = try? JSONScanner.elements(of: array.span) else { return [] }
-    // A string alone is no object, so each becomes a member of one.
-    return ranges.compactMap { range in
-      (try? JSONObject(Array("{\"text\":".utf8) + array[range] + Array("}".utf8)))?.text("text")
-    }
   }
 }
