@@ -37,7 +37,7 @@ test: deps-test ## run all tests
 	$(TEST)
 
 # Fewer random steps and cases than in `make test`.
-test-unit: deps-test ## run the quick tests: about 30 s once built
+test-unit: deps-test ## run the quick tests: about 40 s once built
 	SOUNDD_PROPERTY_STEPS=20000 $(TEST) --skip IntegrationTests
 
 check: deps-test lint ## do what CI does: format, lint, debug and release builds with warnings as errors, tests
