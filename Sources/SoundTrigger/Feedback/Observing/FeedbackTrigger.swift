@@ -38,7 +38,7 @@ final class FeedbackTrigger<Value: Equatable> {
   private let choice: Choice<Value>
   private let debounces: Bool
   /// Reads the value that cancels.
-  private let cancels: () -> (any Equatable)?
+  private let cancellationValue: () -> (any Equatable)?
   private let handle: TriggerHandle
   /// The trigger's number in the core.
   var number = 0
@@ -53,16 +53,16 @@ final class FeedbackTrigger<Value: Equatable> {
     self.core = core
     self.choice = choice
     debounces = timing.debounce != nil
-    cancels = timing.cancellation
+    cancellationValue = timing.cancellation
     self.handle = handle
   }
 
   /// Reads the value that cancels, so that it is followed.
-  func readCancellation() { _ = cancels() }
+  func readCancellation() { _ = cancellationValue() }
 
   /// Receives the present value, and acts if it differs from the last one, or if the value that cancels does.
   func receive(_ new: Value) {
-    let (oldCancellation, newCancellation) = (cancellation, cancels())
+    let (oldCancellation, newCancellation) = (cancellation, cancellationValue())
     cancellation = newCancellation
     guard let old = present else {
       present = Numbered(value: new, number: 0)

@@ -212,8 +212,7 @@ final class ClientConnection: Subscriber {
       let request = try Request(line)
       guard let line else { return true }
       if case .blank = request { return true }
-      let reply = handler.handle(request, line: line, from: self)
-      answer(reply, number)
+      answer(handler.handle(request, line: line, from: self), number)
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description), number)
