@@ -102,18 +102,18 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
   func checkNames() {
-    let new = misspeltNames.checkedCount..<pipeline.store.count
+    let new = complaints.misspeltNames.checkedCount..<pipeline.store.count
     if new.isEmpty { return }
     let declared = declaredNames
     var checks = 0
     for index in new where checks < MisspeltNames.mostAtOnce {
-      misspeltNames.checkedCount = index + 1
+      complaints.misspeltNames.checkedCount = index + 1
       let id = ValueID(index: index)
       // The names that are in the store though nothing was set are the configuration's.
       if pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
       let name = pipeline.store.name(of: id).description
-      if let warning = misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
+      if let warning = complaints.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
   }
 

@@ -29,20 +29,11 @@ final class Daemon {
   /// Clients that wait to learn what became of their plays by hand.
   var handPlays: [PlayID: ClientConnection] = [:]
   var complaints = Complaints()
-  var misspeltNames = MisspeltNames()
   let service: ServiceManager
   /// The configuration file in use; `nil` if there is none.
   var file: String?
-  /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
-  var lastRead: ConfigurationText?
-  private(set) var configurationWatch: ConfigurationWatch?
-  /// An empty file may be about to be filled.
-  var emptiness = Emptiness()
-  /// Whether what the file says of [output] or [limits] needs a restart.
-  var needsRestart = false
+  var reloads = ReloadState()
   private var stage = Stage.loading(isReloadPending: false)
-  /// Why the last reload failed, so that the file is not what runs.
-  var reloadProblem: Failure?
 
   private enum Stage {
     /// The sounds are being loaded; and whether a reload was asked for meanwhile.
@@ -68,6 +59,7 @@ final class Daemon {
     var noVoice = RateLimit(.seconds(1))
     var clientsWait = RateLimit(.seconds(60))
     var wasRealTime = false
+    var misspeltNames = MisspeltNames()
   }
 
   /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave
@@ -97,7 +89,7 @@ final class Daemon {
     startTime = loop.now
     configuration = plan.configuration
     file = plan.text?.file
-    lastRead = plan.text
+    reloads.lastRead = plan.text
     service = ServiceManager(environment: plan.environment.variable)
     let watcher = try FolderWatcher(on: loop)
     output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
@@ -116,7 +108,7 @@ final class Daemon {
     pipeline.observesChanges = { [subscriptions] in !subscriptions.isEmpty }
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
-    configurationWatch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in
+    reloads.watch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in
       configurationMayHaveChanged()
     }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
@@ -174,8 +166,8 @@ final class Daemon {
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
     if isReloadPending { try? reload { _ in } }
-    configurationWatch?.start()
-    if let problem = configurationWatch?.problem { log.warning("\(problem)") }
+    reloads.watch?.start()
+    if let problem = reloads.watch?.problem { log.warning("\(problem)") }
   }
 
   /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.
@@ -223,7 +215,7 @@ final class Daemon {
     let latest = loop.now.advanced(by: Self.longestFarewell)
     stage = .leaving(latest, stage.inputProblem)
     sounds.stop()
-    configurationWatch?.stop()
+    reloads.watch?.stop()
     feeds.stopInput()
     subscriptions.send()
     server?.close()
@@ -258,7 +250,7 @@ final class Daemon {
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (reloadProblem != nil ? "; the configuration was not reloaded ('soundd status' says why)" : "")
+      + (reloads.problem != nil ? "; the configuration was not reloaded ('soundd status' says why)" : "")
   }
 }
 

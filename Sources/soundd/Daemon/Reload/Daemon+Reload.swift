@@ -1,6 +1,19 @@
 import Logging
 import SoundTrigger
 
+/// What the daemon knows of the file of its configuration since it read it first.
+struct ReloadState {
+  /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
+  var lastRead: ConfigurationText?
+  var watch: ConfigurationWatch?
+  /// An empty file may be about to be filled.
+  var emptiness = Emptiness()
+  /// Whether what the file says of [output] or [limits] needs a restart.
+  var needsRestart = false
+  /// Why the last reload failed, so that the file is not what runs.
+  var problem: Failure?
+}
+
 /// What happens when the configuration is read again.
 extension Daemon {
   /// Reads the configuration again. If anything is wrong with it, nothing changes.
@@ -24,15 +37,15 @@ extension Daemon {
       let text: ConfigurationText
       do throws(Failure) { text = try read(place) } catch {
         // Once, however often the file is touched.
-        if error == reloadProblem { return }
+        if error == reloads.problem { return }
         throw error
       }
-      if text == lastRead { return }
-      if text.bytes.isEmpty, let time = emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
-        configurationWatch?.lookAgain(at: time)
+      if text == reloads.lastRead { return }
+      if text.bytes.isEmpty, let time = reloads.emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
+        reloads.watch?.lookAgain(at: time)
         return
       }
-      emptiness.end()
+      reloads.emptiness.end()
       try reload(text) { _ in }
     }
   }
@@ -40,7 +53,7 @@ extension Daemon {
   /// The text of a file. If it cannot be read now, the same text is new later.
   private func read(_ place: String) throws(Failure) -> ConfigurationText {
     do throws(Failure) { return try ConfigurationFile.text(place) } catch {
-      lastRead = nil
+      reloads.lastRead = nil
       throw error
     }
   }
@@ -52,10 +65,10 @@ extension Daemon {
     guard let file else { return }
     let problem = Failure(
       .noInput, "\(file) was removed: what it said holds until there is a file again, or soundd ends")
-    if problem == reloadProblem { return }
+    if problem == reloads.problem { return }
     log.warning("\(problem)")
-    reloadProblem = problem
-    lastRead = nil
+    reloads.problem = problem
+    reloads.lastRead = nil
   }
 
   /// Reports to the service manager and logs if `body` throws.
@@ -68,7 +81,7 @@ extension Daemon {
 
   private func reload(_ text: ConfigurationText, then done: @escaping (Failure?) -> Void) throws(Failure) {
     service.reloading()
-    lastRead = text
+    reloads.lastRead = text
     var next = try text.configuration(plan.environment)
     if let device = plan.device { next.output.device = device }
     let needsRestart = next.output != configuration.output || next.limits != configuration.limits
@@ -86,8 +99,8 @@ extension Daemon {
         return done(error)
       }
       // Unless a later save has failed meanwhile.
-      if lastRead == text { reloadProblem = nil }
-      self.needsRestart = needsRestart
+      if reloads.lastRead == text { reloads.problem = nil }
+      reloads.needsRestart = needsRestart
       log.notice("reloaded: \(summary)")
       for warning in warnings { log.warning("\(warning)") }
       service.ready(status: summary)
@@ -96,7 +109,7 @@ extension Daemon {
   }
 
   private func reloadFailed(_ failure: Failure) {
-    reloadProblem = failure
+    reloads.problem = failure
     log.error("\(failure)\nthe configuration was not changed")
     service.ready(status: summary)
   }
@@ -134,12 +147,12 @@ extension Daemon {
   /// misspelt.
   var warnings: [String] {
     if plan.places.isEmpty { return [] }
-    var list = Self.abridged((reloadProblem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
-    if let problem = configurationWatch?.problem { list.append(problem) }
+    var list = Self.abridged((reloads.problem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
+    if let problem = reloads.watch?.problem { list.append(problem) }
     guard let file else {
       return list + ["\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"]
     }
-    if needsRestart {
+    if reloads.needsRestart {
       list.append("\(file): [output] and [limits] need a restart: systemctl --user restart soundd")
     }
     // What was read needs no second look: this may be asked for often, and the event loop waits meanwhile.
@@ -149,7 +162,7 @@ extension Daemon {
     if unread.count > seen.count {
       list.append("the paths of \(unread.count - seen.count) more values\(Self.unseenPaths)")
     }
-    return list + misspeltNames.warnings(declaredNames)
+    return list + complaints.misspeltNames.warnings(declaredNames)
   }
 
   private static func abridged(_ list: [String]) -> [String] {
