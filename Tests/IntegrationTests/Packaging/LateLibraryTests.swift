@@ -1,7 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The libraries that soundd opens late, in the sources, in the notes of the program (`.note.dlopen`) and in the Debian package.
+@Suite(.disabled(if: isSanitized, "the Address Sanitizer pads the notes in the program"))
 struct LateLibraryTests {
   private struct Library: Hashable, Comparable {
     var soname: String
