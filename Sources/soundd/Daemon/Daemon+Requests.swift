@@ -197,7 +197,7 @@ struct MisspeltNames {
   static let mostAtOnce = 8
   private static let mostDeclared = 200
 
-  /// How many of the store's values were looked at.
+  /// Where the next check begins in the store.
   var checkedCount = 0
   private var checks = 0
   private var found: [(name: String, declared: String)] = []

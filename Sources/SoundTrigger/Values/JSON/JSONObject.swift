@@ -38,12 +38,16 @@ package struct JSONObject: Sendable {
   package func texts(_ name: String) -> [String] {
     guard let array = members[name] else { return [] }
     var texts: [String] = []
-    let isArray: Void? = try? JSONScanner.forEachElement(of: array.span) { (range) throws(JSONError) in
-      // An element alone is no object, so each becomes a member of one.
-      let object = try JSONObject(Array(#"{"element":"#.utf8) + array[range] + [UInt8(ascii: "}")])
-      if let text = object.text("element") { texts.append(text) }
+    do throws(JSONError) {
+      try JSONScanner.forEachElement(of: array.span) { (range) throws(JSONError) in
+        // An element alone is no object, so each becomes a member of one.
+        let object = try JSONObject(Array(#"{"element":"#.utf8) + array[range] + [UInt8(ascii: "}")])
+        if let text = object.text("element") { texts.append(text) }
+      }
+    } catch {
+      return []
     }
-    return isArray == nil ? [] : texts
+    return texts
   }
 
   package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }

@@ -1,7 +1,7 @@
 import Logging
 import SoundTrigger
 
-/// What the daemon knows of the file of its configuration since it read it first.
+/// What the daemon remembers from one reload to the next.
 struct ReloadState {
   /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
   var lastRead: ConfigurationText?
