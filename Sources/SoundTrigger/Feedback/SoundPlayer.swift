@@ -71,17 +71,25 @@ open class SoundPlayer: @unchecked Sendable {
   ///
   /// What is outside becomes the nearer of the two; NaN becomes 0. A player begins at 1, and keeps the volume nowhere.
   public var volume: Double {
-    get { core.perform { triggers, _ in triggers.player.volume } }
+    get { core.perform { triggers, _ in triggers.player.level(of: nil).volume } }
     set {
       let volume = newValue > 0 ? min(newValue, 1) : 0
-      core.perform { triggers, _ in triggers.player.setVolume(volume) }
+      changeLevel { $0.volume = volume }
     }
   }
 
   /// Whether sounds play unheard. The volume stays as it is, and sounds keep playing. It changes within 20 ms.
   public var isMuted: Bool {
-    get { core.perform { triggers, _ in triggers.player.isMuted } }
-    set { core.perform { triggers, _ in triggers.player.setMuted(newValue) } }
+    get { core.perform { triggers, _ in triggers.player.level(of: nil).isMuted } }
+    set { changeLevel { $0.isMuted = newValue } }
+  }
+
+  private func changeLevel(_ change: (inout PlayLevel) -> Void) {
+    core.perform { triggers, _ in
+      var level = triggers.player.level(of: nil)
+      change(&level)
+      triggers.player.setLevel(level, of: nil)
+    }
   }
 
   /// Fades out everything that sounds. Triggers stay, and what waits for the end of a debounce or a delay still plays.

@@ -20,18 +20,12 @@ package struct Player: ~Copyable {
   package private(set) var refusedCount = 0
   /// From the cause of a play to the ear, by the name of the trigger; `nil`: plays by hand, and triggers that are gone.
   package private(set) var latencies: [String?: LatencyRecord] = [:]
-  /// A factor, 0 to 1.
-  package private(set) var volume = 1.0
-  package private(set) var isMuted = false
-  /// How loud the plays of single triggers are, beside `volume`; a trigger that is missing is at full level.
+  /// How loud everything is.
+  private var level = PlayLevel()
+  /// How loud the plays of single triggers are besides; a trigger that is missing is at full level.
   package private(set) var levels: [String: PlayLevel] = [:]
 
-  /// Every play that has not ended, in the order of their numbers.
-  private var plays: [RunningPlay] = []
-  /// Objects whose plays have ended, to be used again.
-  private var ended: [RunningPlay] = []
-  /// Whose voice has a slot of the mixer's control side.
-  private var owners: [RunningPlay?] = []
+  private var plays = RunningPlays()
   /// Plays that the mixer had no room for, the oldest first.
   private var waiting: [RunningPlay] = []
   /// Commands that the mixer had no room for: at most one of each kind for a voice.
@@ -74,9 +68,7 @@ package struct Player: ~Copyable {
   private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, .broken) }
-    let running = ended.popLast() ?? RunningPlay(play)
-    running.begin(play, clip, arrival: arrival)
-    add(running)
+    let running = plays.begin(play, clip, arrival: arrival)
     if waiting.isEmpty {
       if start(running) { return }
       // A file's mixer makes room at once, and reports may have come that free some.
@@ -101,9 +93,7 @@ package struct Player: ~Copyable {
         fadeIn: fadeIn, arrival: running.arrival)
     else { return false }
     needsWake = true
-    running.voice = voice
-    while owners.count <= voice.slot { owners.append(nil) }
-    owners[voice.slot] = running
+    plays.setVoice(voice, of: running)
     return true
   }
 
@@ -112,19 +102,19 @@ package struct Player: ~Copyable {
     var least = 0
     for index in waiting.indices where waiting[index].importance < waiting[least].importance { least = index }
     let running = waiting.remove(at: least)
-    remove(running)
+    plays.end(running)
     refuse(running.play, .crowded)
   }
 
   private mutating func stop(_ id: PlayID) {
-    guard let running = running(id), !running.isStopped else { return }
+    guard let running = plays[id], !running.isStopped else { return }
     if let voice = running.voice {
       running.isStopped = true
       let frames = control.frames(in: running.settings.fadeOut)
       send(to: voice) { $0.stopFrames = frames }
     } else {
       removeWaiting(running)
-      remove(running)
+      plays.end(running)
       events.append(.ended(running.play, .stopped))
     }
   }
@@ -134,13 +124,13 @@ package struct Player: ~Copyable {
   }
 
   private mutating func finish(_ id: PlayID) {
-    guard let running = running(id) else { return }
+    guard let running = plays[id] else { return }
     running.loops = false
     if let voice = running.voice { send(to: voice) { $0.endsLoop = true } }
   }
 
   private mutating func adjust(_ id: PlayID, _ settings: PlaySettings) {
-    guard let running = running(id) else { return }
+    guard let running = plays[id] else { return }
     running.settings = settings
     sendSettings(of: running)
   }
@@ -192,10 +182,10 @@ package struct Player: ~Copyable {
   }
 
   private mutating func heard(_ voice: VoiceID, _ delay: VoiceReport.Latency?) {
-    guard let running = owner(of: voice) else { return }
+    guard let running = plays[voice] else { return }
     let play = running.play
     running.isHeard = true
-    events.append(.heard(play, isMuted: isMuted || volume == 0 || gain(of: play) == 0))
+    events.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
     guard let delay else { return }
     latencies[play.trigger, default: LatencyRecord()].record(delay)
   }
@@ -203,44 +193,9 @@ package struct Player: ~Copyable {
   /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
   private mutating func removeOwner(of voice: VoiceID) -> RunningPlay? {
     if !unsent.isEmpty { unsent[voice] = nil }
-    guard let running = owner(of: voice) else { return nil }
-    owners[voice.slot] = nil
-    remove(running)
+    guard let running = plays[voice] else { return nil }
+    plays.end(running)
     return running
-  }
-
-  private func owner(of voice: VoiceID) -> RunningPlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
-
-  // MARK: Plays by their numbers
-
-  /// The place of a play, or where it would be.
-  private func place(of id: PlayID) -> Int {
-    // Most often it is one of the latest.
-    if let last = plays.last, last.play.id.rawValue < id.rawValue { return plays.count }
-    var range = plays.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = plays[middle].play.id.rawValue < id.rawValue ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
-  }
-
-  private func running(_ id: PlayID) -> RunningPlay? {
-    let place = place(of: id)
-    return place < plays.count && plays[place].play.id == id ? plays[place] : nil
-  }
-
-  private mutating func add(_ running: RunningPlay) {
-    let place = place(of: running.play.id)
-    precondition(
-      place == plays.count || plays[place].play.id != running.play.id, "a play begins once: \(running.play.id)")
-    if place == plays.count { plays.append(running) } else { plays.insert(running, at: place) }
-  }
-
-  private mutating func remove(_ running: RunningPlay) {
-    plays.remove(at: place(of: running.play.id))
-    running.clip = nil
-    ended.append(running)
   }
 
   // MARK: Time
@@ -248,16 +203,15 @@ package struct Player: ~Copyable {
   /// When to call `advance`; `nil`: nothing is due.
   package var nextDeadline: Instant? {
     if output.isReady { return retryDeadline }
-    return plays.reduce(retryDeadline) { Instant.earlier($0, $1.deadline) }
+    return plays.all.reduce(retryDeadline) { Instant.earlier($0, $1.deadline) }
   }
 
   /// Refuses the plays that no device took in time, and tries again what the mixer had no room for.
   package mutating func advance(to now: Instant) {
     if !output.isReady {
-      for running in plays where running.deadline.map({ $0 <= now }) ?? false {
-        remove(running)
+      for running in plays.all where running.deadline.map({ $0 <= now }) ?? false {
+        plays.end(running)
         if let voice = running.voice {
-          owners[voice.slot] = nil
           send(to: voice) { $0.stopFrames = 0 }
         } else {
           removeWaiting(running)
@@ -270,37 +224,36 @@ package struct Player: ~Copyable {
 
   // MARK: Everything at once
 
-  package mutating func setVolume(_ factor: Double) {
-    volume = factor
-    masterGainChanged()
+  /// How loud the plays of a trigger are, or everything (`nil`).
+  package func level(of trigger: String?) -> PlayLevel {
+    if let trigger { levels[trigger] ?? PlayLevel() } else { level }
   }
 
-  /// Mutes or unmutes. What is muted plays on, unheard.
-  package mutating func setMuted(_ isMuted: Bool) {
-    self.isMuted = isMuted
-    masterGainChanged()
-  }
-
-  /// Changes how loud the plays of a trigger are, those that sound now included.
-  package mutating func setLevel(_ level: PlayLevel, of trigger: String) {
+  /// Changes how loud the plays of a trigger are, or everything (`nil`), what sounds now included. What is muted plays on,
+  /// unheard.
+  package mutating func setLevel(_ level: PlayLevel, of trigger: String?) {
+    guard let trigger else {
+      self.level = level
+      return masterGainChanged()
+    }
     levels[trigger] = level == PlayLevel() ? nil : level
-    for running in plays where running.play.trigger == trigger && !running.isStopped { sendSettings(of: running) }
+    for running in plays.all where running.play.trigger == trigger && !running.isStopped { sendSettings(of: running) }
     wakeOutput()
   }
 
   /// Fades out every sound that has begun, and drops the others.
   package mutating func stopAll(fade: Duration) {
     for running in waiting {
-      remove(running)
+      plays.end(running)
       events.append(.ended(running.play, .stopped))
     }
     waiting.removeAll()
-    for running in plays { running.isStopped = true }
+    for running in plays.all { running.isStopped = true }
     let frames = control.frames(in: fade)
     if control.stopAll(fadeFrames: frames) {
       needsWake = true
     } else {
-      for running in plays {
+      for running in plays.all {
         if let voice = running.voice { send(to: voice) { $0.stopFrames = frames } }
       }
     }
@@ -314,10 +267,10 @@ package struct Player: ~Copyable {
   package var isSilent: Bool { waiting.isEmpty && output.isSilent }
 
   /// Every play that has not ended, in the order of their numbers.
-  package var playing: [Play] { plays.map(\.play) }
+  package var playing: [Play] { plays.all.map(\.play) }
 
   /// A play that has not ended; `nil` if it has, or never was.
-  package func play(of id: PlayID) -> Play? { running(id)?.play }
+  package func play(of id: PlayID) -> Play? { plays[id]?.play }
 
   /// From the cause of a play to the ear, of all plays.
   package var latency: LatencyRecord { latencies.values.reduce(into: LatencyRecord()) { $0.add($1) } }
@@ -360,7 +313,7 @@ package struct Player: ~Copyable {
 
   private mutating func sendMasterGain() {
     let ramp = control.activeCount == 0 ? 0 : control.frames(in: Self.volumeRamp)
-    guard control.setMasterGain(isMuted ? 0 : Float(volume), fadeFrames: ramp) else {
+    guard control.setMasterGain(Float(level.gain), fadeFrames: ramp) else {
       retryAtOnce()
       return
     }

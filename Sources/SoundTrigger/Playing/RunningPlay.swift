@@ -33,6 +33,59 @@ final class RunningPlay {
   var deadline: Instant? { isHeard || isStopped ? nil : play.fresh.map(play.at.advanced) }
 }
 
+/// The plays that have not ended, by their numbers and by their voices.
+struct RunningPlays {
+  /// In the order of their numbers.
+  private(set) var all: [RunningPlay] = []
+  /// Whose voice has a slot of the mixer's control side.
+  private var owners: [RunningPlay?] = []
+  /// Objects whose plays have ended, to be used again.
+  private var ended: [RunningPlay] = []
+
+  subscript(id: PlayID) -> RunningPlay? {
+    let place = place(of: id)
+    return place < all.count && all[place].play.id == id ? all[place] : nil
+  }
+
+  subscript(voice: VoiceID) -> RunningPlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
+
+  /// Adds a play, which has no voice yet.
+  mutating func begin(_ play: Play, _ clip: Clip, arrival: Int64) -> RunningPlay {
+    let place = place(of: play.id)
+    precondition(place == all.count || all[place].play.id != play.id, "a play begins once: \(play.id)")
+    let running = ended.popLast() ?? RunningPlay(play)
+    running.begin(play, clip, arrival: arrival)
+    if place == all.count { all.append(running) } else { all.insert(running, at: place) }
+    return running
+  }
+
+  mutating func setVoice(_ voice: VoiceID, of running: RunningPlay) {
+    running.voice = voice
+    while owners.count <= voice.slot { owners.append(nil) }
+    owners[voice.slot] = running
+  }
+
+  /// Removes a play, and lets go of its voice and its clip.
+  mutating func end(_ running: RunningPlay) {
+    all.remove(at: place(of: running.play.id))
+    if let voice = running.voice { owners[voice.slot] = nil }
+    running.clip = nil
+    ended.append(running)
+  }
+
+  /// The place of a play in `all`, or where it would be.
+  private func place(of id: PlayID) -> Int {
+    // Most often it is one of the latest.
+    if let last = all.last, last.play.id.rawValue < id.rawValue { return all.count }
+    var range = all.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = all[middle].play.id.rawValue < id.rawValue ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+}
+
 /// The commands for a voice that the mixer had no room for.
 struct UnsentCommands {
   var settings: PlaySettings?

@@ -5,7 +5,7 @@ import SoundTrigger
 extension Daemon: PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {
     for change in changes {
-      subscriptions.notifyChange(
+      clients.subscriptions.notifyChange(
         change.value, pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new,
         at: now)
     }
@@ -23,7 +23,7 @@ extension Daemon: PipelineObserver {
     case .refused(let play, let refusal): refused(play, refusal)
     case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard"))
     }
-    if !subscriptions.isEmpty { notify(event, at: now) }
+    if !clients.subscriptions.isEmpty { notify(event, at: now) }
   }
 
   /// Notifies the subscribers of what became of a play.
@@ -32,11 +32,11 @@ extension Daemon: PipelineObserver {
     let trigger = play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
     let values = trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
     func heard(_ verdict: Verdict) {
-      subscriptions.notifyPlay(
+      clients.subscriptions.notifyPlay(
         play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
     }
     func over(_ reason: StopReason) {
-      subscriptions.notifyStop(play.sound, trigger: play.trigger, values: values, reason: reason, at: now)
+      clients.subscriptions.notifyStop(play.sound, trigger: play.trigger, values: values, reason: reason, at: now)
     }
     switch event {
     case .heard(_, let isMuted): heard(isMuted ? .muted : .played)
@@ -65,8 +65,8 @@ extension Daemon: PipelineObserver {
 
   /// Answers the client that waits to learn what became of its play.
   private func reply(to play: Play, _ reply: Reply) {
-    if handPlays.isEmpty { return }
-    handPlays.removeValue(forKey: play.id)?.reply(reply)
+    if clients.handPlays.isEmpty { return }
+    clients.handPlays.removeValue(forKey: play.id)?.reply(reply)
   }
 
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {
@@ -74,8 +74,8 @@ extension Daemon: PipelineObserver {
   }
 
   func reread(_ value: ValueID) {
-    if subscriptions.isEmpty { return }
-    subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
+    if clients.subscriptions.isEmpty { return }
+    clients.subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
   }
 
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {

@@ -33,9 +33,9 @@ extension Daemon: RequestHandler {
     }
   }
 
-  func willReply() { subscriptions.send() }
+  func willReply() { clients.subscriptions.send() }
 
-  func clientDidClose(_ client: ClientConnection) { subscriptions.remove(client) }
+  func clientDidClose(_ client: ClientConnection) { clients.subscriptions.remove(client) }
 
   // MARK: The socket
 
@@ -56,7 +56,7 @@ extension Daemon: RequestHandler {
 
   func clientsMustWait(_ reason: Int32) {
     if !complaints.clientsWait.allows(at: loop.now) { return }
-    let count = server?.clientCount ?? 0
+    let count = clients.server?.clientCount ?? 0
     let limit = reason == EMFILE ? ", at most \(ResourceLimit(.openFiles).soft) (LimitNOFILE=, ulimit -Hn)" : ""
     log.warning(
       "\(count) clients are connected, others wait until some leave: \(SystemError.text(reason))\(limit)")
@@ -139,7 +139,7 @@ extension Daemon: RequestHandler {
       case .failure(let problem): client?.reply(.error(problem.line))
       case .success(let clip):
         let id = pipeline.makePlayID()
-        handPlays[id] = client
+        clients.handPlays[id] = client
         pipeline.play(sound, clip, as: id, at: loop.now)
       }
     }
@@ -166,12 +166,12 @@ extension Daemon: RequestHandler {
     if filter.count > longest {
       return .error("'events' takes at most \(longest) names; without any it follows all values")
     }
-    subscriptions.send()
+    clients.subscriptions.send()
     // The client may have left unread too much of what it followed before.
     if client.isClosed { return .silent }
     client.isSubscribed = true
     let unwritten = withState ? UnwrittenState(values: 0..<pipeline.store.count) : nil
-    subscriptions.add(client, names: filter, unwritten: unwritten)
+    clients.subscriptions.add(client, names: filter, unwritten: unwritten)
     return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
   }
 

@@ -62,7 +62,7 @@ extension Daemon {
       writer.member("executable", plan.environment.executable)
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
-      writer.member("configuration", file.map(plan.environment.absolute))
+      writer.member("configuration", reloads.file.map(plan.environment.absolute))
       writer.member("warnings") { $0.array(warnings) { $1.string($0) } }
       writer.member("device") {
         $0.device(
@@ -76,13 +76,13 @@ extension Daemon {
       writer.member("missed", statistics.missed)
       writer.member("values", pipeline.store.count)
       writer.member("refused", pipeline.store.refusedCount)
-      writer.member("clients", server?.clientCount ?? 0)
-      writer.member("slow_clients", server?.counters.slowClients ?? 0)
+      writer.member("clients", clients.server?.clientCount ?? 0)
+      writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
       writer.member("profile", situation.profile.rawValue)
       writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
       writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
-      writer.member("volume", pipeline.triggers.player.volume)
-      writer.member("muted", pipeline.triggers.player.isMuted)
+      writer.member("volume", pipeline.triggers.player.level(of: nil).volume)
+      writer.member("muted", pipeline.triggers.player.level(of: nil).isMuted)
       writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
       writer.member("latency") { $0.latency(pipeline.triggers.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
@@ -106,7 +106,7 @@ extension Daemon {
     let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.triggers.engine.activity(of: id),
-      level: pipeline.triggers.player.levels[definition.name] ?? PlayLevel(),
+      level: pipeline.triggers.player.level(of: definition.name),
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
       problem: problem?.line, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),

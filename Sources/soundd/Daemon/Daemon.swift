@@ -24,14 +24,9 @@ final class Daemon {
   let sounds: TriggerSounds
   let feeds: ValueFeeds
   let memory: DaemonMemory
-  private(set) var server: ControlServer?
-  let subscriptions = EventSubscriptions<ClientConnection> { Timestamp(of: $0) }
-  /// Clients that wait to learn what became of their plays by hand.
-  var handPlays: [PlayID: ClientConnection] = [:]
+  var clients = Clients()
   var complaints = Complaints()
   let service: ServiceManager
-  /// The configuration file in use; `nil` if there is none.
-  var file: String?
   var reloads = ReloadState()
   private var stage = Stage.loading(isReloadPending: false)
 
@@ -52,6 +47,15 @@ final class Daemon {
       case .finishing(let problem), .leaving(_, let problem): problem
       }
     }
+  }
+
+  /// Whom the daemon serves.
+  struct Clients {
+    /// `nil`: nobody can connect.
+    var server: ControlServer?
+    let subscriptions = EventSubscriptions<ClientConnection> { Timestamp(of: $0) }
+    /// Those that wait to learn what became of their plays by hand.
+    var handPlays: [PlayID: ClientConnection] = [:]
   }
 
   /// Messages that may come in storms.
@@ -88,8 +92,8 @@ final class Daemon {
     self.device = device
     startTime = loop.now
     configuration = plan.configuration
-    file = plan.text?.file
     reloads.lastRead = plan.text
+    reloads.file = plan.text?.file
     service = ServiceManager(environment: plan.environment.variable)
     let watcher = try FolderWatcher(on: loop)
     output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
@@ -97,15 +101,15 @@ final class Daemon {
     pipeline = try Pipeline(
       configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: file),
-      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: file,
+      locator: plan.environment.soundLocator(configurationFile: reloads.file),
+      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
       watcher: watcher, on: loop, log: log)
     feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, watcher: watcher, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
-    pipeline.observesChanges = { [subscriptions] in !subscriptions.isEmpty }
+    pipeline.observesChanges = { [subscriptions = clients.subscriptions] in !subscriptions.isEmpty }
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     reloads.watch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in
@@ -126,7 +130,7 @@ final class Daemon {
     if !loop.isStopping { try open() }
     let deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
     while !loop.isStopping { try turn(deadline) }
-    server?.close()
+    clients.server?.close()
     memory.keeper?.saveNow()
     output.stop()
     let isLoading = sounds.stop()
@@ -156,7 +160,7 @@ final class Daemon {
     if let problem = sounds.watchProblem {
       log.warning("\(problem); sounds that change are loaded again only by 'soundd reload'")
     }
-    if let socket = plan.socket { server = try openSocket(socket) }
+    if let socket = plan.socket { clients.server = try openSocket(socket) }
     feeds.follow(configuration.values)
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
@@ -176,7 +180,7 @@ final class Daemon {
     if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
     checkNames()
     if pipeline.removeHasDecided() { memory.keeper?.decided() }
-    subscriptions.send()
+    clients.subscriptions.send()
     if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }
     switch stage {
     case .loading, .running: break
@@ -217,8 +221,8 @@ final class Daemon {
     sounds.stop()
     reloads.watch?.stop()
     feeds.stopInput()
-    subscriptions.send()
-    server?.close()
+    clients.subscriptions.send()
+    clients.server?.close()
     pipeline.triggers.player.refuseAll()
     pipeline.triggers.player.stopAll(fade: Self.farewellFade)
     // While it fades.
@@ -238,8 +242,8 @@ final class Daemon {
   /// Where the configuration and the socket are, as the log says it.
   private var places: String {
     let parts = [
-      file.map { "configuration \(plan.environment.absolute($0))" },
-      server.map { "socket \($0.path ?? "of the service manager")" },
+      reloads.file.map { "configuration \(plan.environment.absolute($0))" },
+      clients.server.map { "socket \($0.path ?? "of the service manager")" },
     ].compactMap(\.self)
     return parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
   }

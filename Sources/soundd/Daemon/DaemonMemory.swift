@@ -39,7 +39,7 @@ final class DaemonMemory {
   }
 
   private func restore(_ state: SavedState) {
-    pipeline.triggers.player.setVolume(state.volume)
+    pipeline.triggers.player.setLevel(PlayLevel(volume: state.volume), of: nil)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
@@ -76,7 +76,7 @@ final class DaemonMemory {
 
   /// What is to outlive the daemon now.
   private var state: SavedState {
-    var state = SavedState(volume: pipeline.triggers.player.volume, profile: profile.choice)
+    var state = SavedState(volume: pipeline.triggers.player.level(of: nil).volume, profile: profile.choice)
     if let unclaimed { (state.volumes, state.plays) = (unclaimed.volumes, unclaimed.plays) }
     for (name, level) in pipeline.triggers.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {

@@ -99,14 +99,13 @@ func described(_ event: PlayEvent) -> String {
 
   @Test func `mute and volume zero never suppress a play`() throws {
     let rig = PlayerRig()
-    rig.player.setMuted(true)
+    rig.player.setLevel(PlayLevel(isMuted: true), of: nil)
     rig.perform(.play(rig.play(1)))
     #expect(try rig.events(until: 10) == ["1 heard muted"])
-    rig.player.setMuted(false)
-    rig.player.setVolume(0)
+    rig.player.setLevel(PlayLevel(volume: 0), of: nil)
     rig.perform(.play(rig.play(2)))
     #expect(try rig.events(until: 20) == ["2 heard muted"])
-    rig.player.setVolume(1)
+    rig.player.setLevel(PlayLevel(), of: nil)
     rig.perform(.play(rig.play(3, "short")))
     #expect(try rig.events(until: 120) == ["3 heard", "3 finished"])
   }

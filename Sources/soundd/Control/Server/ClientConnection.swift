@@ -16,9 +16,7 @@ final class ClientConnection: Subscriber {
   private unowned let loop: EventLoop
   private var token: EventLoop.Token?
   private var reader = LineReader()
-  /// Replies not yet taken by the kernel, from `sent` on.
-  private var output: [UInt8] = []
-  private var sent = 0
+  private var outbox = Outbox()
   /// Whether the peer will send nothing more.
   private var peerFinished = false
   /// Whether the peer takes no replies any more.
@@ -27,12 +25,6 @@ final class ClientConnection: Subscriber {
   private var isDeaf = false
   /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
   private var awaited = 0
-  /// The long reply that is being sent, and for whose end the next requests wait.
-  private var long: LongReply?
-  /// Events that were pushed meanwhile, because they must not break that line.
-  private var pushed: [UInt8] = []
-  /// How much was pushed since everything was last read.
-  private var pushedCount = 0
   /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
   private var held: [UInt8] = []
   /// Whether the server will call `continueTurn` in the next turn.
@@ -79,17 +71,9 @@ final class ClientConnection: Subscriber {
   /// The end of the last one is added.
   func push(_ lines: [UInt8]) {
     if isClosed || isDeaf { return }
-    pushedCount += lines.count + 1
-    if long == nil {
-      output.append(contentsOf: lines)
-      output.append(UInt8(ascii: "\n"))
-    } else {
-      pushed.append(contentsOf: lines)
-      pushed.append(UInt8(ascii: "\n"))
-    }
+    outbox.push(lines)
     flush()
-    // What it asked for itself does not count.
-    if min(unread + pushed.count, pushedCount) > server?.pushLimit ?? 0 { return drop() }
+    if outbox.unreadEvents > server?.pushLimit ?? 0 { return drop() }
     watch()
   }
 
@@ -120,11 +104,8 @@ final class ClientConnection: Subscriber {
     token = nil
     if let stall { loop.cancel(stall.timer) }
     Glibc.close(fd)
-    output = []
-    sent = 0
-    pushed = []
+    outbox = Outbox()
     held = []
-    long = nil
     server?.remove(self)
   }
 
@@ -145,8 +126,8 @@ final class ClientConnection: Subscriber {
         self.token = nil
       }
     } else if !isUnfinished {
-      if long != nil { sendParts() }
-      if isWaiting || long != nil {
+      if outbox.long != nil { sendParts() }
+      if isWaiting || outbox.long != nil {
         // Replies have to be read first.
       } else if held.isEmpty {
         if !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read(readiness) }
@@ -161,7 +142,7 @@ final class ClientConnection: Subscriber {
     // Nobody is left to take a reply.
     if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
     flush()
-    if peerFinished, output.isEmpty, held.isEmpty, long == nil, !isSubscribed { return close() }
+    if peerFinished, outbox.unread == 0, held.isEmpty, outbox.long == nil, !isSubscribed { return close() }
     watch()
   }
 
@@ -198,7 +179,7 @@ final class ClientConnection: Subscriber {
   }
 
   /// Whether nothing keeps the next line from being carried out.
-  private var mayContinue: Bool { !isClosed && awaited == 0 && long == nil && !isWaiting }
+  private var mayContinue: Bool { !isClosed && awaited == 0 && outbox.long == nil && !isWaiting }
 
   /// Continues in the next turn.
   private func yieldTurn() {
@@ -222,12 +203,9 @@ final class ClientConnection: Subscriber {
 
   // MARK: Writing
 
-  /// Bytes of replies that the kernel has not taken.
-  private var unread: Int { output.count - sent }
-
   /// Whether requests wait until replies have been read.
   private var isWaiting: Bool {
-    let unread = unread
+    let unread = outbox.unread
     return unread > 0 && unread > (server?.pushLimit ?? 0) / 4
   }
 
@@ -242,76 +220,45 @@ final class ClientConnection: Subscriber {
     // Earlier events come before the reply.
     server?.handler?.willReply()
     if isClosed || isDeaf { return }
-    if case .long(let parts) = reply {
-      long = parts
-      return sendParts()
-    }
-    reply.write(to: &output, line: number)
-    if isWaiting { flush() }
+    outbox.add(reply, line: number)
+    if outbox.long != nil { sendParts() } else if isWaiting { flush() }
   }
 
   /// Sends the long reply, until too much is unread or the client's share of the turn ends.
   private func sendParts() {
     guard let server else { return }
     let end = EventLoop.clock().advanced(by: server.quantum.time)
-    while let long, !isWaiting {
+    while let long = outbox.long, !isWaiting {
       if EventLoop.clock() > end { return yieldTurn() }
-      if let part = long.next() {
-        output.append(contentsOf: part)
-      } else {
-        self.long = nil
-        output.append(UInt8(ascii: "\n"))
-        output.append(contentsOf: pushed)
-        pushed = []
-      }
+      outbox.addPart(long.next())
       flush()
     }
   }
 
   /// Sends what the kernel takes.
   private func flush() {
-    let before = sent
-    while sent < output.count {
-      let count = output.withUnsafeBytes { bytes in
-        clinux_send(fd, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
-      }
-      if count >= 0 {
-        sent += count
-      } else if errno == EAGAIN {
-        break
-      } else if errno != EINTR {
-        isDeaf = true
-        sent = output.count
-        long = nil
-        pushed = []
-      }
+    do throws(SystemError) {
+      if try outbox.send(to: fd) > 0, let stall { loop.cancel(stall.timer) }
+    } catch {
+      outbox = Outbox()
+      isDeaf = true
     }
     if isDeaf, isSubscribed {
       isSubscribed = false
       server?.handler?.clientDidClose(self)
-    }
-    if sent > before, let stall { loop.cancel(stall.timer) }
-    if sent == output.count {
-      output = []
-      sent = 0
-      pushedCount = pushed.count
-    } else if sent > output.count / 2 {
-      // Not at every send: moving the rest each time would cost its square.
-      output.removeFirst(sent)
-      sent = 0
     }
   }
 
   /// Watches for what the connection needs next.
   private func watch() {
     guard let token else { return }
-    let hasHeld = !held.isEmpty && awaited == 0 && long == nil && !isUnfinished
-    let mustBeRead = isWaiting || hasHeld || (peerFinished && !output.isEmpty)
+    let hasHeld = !held.isEmpty && awaited == 0 && outbox.long == nil && !isUnfinished
+    let mustBeRead = isWaiting || hasHeld || (peerFinished && outbox.unread > 0)
     if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
-    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && long == nil
+    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && outbox.long == nil
     var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
     // Without unread replies it is writable at once: so held requests get their next turn.
-    if !output.isEmpty || hasHeld { wanted.insert(.writable) }
+    if outbox.unread > 0 || hasHeld { wanted.insert(.writable) }
     guard wanted != watched else { return }
     watched = wanted
     do { try loop.modify(token, wanted) } catch { close() }

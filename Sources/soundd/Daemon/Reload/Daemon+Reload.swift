@@ -3,6 +3,8 @@ import SoundTrigger
 
 /// What the daemon remembers from one reload to the next.
 struct ReloadState {
+  /// The configuration file in use; `nil` if there is none.
+  var file: String?
   /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
   var lastRead: ConfigurationText?
   var watch: ConfigurationWatch?
@@ -22,7 +24,7 @@ extension Daemon {
   /// configuration is in use, or with what was wrong after all.
   func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
     try attempt { () throws(Failure) in
-      guard let place = ConfigurationFile.first(of: plan.places) ?? file ?? plan.places.first else {
+      guard let place = ConfigurationFile.first(of: plan.places) ?? reloads.file ?? plan.places.first else {
         throw Failure(.refused, "there is no configuration file to reload")
       }
       try reload(read(place), then: done)
@@ -62,7 +64,7 @@ extension Daemon {
 
   /// What was loaded continues, so a removal by mistake does no harm.
   private func noteRemoval() {
-    guard let file else { return }
+    guard let file = reloads.file else { return }
     let problem = Failure(
       .noInput, "\(file) was removed: what it said holds until there is a file again, or soundd ends")
     if problem == reloads.problem { return }
@@ -87,7 +89,7 @@ extension Daemon {
     let needsRestart = next.output != configuration.output || next.limits != configuration.limits
     next.output = configuration.output
     next.limits = configuration.limits
-    let before = file
+    let before = reloads.file
     sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file))
     sounds.load(next.soundNames) { [unowned self] in
       do throws(Failure) {
@@ -129,7 +131,7 @@ extension Daemon {
     for trigger in changed where trigger.isBusy {
       log.notice("trigger '\(trigger.name)' has changed: what it waited for is called off")
     }
-    self.file = file
+    reloads.file = file
     memory.use(next)
     feeds.follow(next.values)
   }
@@ -149,7 +151,7 @@ extension Daemon {
     if plan.places.isEmpty { return [] }
     var list = Self.abridged((reloads.problem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
     if let problem = reloads.watch?.problem { list.append(problem) }
-    guard let file else {
+    guard let file = reloads.file else {
       return list + ["\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"]
     }
     if reloads.needsRestart {
