@@ -1,7 +1,13 @@
 import Foundation
+package import Testing
 
 /// Whether `SOUNDD_PROPERTY_STEPS` is set, as `make test-unit` does: then long tests try fewer cases.
 package let isQuick = getenv("SOUNDD_PROPERTY_STEPS") != nil
+
+extension Trait where Self == ConditionTrait {
+  /// A test that takes a second or more, and is left out where the tests are quick.
+  package static var slow: Self { .disabled(if: isQuick, "it takes seconds") }
+}
 
 /// Repeatable random numbers (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator {

@@ -30,10 +30,10 @@ import Testing
   }
 
   @Test(
-    arguments: [
-      ([440.0], Float(1.5)), ([100.0], 1.5), ([40.0], 1.5), ([440.0, 550.0], 0.8), ([60.0, 3000.0], 0.8),
+    arguments: ([
+      ([440.0], 1.5), ([60.0, 3000.0], 0.8), ([100.0], 1.5), ([40.0], 1.5), ([440.0, 550.0], 0.8),
       ([440.0, 550.0, 660.0], 0.6),
-    ] as [([Double], Float)])
+    ] as [([Double], Float)]).prefix(isQuick ? 2 : 6))
   func `a steady sound over full scale keeps its form: the gain stands still from crest to crest`(
     frequencies: [Double], amplitude: Float
   ) {

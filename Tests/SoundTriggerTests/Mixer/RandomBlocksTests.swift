@@ -77,7 +77,7 @@ import Testing
     let clips = [1, 2, 7, 8, 63, 500, 1024, 3001].map {
       Clip(stereo: noise(frames: $0, seed: UInt64($0)), rate: 48_000)
     }
-    for round in 0..<20 {
+    for round in 0..<(isQuick ? 5 : 20) {
       var plain = Contender()
       var blocks = Contender()
       var ahead = Contender(isAhead: true)

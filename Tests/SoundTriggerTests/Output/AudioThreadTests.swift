@@ -15,7 +15,7 @@ struct AudioThreadTests {
   }
 
   private func play(_ output: Output, times: Int) {
-    let clip = Clip(stereo: noise(frames: 4800, seed: 1), rate: output.rate)
+    let clip = Clip(stereo: noise(frames: 960, seed: 1), rate: output.rate)
     for _ in 0..<times {
       #expect(output.control.start(clip) != nil)
       output.wake()

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 struct ShippedSoundsScriptTests {
-  @Test func `it makes the committed sounds again, and the same bytes each time`() throws {
+  @Test(.slow) func `it makes the committed sounds again, and the same bytes each time`() throws {
     try #require(
       hasSox, "sox is not in the PATH: install it (Debian: apt install sox), sounds/make-sounds needs it")
     let folder = FileManager.default.temporaryDirectory.appending(path: "make-sounds-\(UUID().uuidString)")

@@ -33,7 +33,7 @@ struct ArchitectureRules {
         for name in names.subtracting(own[file.folder] ?? []).subtracting(allowed) { forbidden[name] = folder }
       }
       return file.code.lines.enumerated().flatMap { index, line in
-        SwiftCode.words(line).compactMap { word in
+        line.words.compactMap { word in
           forbidden[word].map { "\(file.path):\(index + 1): \(file.folder) may not name \(word) of \($0)" }
         }
       }
@@ -44,7 +44,7 @@ struct ArchitectureRules {
   var foreignCalls: [String] {
     files.flatMap { file in
       file.code.lines.enumerated().flatMap { index, line in
-        SwiftCode.words(line).compactMap { word -> String? in
+        line.words.compactMap { word -> String? in
           guard let prefix = table.callers.keys.first(where: { word.lowercased().hasPrefix($0) }),
             let places = table.callers[prefix], !places.contains(file.folder), !places.contains(file.name)
           else { return nil }
@@ -68,15 +68,16 @@ struct ArchitectureRules {
     files.flatMap { file in
       let lines = file.code.lines
       return lines.indices.filter { index in
-        guard SwiftCode.words(lines[index]).contains(where: { ["public", "open"].contains($0) }) else { return false }
+        guard lines[index].words.contains(where: { ["public", "open"].contains($0) }) else { return false }
         // A declaration's head ends with its body, or with the line on which its parentheses are closed.
-        var head = ""
+        var (words, open) = ([String](), 0)
         for line in lines[index...] {
-          head += line.prefix { $0 != "{" } + " "
-          let open = head.filter { $0 == "(" }.count - head.filter { $0 == ")" }.count
-          if line.contains("{") || open <= 0 { break }
+          let head = line.text.prefix { $0 != "{" }
+          words += SwiftCode(String(head)).lines.flatMap(\.words)
+          open += head.count { $0 == "(" } - head.count { $0 == ")" }
+          if line.text.contains("{") || open <= 0 { break }
         }
-        return SwiftCode.words(head).contains { $0.hasPrefix("Unsafe") || $0 == "OpaquePointer" }
+        return words.contains { $0.hasPrefix("Unsafe") || $0 == "OpaquePointer" }
       }.map { "\(file.path):\($0 + 1): something unsafe is public" }
     }
   }
@@ -93,7 +94,7 @@ struct ArchitectureRules {
   var traps: [String] {
     files.flatMap { file in
       file.code.lines.enumerated().compactMap { index, line in
-        guard SwiftCode.words(line).contains("fatalError") || line.contains("try!") || line.contains("as!") else {
+        guard line.words.contains("fatalError") || line.text.contains("try!") || line.text.contains("as!") else {
           return nil
         }
         return "\(file.path):\(index + 1): throw an error instead"

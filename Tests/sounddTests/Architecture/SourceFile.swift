@@ -30,7 +30,7 @@ struct SourceFile {
   /// The modules it imports, with the numbers of the lines.
   var imports: [(module: String, line: Int)] {
     code.lines.enumerated().compactMap { index, line in
-      let words = SwiftCode.words(line)
+      let words = line.words
       // `import struct Module.Type` and the like name the module third.
       guard let keyword = words.firstIndex(of: "import"), words.count > keyword + 1 else { return nil }
       let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
@@ -45,9 +45,9 @@ struct SourceFile {
   var topLevelTypes: Set<String> {
     Set(
       code.lines.compactMap { line in
-        guard line.first?.isWhitespace == false else { return nil }
-        let words = SwiftCode.words(line)
-        guard let keyword = words.firstIndex(where: Self.declarators.contains), words.count > keyword + 1,
+        let words = line.words
+        guard line.text.utf8.first != UInt8(ascii: " "),
+          let keyword = words.firstIndex(where: Self.declarators.contains), words.count > keyword + 1,
           words[..<keyword].allSatisfy({ !["private", "fileprivate"].contains($0) })
         else { return nil }
         return words[keyword + 1]
@@ -56,7 +56,7 @@ struct SourceFile {
 
   /// All types that it declares, at any depth.
   var declaredTypes: Set<String> {
-    let words = SwiftCode.words(code.text)
+    let words = code.lines.flatMap(\.words)
     return Set(zip(words, words.dropFirst()).filter { Self.declarators.contains($0.0) }.map(\.1))
   }
 }

@@ -3,19 +3,32 @@
 /// Every byte that is taken out leaves a space, and line ends stay, so that places are the same as in the source.
 struct SwiftCode {
   let text: String
+  let lines: [Line]
+
+  struct Line {
+    let text: String
+    /// The identifiers and keywords, in order.
+    let words: [String]
+  }
 
   init(_ source: String) {
     var scanner = Scanner(bytes: Array(source.utf8))
     scanner.scanCode(isInterpolated: false)
     text = String(decoding: scanner.bytes, as: UTF8.self)
+    lines = scanner.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { bytes in
+      let words = bytes.split { !Self.isPartOfWord($0) }
+      return Line(
+        text: String(decoding: bytes, as: UTF8.self), words: words.map { String(decoding: $0, as: UTF8.self) })
+    }
   }
 
-  /// The code's lines.
-  var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
-
-  /// The identifiers and keywords of a piece of code, in order.
-  static func words(_ code: some StringProtocol) -> [String] {
-    code.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "_") }).map { String($0) }
+  /// By bytes, because to ask Characters what they are takes many times as long.
+  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...: true
+    default: false
+    }
   }
 
   /// Walks over the bytes and blanks what is no code.

@@ -4,9 +4,11 @@ import Testing
 
 /// What fits at the cursor, by the words before it.
 struct CompletionRequestTests {
-  private let syntax = Result { try CommandSyntax.all() }
+  private static let syntax = Result { try CommandSyntax.all() }
 
-  private func request(_ words: String...) throws -> CompletionRequest { CompletionRequest(words, try syntax.get()) }
+  private func request(_ words: String...) throws -> CompletionRequest {
+    CompletionRequest(words, try Self.syntax.get())
+  }
 
   @Test(arguments: [
     ([""], CompletionRequest.Subject.commands), (["se"], .commands), (["-"], .options), (["get", ""], .values),
@@ -18,7 +20,7 @@ struct CompletionRequestTests {
     (["help", ""], .commands), (["list", ""], .nothing), (["list", "--"], .options), ([], .commands),
   ])
   func `a place on the command line has its subject`(words: [String], subject: CompletionRequest.Subject) throws {
-    #expect(CompletionRequest(words, try syntax.get()).subject == subject)
+    #expect(CompletionRequest(words, try Self.syntax.get()).subject == subject)
   }
 
   @Test func `the value of an option may stand in the same word`() throws {

@@ -70,7 +70,7 @@ import Testing
     #expect(frames("a") == 20)
   }
 
-  @Test func `a sound breaks with its file and heals with it`() throws {
+  @Test(.slow) func `a sound breaks with its file and heals with it`() throws {
     write("sounds/a.wav", frames: 10)
     try load(["a"])
     rig.write("no sound", "sounds/a.wav")
@@ -81,7 +81,7 @@ import Testing
     #expect(frames("a") == 20)
   }
 
-  @Test func `folders, links and paths are followed`() throws {
+  @Test(.slow) func `folders, links and paths are followed`() throws {
     rig.link(rig.folder("elsewhere/later.wav"), "sounds/link.wav")
     try load(["link", "aside/path.wav"])
     #expect(frames("link") == nil && frames("aside/path.wav") == nil)
@@ -97,7 +97,7 @@ import Testing
     try rig.loop.turn { frames("link") == 3 }
   }
 
-  @Test func `a file of the sound's other name is followed until there is one of its own`() throws {
+  @Test(.slow) func `a file of the sound's other name is followed until there is one of its own`() throws {
     write("sounds/error.wav", frames: 1)
     try load(["dialog-error"])
     #expect(frames("dialog-error") == 1)

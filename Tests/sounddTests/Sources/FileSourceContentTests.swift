@@ -75,10 +75,10 @@ import Testing
     #expect(Set(rig.receiver.contents) == ["failed", "done"])
   }
 
-  @Test(arguments: [65_535, 65_536, 65_537, 131_072, 131_073, 5_000_000])
+  @Test(arguments: [65_535, 65_536, 65_537, 131_072, 131_073, 2_500_000])
   func `content above 64 KiB comes in chunks, all of it`(length: Int) throws {
     let rig = try FileRig()
-    let text = String((0..<length).map { Character(UnicodeScalar(UInt8(97 + $0 % 23))) })
+    let text = String(decoding: (0..<length).map { UInt8(97 + $0 % 23) }, as: UTF8.self)
     rig.write(text, "f")
     let source = rig.source("f")
     if length <= 65_536 {

@@ -45,7 +45,7 @@ import Testing
     close(fd)
   }
 
-  @Test(arguments: 0..<(isQuick ? 10 : 60)) func `after anything that may happen on the way the last content is told`(
+  @Test(arguments: 0..<(isQuick ? 4 : 60)) func `after anything that may happen on the way the last content is told`(
     seed: UInt64
   ) throws {
     var chance = SeededGenerator(seed: seed)

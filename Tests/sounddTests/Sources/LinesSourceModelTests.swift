@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20)
+  @Test(arguments: 0..<(isQuick ? 4 : 20))
   func `appending, rotating, truncating and replacing at random`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let rig = try FileRig()

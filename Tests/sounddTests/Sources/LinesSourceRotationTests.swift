@@ -40,7 +40,7 @@ import Testing
     try rig.expect(["1", "2"], of: log)
   }
 
-  @Test func `a line that is still written to the rotated file arrives within a second`() throws {
+  @Test(.slow) func `a line that is still written to the rotated file arrives within a second`() throws {
     rig.write("0\n", "f")
     let source = lines()
     defer { source.stop() }

@@ -109,7 +109,7 @@ struct SchemaTests {
     return lines.map { $0.hasSuffix(".toml ok") ? nil : String($0) }
   }
 
-  @Test func `the schema accepts what the reader accepts, and refuses what it can see`() throws {
+  @Test(.slow) func `the schema accepts what the reader accepts, and refuses what it can see`() throws {
     let samples = try Self.configurations() + Self.documents()
     let unseen = try Self.unseen.map { try Regex($0.0) }
     var needed = Set<Int>()
