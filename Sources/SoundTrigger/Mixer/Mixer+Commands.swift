@@ -15,7 +15,7 @@ extension Mixer {
       case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
       case .stopAll: stopAll(frames: command.pointee.frames)
       case .setGain: setGain(command)
-      case .setMasterGain: master.ramp(to: command.pointee.gain.left, frames: command.pointee.frames)
+      case .setMasterGain: state.master.ramp(to: command.pointee.gain.left, frames: command.pointee.frames)
       }
       queues.commands.release()
       slot = queues.commands.slotToRead()
@@ -26,14 +26,14 @@ extension Mixer {
 
   @_noLocks private mutating func start(_ command: UnsafeMutablePointer<MixerCommand>) {
     guard let source = command.pointee.source else { return }
-    if count &- stolen >= voiceLimit && !steal(for: command) {
+    if state.count &- state.stolen >= voiceLimit && !steal(for: command) {
       queues.counters.refused.add(1, ordering: .relaxed)
       report(MixerReport(refused: command.pointee.voice))
       return
     }
-    if count >= capacity { endQuietestFade() }
-    voices[count] = Voice(command, source: source, order: nextOrder)
-    count &+= 1
+    if state.count >= capacity { endQuietestFade() }
+    voices[state.count] = Voice(command, source: source, order: nextOrder)
+    state.count &+= 1
     nextOrder &+= 1
     noteStart(command.pointee.voice, arrival: command.pointee.arrival)
   }
@@ -44,7 +44,7 @@ extension Mixer {
     var victim = -1
     var loudness: Float = 0
     var index = 0
-    while index < count {
+    while index < state.count {
       let voice = voices + index
       if !voice.pointee.isStolen {
         // Only among fading voices does it matter how loud they are.
@@ -70,7 +70,7 @@ extension Mixer {
     }
     fadeOut(victim, frames: stealFrames)
     voice.pointee.isStolen = true
-    stolen &+= 1
+    state.stolen &+= 1
     queues.counters.stolen.add(1, ordering: .relaxed)
     return true
   }
@@ -92,7 +92,7 @@ extension Mixer {
     var quietest = -1
     var least = Float.infinity
     var index = 0
-    while index < count {
+    while index < state.count {
       if voices[index].isStolen {
         let loudness = voices[index].loudness()
         if quietest < 0 || loudness < least {
@@ -110,16 +110,16 @@ extension Mixer {
 
   /// Takes a voice out of the list, without a report.
   @_noLocks mutating func removeFromList(_ index: Int) {
-    if voices[index].isStolen { stolen &-= 1 }
-    count &-= 1
-    if index != count { voices[index] = voices[count] }
+    if voices[index].isStolen { state.stolen &-= 1 }
+    state.count &-= 1
+    if index != state.count { voices[index] = voices[state.count] }
   }
 
   // MARK: Changes
 
   /// The index of a voice; -1: it has ended. Searches from the end, because the newest voices are changed the most.
   @_noLocks private func index(of id: UInt32) -> Int {
-    var index = count &- 1
+    var index = state.count &- 1
     while index >= 0 && voices[index].id != id { index &-= 1 }
     return index
   }
@@ -136,7 +136,7 @@ extension Mixer {
 
   @_noLocks private mutating func stopAll(frames: Int32) {
     var index = 0
-    while index < count {
+    while index < state.count {
       fadeOut(index, frames: frames)
       index &+= 1
     }

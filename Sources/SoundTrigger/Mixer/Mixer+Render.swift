@@ -29,26 +29,26 @@ extension Mixer {
   @inline(__always) @_noLocks mutating func mixVoices(frames: Int, into out: UnsafeMutablePointer<Float>) -> Bool {
     queues.counters.rendered.store(
       queues.counters.rendered.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
-    if count == 0 {
-      if _slowPath(master.left > 0) { master.skip(frames) }
+    if state.count == 0 {
+      if _slowPath(state.master.left > 0) { state.master.skip(frames) }
       // Nobody hears the limiter jump in silence.
-      limiterReduction = cmixer_reduction(missing: 0, held: 0)
+      state.limiterReduction = cmixer_reduction(missing: 0, held: 0)
       return false
     }
-    if _slowPath(pendingFrames &+ frames > steadyFrames) { listSteadyVoices(frames) }
-    var peak = cmixer_mix(kernel, out, frames, sources, pendingFrames, gains, listed)
-    pendingFrames = pendingFrames &+ frames
-    var hasChanged = pendingFrames > steadyFrames
+    if _slowPath(steady.pendingFrames &+ frames > steady.frames) { listSteadyVoices(frames) }
+    var peak = cmixer_mix(kernel, out, frames, steady.sources, steady.pendingFrames, steady.gains, steady.count)
+    steady.pendingFrames = steady.pendingFrames &+ frames
+    var hasChanged = steady.pendingFrames > steady.frames
     if _slowPath(hasChanged) { advanceVoices(frames, out) }
-    if !checkpoint.isKept { queues.counters.voices.store(count, ordering: .relaxed) }
-    if _slowPath(master.left > 0 || master.target != 1) {
+    if !checkpoint.isKept { queues.counters.voices.store(state.count, ordering: .relaxed) }
+    if _slowPath(state.master.left > 0 || state.master.target != 1) {
       applyMaster(frames, out)
       hasChanged = true
     }
     // What was added or scaled since the sum was formed changed its peak.
     if _slowPath(hasChanged) { peak = cmixer_peak(kernel, out, 2 &* frames) }
-    if _slowPath(limiterReduction.missing > 0 || peak > 1) {
-      cmixer_limit(out, frames, limiterHold, limiterRelease, &limiterReduction)
+    if _slowPath(state.limiterReduction.missing > 0 || peak > 1) {
+      cmixer_limit(out, frames, limiter.hold, limiter.release, &state.limiterReduction)
     }
     return true
   }
@@ -57,12 +57,12 @@ extension Mixer {
   @_noLocks private mutating func listSteadyVoices(_ frames: Int) {
     advancePendingFrames()
     let step = Int32(truncatingIfNeeded: frames)
-    let sources = sources
-    let gains = gains
+    let sources = steady.sources
+    let gains = steady.gains
     var number = 0
     var least = Int32.max
     var voice = voices
-    let last = voices + count
+    let last = voices + state.count
     while voice < last {
       let position = voice.pointee.position
       if voice.pointee.rampLeft == 0 && position > 0 &- step {
@@ -75,33 +75,31 @@ extension Mixer {
       least = min(least, isSteady ? voice.pointee.end &- position &- 1 : 0)
       voice += 1
     }
-    listed = number
-    steadyFrames = Int(least)
+    steady.count = number
+    steady.frames = Int(least)
   }
 
   /// Advances the voices to the next frame and discards the list. Call it before anything else reads or changes them.
   @_noLocks mutating func advancePendingFrames() {
-    if pendingFrames > 0 {
-      let step = Int32(truncatingIfNeeded: pendingFrames)
+    if steady.pendingFrames > 0 {
+      let step = Int32(truncatingIfNeeded: steady.pendingFrames)
       var voice = voices
-      let last = voices + count
+      let last = voices + state.count
       while voice < last {
         voice.pointee.position = voice.pointee.position &+ step
         voice += 1
       }
     }
-    pendingFrames = 0
-    steadyFrames = 0
+    steady.discard()
   }
 
   /// Adds the voices that ramp, advances all voices, restarts those that loop and reached their end, and removes the
   /// others that did.
   @_noLocks private mutating func advanceVoices(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
-    pendingFrames = 0
-    steadyFrames = 0
+    steady.discard()
     let step = Int32(truncatingIfNeeded: frames)
     var index = 0
-    while index < count {
+    while index < state.count {
       let voice = voices + index
       let start = voice.pointee.position
       let isRamping = voice.pointee.rampLeft > 0
@@ -164,14 +162,14 @@ extension Mixer {
   }
 
   @_noLocks private mutating func applyMaster(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
-    let ramped = min(Int32(truncatingIfNeeded: frames), master.left)
+    let ramped = min(Int32(truncatingIfNeeded: frames), state.master.left)
     if ramped > 0 {
-      cmixer_scale_ramp(kernel, out, Int(ramped), master.from, master.step, Float(master.position))
+      cmixer_scale_ramp(kernel, out, Int(ramped), state.master.from, state.master.step, Float(state.master.position))
     }
     if Int(ramped) < frames {
-      cmixer_scale_ramp(kernel, out + 2 &* Int(ramped), frames &- Int(ramped), master.target, 0, 0)
+      cmixer_scale_ramp(kernel, out + 2 &* Int(ramped), frames &- Int(ramped), state.master.target, 0, 0)
     }
-    master.skip(frames)
+    state.master.skip(frames)
   }
 }
 

@@ -13,22 +13,22 @@ extension Mixer {
   /// Begins a timeline: the next frame gets the number `first`, and from now on the mixer can go back.
   @_noLocks package mutating func beginTimeline(at first: Int) {
     endTimeline()
-    frame = first
+    state.frame = first
     checkpoint.isKept = true
     saveCheckpoint()
   }
 
   /// Ends the timeline: everything rendered counts as played.
   @_noLocks package mutating func endTimeline() {
-    settle(to: frame)
+    settle(to: state.frame)
     checkpoint.isKept = false
   }
 
   /// The next frame to be rendered.
-  @_noLocks package func nextFrame() -> Int { frame }
+  @_noLocks package func nextFrame() -> Int { state.frame }
 
   /// The first frame that can still be rendered again.
-  @_noLocks package func settledFrame() -> Int { checkpoint.frame }
+  @_noLocks package func settledFrame() -> Int { checkpoint.state.frame }
 
   /// Renders the next frames into interleaved memory. Applies no commands: see `applyCommands(at:)`.
   @_noLocks package mutating func renderAhead(
@@ -38,11 +38,11 @@ extension Mixer {
     var done = 0
     while done < frames {
       // Blocks end where the limiter's state is noted.
-      let step = min(frames &- done, MixerCheckpoint.stride() &- frame % MixerCheckpoint.stride())
+      let step = min(frames &- done, MixerCheckpoint.stride() &- state.frame % MixerCheckpoint.stride())
       let target = out + done &* width
       renderBlock(into: target, frames: step, format: format, channels: channels)
-      frame = frame &+ step
-      checkpoint.note(limiterReduction, before: frame)
+      state.frame = state.frame &+ step
+      checkpoint.note(state.limiterReduction, before: state.frame)
       done = done &+ step
     }
   }
@@ -51,17 +51,17 @@ extension Mixer {
   ///
   /// May settle up to `MixerCheckpoint.stride` frames less.
   @_noLocks package mutating func settle(to played: Int) {
-    let target = played >= frame ? frame : played &- played % MixerCheckpoint.stride()
-    if !checkpoint.isKept || target <= checkpoint.frame { return }
-    let step = Int32(clamping: target &- checkpoint.frame)
+    let target = played >= state.frame ? state.frame : played &- played % MixerCheckpoint.stride()
+    if !checkpoint.isKept || target <= checkpoint.state.frame { return }
+    let step = Int32(clamping: target &- checkpoint.state.frame)
     let kept = checkpoint.voices
-    var count = checkpoint.count
+    var count = checkpoint.state.count
     var index = 0
     while index < count {
       let voice = kept + index
       let hasEnded = voice.pointee.skip(step)
       if hasEnded {
-        if voice.pointee.isStolen { checkpoint.stolen = checkpoint.stolen &- 1 }
+        if voice.pointee.isStolen { checkpoint.state.stolen = checkpoint.state.stolen &- 1 }
         retire(voice.pointee.id, wasFadedOut: voice.pointee.isStopping)
         count &-= 1
         voice.pointee = kept[count]
@@ -69,28 +69,28 @@ extension Mixer {
         index &+= 1
       }
     }
-    checkpoint.count = count
-    var gain = checkpoint.master
+    checkpoint.state.count = count
+    var gain = checkpoint.state.master
     gain.skip(Int(step))
-    checkpoint.master = gain
-    checkpoint.limiterReduction = target == frame ? limiterReduction : checkpoint.note(before: target)
-    checkpoint.frame = target
-    queues.counters.voices.store(checkpoint.count, ordering: .relaxed)
+    checkpoint.state.master = gain
+    checkpoint.state.limiterReduction = target == state.frame ? state.limiterReduction : checkpoint.note(before: target)
+    checkpoint.state.frame = target
+    queues.counters.voices.store(checkpoint.state.count, ordering: .relaxed)
   }
 
   /// Goes back to frame `goal` and applies the commands that wait: everything from there on is rendered again.
   ///
   /// Returns the frame at which it applied them: not before the settled ones, not after the next one.
   @_noLocks package mutating func applyCommands(at goal: Int) -> Int {
-    let target = min(max(goal, checkpoint.frame), frame)
+    let target = min(max(goal, checkpoint.state.frame), state.frame)
     settle(to: target)
-    if target < frame {
+    if target < state.frame {
       restoreCheckpoint()
       // Mixes from the checkpoint to the goal and drops the result. A voice that ends before the goal has ended.
       checkpoint.isKept = false
-      if target > frame { _ = mixVoices(frames: target &- frame, into: block) }
+      if target > state.frame { _ = mixVoices(frames: target &- state.frame, into: block) }
       checkpoint.isKept = true
-      frame = target
+      state.frame = target
     }
     applyCommands()
     saveCheckpoint()
@@ -103,9 +103,9 @@ extension Mixer {
   /// Not on a timeline.
   @_noLocks package mutating func pass(frames: Int) {
     beginTimeline(at: 0)
-    frame = frames
-    limiterReduction = cmixer_reduction(missing: 0, held: 0)
-    settle(to: frame)
+    state.frame = frames
+    state.limiterReduction = cmixer_reduction(missing: 0, held: 0)
+    settle(to: state.frame)
     restoreCheckpoint()
     applyCommands()
     saveCheckpoint()
@@ -114,14 +114,14 @@ extension Mixer {
 
   /// The first frame by which a voice ends; `Int.max` if none does by itself. On a timeline or after `pass`.
   @_noLocks package func nextEnd() -> Int {
-    let left = Self.framesToEnd(checkpoint.voices, checkpoint.count)
-    return left == Int.max ? left : checkpoint.frame &+ left
+    let left = Self.framesToEnd(checkpoint.voices, checkpoint.state.count)
+    return left == Int.max ? left : checkpoint.state.frame &+ left
   }
 
   /// After how many frames the first voice ends; `Int.max` if none does by itself.
   @_noLocks mutating func framesToEnd() -> Int {
     advancePendingFrames()
-    return Self.framesToEnd(voices, count)
+    return Self.framesToEnd(voices, state.count)
   }
 
   @_noLocks private static func framesToEnd(_ voices: UnsafeMutablePointer<Voice>, _ count: Int) -> Int {
@@ -137,25 +137,16 @@ extension Mixer {
 
   @_noLocks private mutating func saveCheckpoint() {
     advancePendingFrames()
-    checkpoint.frame = frame
-    cmixer_copy(checkpoint.voices, voices, count &* MemoryLayout<Voice>.stride)
-    checkpoint.count = count
-    checkpoint.stolen = stolen
-    checkpoint.master = master
-    checkpoint.limiterReduction = limiterReduction
-    checkpoint.note(limiterReduction, before: frame)
-    queues.counters.voices.store(count, ordering: .relaxed)
+    cmixer_copy(checkpoint.voices, voices, state.count &* MemoryLayout<Voice>.stride)
+    checkpoint.state = state
+    checkpoint.note(state.limiterReduction, before: state.frame)
+    queues.counters.voices.store(state.count, ordering: .relaxed)
   }
 
   @_noLocks private mutating func restoreCheckpoint() {
-    pendingFrames = 0
-    steadyFrames = 0
-    frame = checkpoint.frame
-    cmixer_copy(voices, checkpoint.voices, checkpoint.count &* MemoryLayout<Voice>.stride)
-    count = checkpoint.count
-    stolen = checkpoint.stolen
-    master = checkpoint.master
-    limiterReduction = checkpoint.limiterReduction
+    steady.discard()
+    cmixer_copy(voices, checkpoint.voices, checkpoint.state.count &* MemoryLayout<Voice>.stride)
+    state = checkpoint.state
   }
 }
 
@@ -171,12 +162,8 @@ struct MixerCheckpoint: ~Copyable {
 
   /// Whether there is a timeline. If not, a voice is retired as soon as it is rendered to its end.
   var isKept = false
-  var frame = 0
   let voices: UnsafeMutablePointer<Voice>
-  var count = 0
-  var stolen = 0
-  var master = MasterGain()
-  var limiterReduction = cmixer_reduction(missing: 0, held: 0)
+  var state = MixerState()
   /// The limiter's reduction before every `stride`th frame; the newest note replaces the oldest.
   private let notes: UnsafeMutablePointer<cmixer_reduction>
 

@@ -24,8 +24,7 @@ package struct Mixer: ~Copyable {
   /// Stolen voices fade while their successors sound, so there are slots for them, too.
   let capacity: Int
   let voices: UnsafeMutablePointer<Voice>
-  let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
-  let gains: UnsafeMutablePointer<cmixer_gain>
+  var steady: SteadyVoices
   /// The block being mixed, interleaved.
   let block: UnsafeMutablePointer<Float>
   /// The block in the device's integers, before it is spread over a layout that the kernel does not write itself.
@@ -34,29 +33,14 @@ package struct Mixer: ~Copyable {
   let noise: UnsafeMutablePointer<UInt32>
   private let memory = LockedMemory()
   let stealFrames: Int32
-  let limiterHold: Int32
-  let limiterRelease: Float
+  /// How the limiter gets its gain back, in frames.
+  let limiter: (hold: Int32, release: Float)
 
-  /// Slots of `voices` in use: the first so many.
-  var count = 0
-  /// How many of them are stolen: they no longer count as voices, and end within 5 ms.
-  var stolen = 0
-  /// How many voices `sources` and `gains` list for the kernel: those with a constant gain.
-  var listed = 0
-  /// How many frames were mixed since the list was made. The positions of voices and list are still those of that time.
-  var pendingFrames = 0
-  /// For how many frames from that time no voice begins, ramps or ends, so that the list holds; 0: there is no list.
-  var steadyFrames = 0
+  var state = MixerState()
   var nextOrder: UInt32 = 0
-  var limiterReduction = cmixer_reduction(missing: 0, held: 0)
-  var master = MasterGain()
-  /// The next frame to be rendered, on the timeline if there is one.
-  var frame = 0
   /// The earlier state that `applyCommands(at:)` returns to.
   var checkpoint: MixerCheckpoint
-  /// The voices that no device has taken yet, in the order of their starts.
-  let starts: UnsafeMutablePointer<VoiceStart>
-  var startCount = 0
+  var starts: VoiceStarts
   /// Whether there were reports since the flag was last cleared: the control side should be woken.
   package var hasReports = false
 
@@ -69,32 +53,69 @@ package struct Mixer: ~Copyable {
     capacity = voiceLimit + max(Self.fewestFades, voiceLimit)
     kernel = cmixer_kernel_at(Int32(level ?? Int(cmixer_levels()) - 1))
     voices = memory.allocate(Voice.self, capacity: capacity)
-    sources = memory.allocate(UnsafePointer<Float>?.self, capacity: capacity)
-    sources.initialize(repeating: nil, count: capacity)
-    gains = memory.allocate(cmixer_gain.self, capacity: capacity)
-    gains.initialize(repeating: cmixer_gain(), count: capacity)
+    steady = SteadyVoices(capacity: capacity, memory)
     let samples = 2 * Self.maximumFrames
     block = memory.allocate(Float.self, capacity: samples)
     block.initialize(repeating: 0, count: samples)
     scratch = memory.allocate(byteCount: 4 * samples)
     scratch.initializeMemory(as: UInt8.self, repeating: 0, count: 4 * samples)
     checkpoint = MixerCheckpoint(capacity: capacity, memory)
-    starts = memory.allocate(VoiceStart.self, capacity: queues.activeCapacity)
+    starts = VoiceStarts(first: memory.allocate(VoiceStart.self, capacity: queues.activeCapacity))
     noise = memory.allocate(UInt32.self, capacity: Int(CMIXER_NOISE))
     for lane in 0..<Int(CMIXER_NOISE) { noise[lane] = 0x9E37_79B9 &* UInt32(lane + 1) }
     stealFrames = Int32(Self.stealFade * Double(rate))
-    limiterHold = Int32(Self.limiterHold * Double(rate))
-    limiterRelease = Float(0.693147 / (Self.limiterHalfLife * Double(rate)))
+    limiter = (
+      hold: Int32(Self.limiterHold * Double(rate)),
+      release: Float(0.693147 / (Self.limiterHalfLife * Double(rate)))
+    )
   }
 
   /// Whether nothing sounds and no command waits.
-  @_noLocks package func isIdle() -> Bool { count == 0 && queues.commands.isEmpty() }
+  @_noLocks package func isIdle() -> Bool { state.count == 0 && queues.commands.isEmpty() }
 
   /// Whether the next frames are silent unless commands change that.
-  @_noLocks package func isSilent() -> Bool { count == 0 }
+  @_noLocks package func isSilent() -> Bool { state.count == 0 }
 
   /// Whether commands wait to be applied.
   @_noLocks package func hasCommands() -> Bool { !queues.commands.isEmpty() }
+}
+
+/// What the next frames depend on, beside the voices themselves.
+struct MixerState {
+  /// How many voices there are: the first so many slots.
+  var count = 0
+  /// How many of them are stolen: they no longer count as voices, and end within 5 ms.
+  var stolen = 0
+  var master = MasterGain()
+  var limiterReduction = cmixer_reduction(missing: 0, held: 0)
+  /// The next frame to be rendered, on the timeline if there is one.
+  var frame = 0
+}
+
+/// The voices with a constant gain, listed for the kernel.
+struct SteadyVoices {
+  let sources: UnsafeMutablePointer<UnsafePointer<Float>?>
+  let gains: UnsafeMutablePointer<cmixer_gain>
+  /// How many are listed.
+  var count = 0
+  /// How many frames were mixed since the list was made. The positions of voices and list are still those of that time.
+  var pendingFrames = 0
+  /// For how many frames from that time no voice begins, ramps or ends, so that the list holds; 0: there is no list.
+  var frames = 0
+
+  /// Room for so many voices, in the mixer's own memory.
+  init(capacity: Int, _ memory: LockedMemory) {
+    sources = memory.allocate(UnsafePointer<Float>?.self, capacity: capacity)
+    sources.initialize(repeating: nil, count: capacity)
+    gains = memory.allocate(cmixer_gain.self, capacity: capacity)
+    gains.initialize(repeating: cmixer_gain(), count: capacity)
+  }
+
+  /// Forgets the list, whose frames the voices have passed.
+  @_noLocks mutating func discard() {
+    pendingFrames = 0
+    frames = 0
+  }
 }
 
 /// The gain of the whole mix: volume, mute, the fade at the end.

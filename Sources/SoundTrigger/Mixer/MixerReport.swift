@@ -57,15 +57,21 @@ struct VoiceStart {
   }
 }
 
+/// The voices that no device has taken yet, in the order of their starts.
+struct VoiceStarts {
+  let first: UnsafeMutablePointer<VoiceStart>
+  var count = 0
+}
+
 /// Reports of voices. What ends before a device takes it is reported only when it is known whether one did.
 extension Mixer {
   /// Whether there are voices that no device has taken yet.
-  @_noLocks func hasStarts() -> Bool { startCount > 0 }
+  @_noLocks func hasStarts() -> Bool { starts.count > 0 }
 
   /// There is room: the list holds as many voices as the control side may have started and not collected.
   @_noLocks mutating func noteStart(_ id: UInt32, arrival: Int64) {
-    starts[startCount] = VoiceStart(voice: id, arrival: arrival)
-    startCount &+= 1
+    starts.first[starts.count] = VoiceStart(voice: id, arrival: arrival)
+    starts.count &+= 1
   }
 
   /// Reports every voice started since the last call as heard, and its end if it has ended meanwhile.
@@ -74,8 +80,8 @@ extension Mixer {
   /// later.
   @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
     var index = 0
-    while index < startCount {
-      let start = starts + index
+    while index < starts.count {
+      let start = starts.first + index
       let arrival = start.pointee.arrival
       report(MixerReport(heard: start.pointee.voice, after: arrival == 0 ? -1 : max(0, now &- arrival), delay: delay))
       if start.pointee.hasEnded {
@@ -83,7 +89,7 @@ extension Mixer {
       }
       index &+= 1
     }
-    startCount = 0
+    starts.count = 0
   }
 
   /// Reports the voices that ended before a device took them.
@@ -92,18 +98,18 @@ extension Mixer {
   @_noLocks package mutating func reportUnheard() {
     var kept = 0
     var index = 0
-    while index < startCount {
-      var start = starts[index]
+    while index < starts.count {
+      var start = starts.first[index]
       if start.hasEnded {
         report(MixerReport(ended: start.voice, wasFadedOut: start.wasFadedOut, wasHeard: false))
       } else {
         start.arrival = 0
-        starts[kept] = start
+        starts.first[kept] = start
         kept &+= 1
       }
       index &+= 1
     }
-    startCount = kept
+    starts.count = kept
   }
 
   /// Reports the end of a voice; if no device has taken it yet, leaves that to `reportStarts` or `reportUnheard`.
@@ -112,8 +118,8 @@ extension Mixer {
     if index < 0 {
       report(MixerReport(ended: id, wasFadedOut: wasFadedOut))
     } else {
-      starts[index].hasEnded = true
-      starts[index].wasFadedOut = wasFadedOut
+      starts.first[index].hasEnded = true
+      starts.first[index].wasFadedOut = wasFadedOut
     }
   }
 
@@ -125,9 +131,9 @@ extension Mixer {
       report(MixerReport(ended: id, wasFadedOut: true))
       return
     }
-    startCount &-= 1
-    while index < startCount {
-      starts[index] = starts[index &+ 1]
+    starts.count &-= 1
+    while index < starts.count {
+      starts.first[index] = starts.first[index &+ 1]
       index &+= 1
     }
     queues.counters.refused.add(1, ordering: .relaxed)
@@ -135,8 +141,8 @@ extension Mixer {
   }
 
   @_noLocks private func startIndex(of id: UInt32) -> Int {
-    var index = startCount &- 1
-    while index >= 0 && starts[index].voice != id { index &-= 1 }
+    var index = starts.count &- 1
+    while index >= 0 && starts.first[index].voice != id { index &-= 1 }
     return index
   }
 
