@@ -86,7 +86,7 @@ struct DerivedValueTests {
     // At another rate than the device's, so that it takes its time.
     try home.write(
       "config/soundd/slow.wav",
-      WAVBuilder.int16(Array(repeating: 5, count: 2 * 44_100 * 200), channels: 2, rate: 44_100))
+      WAVBuilder.int16(Array(repeating: 5, count: 2 * 44_100 * 100), channels: 2, rate: 44_100))
     try home.write("level", "1")
     let start = Date()
     let daemon = try home.daemon(
