@@ -7,8 +7,10 @@ import Testing
 /// Requests whose replies take a while; the handler of the rig answers `play` that way.
 @Suite struct LateReplyTests {
   /// Collects the connections that wait for a reply.
-  private func rigWithWaiting() throws -> (ServerRig, () -> [ClientConnection]) {
-    let rig = try ServerRig()
+  private func rigWithWaiting(
+    limits: ControlServer.Limits = .init()
+  ) throws -> (ServerRig, () -> [ClientConnection]) {
+    let rig = try ServerRig(limits: limits)
     var waiting: [ClientConnection] = []
     rig.handler.onRequest = { request, client in
       if case .play = request { waiting.append(client) }
@@ -92,6 +94,23 @@ import Testing
     try rig.loop.turn { rig.server.clientCount == 0 }
     #expect(rig.handler.values == ["a=1"])
     #expect(rig.handler.closed == 1)
+  }
+
+  @Test func `a client that leaves with events unread is none that does not read`() throws {
+    let (rig, waiting) = try rigWithWaiting(limits: .init(stall: .milliseconds(20)))
+    let client = try rig.connect()
+    try client.send("play x\na=1\n")
+    try rig.loop.turn { waiting().count == 1 }
+    waiting()[0].push([UInt8](repeating: UInt8(ascii: "x"), count: 900_000))
+    client.close()
+    try rig.loop.turnWhileBusy()
+    // Longer than a client that stays may read nothing.
+    let end = EventLoop.clock().advanced(by: .milliseconds(60))
+    try rig.loop.turn { EventLoop.clock() > end }
+    waiting()[0].reply(.ok)
+    try rig.loop.turn { rig.server.clientCount == 0 }
+    #expect(rig.handler.values == ["a=1"])
+    #expect(rig.server.counters.slowClients == 0)
   }
 
   @Test func `a reply to a connection that has ended, or that waits for none, is dropped`() throws {

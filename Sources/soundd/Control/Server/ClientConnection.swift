@@ -237,12 +237,14 @@ final class ClientConnection: Subscriber {
 
   /// Sends what the kernel takes.
   private func flush() {
+    let before = outbox.unread
     do throws(SystemError) {
-      if try outbox.send(to: fd) > 0, let stall { loop.cancel(stall.timer) }
+      try outbox.send(to: fd)
     } catch {
       outbox = Outbox()
       isDeaf = true
     }
+    if outbox.unread < before, let stall { loop.cancel(stall.timer) }
     if isDeaf, isSubscribed {
       isSubscribed = false
       server?.handler?.clientDidClose(self)

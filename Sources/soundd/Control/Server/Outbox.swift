@@ -4,7 +4,7 @@ import SoundTrigger
 
 /// What a connection has still to send: replies, and the events between them. It holds no memory if that is nothing.
 struct Outbox {
-  /// The kernel has not taken what is behind `sent`.
+  /// Taken by the kernel up to `sent`.
   private var bytes: [UInt8] = []
   private var sent = 0
   /// The long reply that is being sent, and for whose end the next requests wait.
@@ -45,9 +45,8 @@ struct Outbox {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Sends what the kernel takes; returns how many bytes that were. Throws if the peer takes nothing any more.
-  mutating func send(to fd: Int32) throws(SystemError) -> Int {
-    let before = sent
+  /// Sends what the kernel takes. Throws if the peer takes nothing any more.
+  mutating func send(to fd: Int32) throws(SystemError) {
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { bytes in
         clinux_send(fd, bytes.baseAddress.map { $0 + sent }, bytes.count - sent)
@@ -60,7 +59,6 @@ struct Outbox {
         throw SystemError("send")
       }
     }
-    let taken = sent - before
     if sent == bytes.count {
       bytes = []
       sent = 0
@@ -70,6 +68,5 @@ struct Outbox {
       bytes.removeFirst(sent)
       sent = 0
     }
-    return taken
   }
 }
