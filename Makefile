@@ -38,7 +38,7 @@ test: deps-test ## run all tests
 
 # Fewer random steps and cases than in `make test`, and nothing that takes a second by itself.
 test-unit: deps-test ## run the quick tests: about 30 s once built
-	SOUNDD_PROPERTY_STEPS=10000 $(TEST) --skip IntegrationTests
+	SOUNDD_QUICK=1 $(TEST) --skip IntegrationTests
 
 check: deps-test lint ## do what CI does: format, lint, debug and release builds with warnings as errors, tests
 	$(WERROR) $(SWIFT) build --build-tests

@@ -166,55 +166,39 @@ struct SoundFileTests {
   }
 
   @Test func `a sound behind a symbolic link breaks with what that leads to, and heals with it`() throws {
-    let home = try Home()
-    let (first, second) = (home("versions/1/bell.wav"), home("versions/2/bell.wav"))
-    try home.write("config/soundd/sounds/beside.wav", Self.level(1))
-    try home.write("versions/beside", "")
+    // A daemon each: the one that has a path watches more.
+    let homes = try ["bell", "./sounds/bell.wav"].map { sound in
+      let home = try Home()
+      try home.write("config/soundd/sounds/beside.wav", Self.level(1))
+      try home.write("versions/beside", "")
+      #expect(symlink(home("versions/1/bell.wav"), home("config/soundd/sounds/bell.wav")) == 0)
+      _ = try home.daemon("[[trigger]]\nvalue = \"a\"\nsound = \"\(sound)\"\n", "--device", "none")
+      return home
+    }
+    func become(_ state: String, by change: (Home) throws -> Void) throws {
+      try homes.forEach(change)
+      for home in homes {
+        try eventually("it is \(state)") { try home.trigger("a")["state"] as? String == state }
+      }
+    }
     func turn(_ link: String, to target: String) {
       #expect(symlink(target, link + ".new") == 0)
       #expect(rename(link + ".new", link) == 0)
     }
-    func become(_ state: String) throws {
-      for name in ["by name", "by path"] {
-        try eventually("'\(name)' is \(state)") { try home.trigger(name)["state"] as? String == state }
-      }
-    }
-    let link = home("config/soundd/sounds/bell.wav")
-    turn(link, to: first)
-    _ = try home.daemon(
-      """
-      [[trigger]]
-      name = "by name"
-      value = "a"
-      sound = "bell"
-      [[trigger]]
-      name = "by path"
-      value = "a"
-      sound = "./sounds/bell.wav"
-      """, "--device", "none")
     // From the start there is nothing.
-    try become("broken")
-    try home.write("versions/1/bell.wav", Self.level(100))
-    try become("ok")
+    try become("broken") { _ in }
+    try become("ok") { try $0.write("versions/1/bell.wav", Self.level(100)) }
     // It goes and comes back.
-    #expect(unlink(first) == 0)
-    try become("broken")
-    try home.write("versions/1/bell.wav", Self.level(200))
-    try become("ok")
+    try become("broken") { home in #expect(unlink(home("versions/1/bell.wav")) == 0) }
+    try become("ok") { try $0.write("versions/1/bell.wav", Self.level(200)) }
     // So does its folder.
-    try FileManager.default.removeItem(atPath: home("versions/1"))
-    try become("broken")
-    try home.write("versions/1/bell.wav", Self.level(300))
-    try become("ok")
+    try become("broken") { try FileManager.default.removeItem(atPath: $0("versions/1")) }
+    try become("ok") { try $0.write("versions/1/bell.wav", Self.level(300)) }
     // The link, or one behind it, leads to what comes later.
-    turn(link, to: second)
-    try become("broken")
-    try home.write("versions/2/bell.wav", Self.level(400))
-    try become("ok")
-    turn(second, to: "later.wav")
-    try become("broken")
-    try home.write("versions/2/later.wav", Self.level(500))
-    try become("ok")
+    try become("broken") { turn($0("config/soundd/sounds/bell.wav"), to: $0("versions/2/bell.wav")) }
+    try become("ok") { try $0.write("versions/2/bell.wav", Self.level(400)) }
+    try become("broken") { turn($0("versions/2/bell.wav"), to: "later.wav") }
+    try become("ok") { try $0.write("versions/2/later.wav", Self.level(500)) }
   }
 
   @Test func `a link to nothing is watched though another file is found`() throws {

@@ -1,11 +1,11 @@
 import Foundation
 package import Testing
 
-/// Whether `SOUNDD_PROPERTY_STEPS` is set, as `make test-unit` does: then long tests try fewer cases.
-package let isQuick = getenv("SOUNDD_PROPERTY_STEPS") != nil
+/// Whether `SOUNDD_QUICK` is set, as `make test-unit` does: then long tests try fewer cases, or are left out.
+package let isQuick = getenv("SOUNDD_QUICK") != nil
 
 extension Trait where Self == ConditionTrait {
-  /// A test that takes a second or more, and is left out where the tests are quick.
+  /// A test that takes a second or more, and is left out if the tests are quick.
   package static var slow: Self { .disabled(if: isQuick, "it takes seconds") }
 }
 

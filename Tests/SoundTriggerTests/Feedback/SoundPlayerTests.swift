@@ -38,6 +38,21 @@ import Testing
     }
   }
 
+  @Test func `the volume stays within its range, and a mute keeps it`() throws {
+    let player = try SoundPlayer(device: "none", folders: [])
+    player.volume = 0.5
+    player.isMuted = true
+    #expect(player.volume == 0.5)
+    player.volume = 0.25
+    #expect(player.isMuted)
+    player.isMuted = false
+    #expect(player.volume == 0.25)
+    for (volume, result) in [(2, 1), (-1, 0), (.nan, 0), (1, 1)] as [(Double, Double)] {
+      player.volume = volume
+      #expect(player.volume == result)
+    }
+  }
+
   @Test func `a handler of problems may end triggers when it is replaced`() throws {
     final class EndsAtItsEnd: Sendable {
       let player: SoundPlayer

@@ -49,8 +49,8 @@ struct TOMLHostileTests {
     #expect(try TOMLReader.read(Array("a = \"\\u0000b\"".utf8)).entries.count == 1)
   }
 
-  @Test func `a number of a million digits is refused or read, not choked on`() {
-    let digits = String(repeating: "9", count: isQuick ? 100_000 : 1_000_000)
+  @Test(.slow) func `a number of a million digits is refused or read, not choked on`() {
+    let digits = String(repeating: "9", count: 1_000_000)
     #expect(refusal(of: "a = \(digits)")?.hasPrefix("1:5: expected a number that fits 64 bits, found '999") == true)
     #expect(refusal(of: "a = 1e\(digits)")?.hasPrefix("1:5: expected a number that fits 64 bits") == true)
     #expect(throws: Never.self) { try TOMLReader.read(Array("a = 0.\(digits)".utf8)) }
