@@ -33,7 +33,7 @@ package struct Mixer: ~Copyable {
   let noise: UnsafeMutablePointer<UInt32>
   private let memory = LockedMemory()
   let stealFrames: Int32
-  /// How the limiter gets its gain back, in frames.
+  /// For how many frames the limiter holds its gain after a peak, and by which rate a frame it gets it back then.
   let limiter: (hold: Int32, release: Float)
 
   var state = MixerState()
@@ -111,7 +111,7 @@ struct SteadyVoices {
     gains.initialize(repeating: cmixer_gain(), count: capacity)
   }
 
-  /// Forgets the list, whose frames the voices have passed.
+  /// Forgets the list.
   @_noLocks mutating func discard() {
     pendingFrames = 0
     frames = 0

@@ -1,4 +1,4 @@
-/// How loud a user wants to hear a trigger, beside the volume that its settings have.
+/// How loud a user wants to hear a trigger or everything, beside the volume that the settings of a trigger have.
 package struct PlayLevel: Equatable, Sendable {
   /// A factor, 0 to 1.
   package var volume: Double

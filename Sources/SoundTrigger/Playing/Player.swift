@@ -22,7 +22,7 @@ package struct Player: ~Copyable {
   package private(set) var latencies: [String?: LatencyRecord] = [:]
   /// How loud everything is.
   private var level = PlayLevel()
-  /// How loud the plays of single triggers are besides; a trigger that is missing is at full level.
+  /// How loud the plays of single triggers are, beside `level`; a trigger that is missing is at full level.
   package private(set) var levels: [String: PlayLevel] = [:]
 
   private var plays = RunningPlays()

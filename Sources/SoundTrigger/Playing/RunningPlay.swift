@@ -65,7 +65,7 @@ struct RunningPlays {
     owners[voice.slot] = running
   }
 
-  /// Removes a play, and lets go of its voice and its clip.
+  /// Removes a play. The object keeps its `voice` until it stands for another play.
   mutating func end(_ running: RunningPlay) {
     all.remove(at: place(of: running.play.id))
     if let voice = running.voice { owners[voice.slot] = nil }

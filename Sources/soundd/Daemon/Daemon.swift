@@ -52,7 +52,7 @@ final class Daemon {
   /// Whom the daemon serves.
   struct Clients {
     /// `nil`: nobody can connect.
-    var server: ControlServer?
+    fileprivate(set) var server: ControlServer?
     let subscriptions = EventSubscriptions<ClientConnection> { Timestamp(of: $0) }
     /// Those that wait to learn what became of their plays by hand.
     var handPlays: [PlayID: ClientConnection] = [:]
