@@ -7,11 +7,13 @@ import SoundTrigger
 /// The part of the daemon's `Pipeline` that brings a change to its sound.
 struct Rig: ~Copyable {
   let store = ValueStore()
-  let output = BlockOutput()
+  private var renderer: BlockRenderer
   private var triggers: TriggerPlayer
   private var changes: [Change] = []
 
   init(sounds: Int) throws {
+    let output = BlockOutput()
+    renderer = BlockRenderer(output)
     var player = Player(output)
     var definitions: [TriggerDefinition] = []
     var ids: [ValueName: ValueID] = [:]
@@ -31,7 +33,7 @@ struct Rig: ~Copyable {
     triggers.engine.receive(changes, at: now)
     while !changes.isEmpty { changes.removeLast() }
     triggers.settle(at: now) { _ in now }
-    output.render(at: now)
+    renderer.render(at: now)
     triggers.player.collect(at: now)
     triggers.settle(at: now) { _ in now }
   }
@@ -45,14 +47,19 @@ guard numbers.count == 2, numbers[0] > 0 else {
   print("usage: PlayCost SOUNDS PLAYS")
   exit(64)
 }
-var rig = try Rig(sounds: numbers[0])
-// A value far into the table. Its first content is where it begins.
-let name = Array("sensor/\(10_000 + numbers[0] * 7 / 10)".utf8)
-let contents: [[UInt8]] = [Array("on".utf8), Array("off".utf8)]
-for play in 0...numbers[1] {
-  try rig.play(name, contents[play & 1], at: Instant(nanoseconds: Int64(play + 1) * 1_000_000))
-}
-guard rig.heard == numbers[1] else {
-  print("\(rig.heard) of \(numbers[1]) plays were heard")
-  exit(70)
+try run(sounds: numbers[0], plays: numbers[1])
+
+// A function, because Swift checks each access to a global variable while the program runs.
+func run(sounds: Int, plays: Int) throws {
+  var rig = try Rig(sounds: sounds)
+  // A value far into the table. Its first content is where it begins.
+  let name = Array("sensor/\(10_000 + sounds * 7 / 10)".utf8)
+  let contents: [[UInt8]] = [Array("on".utf8), Array("off".utf8)]
+  for play in 0...plays {
+    try rig.play(name, contents[play & 1], at: Instant(nanoseconds: Int64(play + 1) * 1_000_000))
+  }
+  guard rig.heard == plays else {
+    print("\(rig.heard) of \(plays) plays were heard")
+    exit(70)
+  }
 }

@@ -6,6 +6,7 @@ import SoundTrigger
 
 func run(_ kind: String, burst: Int, plays: Int) {
   let output = BlockOutput()
+  var renderer = BlockRenderer(output)
   var player = Player(output)
   let frames = kind == "play" ? 64 : 480_000
   player.sounds.set("s", .success(Clip(stereo: [Float](repeating: 0.25, count: 2 * frames), rate: 48_000)))
@@ -18,7 +19,7 @@ func run(_ kind: String, burst: Int, plays: Int) {
     player.perform(decisions, arrival: now)
     decisions.removeAll(keepingCapacity: true)
     if number % UInt64(burst) == 0 {
-      output.render(at: now)
+      renderer.render(at: now)
       player.collect(at: now)
       player.removeEvents()
     }
