@@ -298,7 +298,7 @@ struct SoundFileTests {
 
   @Test func `a reload during another one loses no sound`() throws {
     // At another rate than the device's, so that it takes its time.
-    let slow = WAVBuilder.int16(Array(repeating: 5, count: 2 * 44_100 * 100), channels: 2, rate: 44_100)
+    let slow = WAVBuilder.int16(Array(repeating: 5, count: 2 * 44_100 * 40), channels: 2, rate: 44_100)
     try home.write("config/soundd/sounds/slow.wav", slow)
     try home.write("config/soundd/sounds/small.wav", Self.level(2000))
     let first = Self.configuration + "\n[[trigger]]\nvalue = \"b\"\nsound = \"slow\"\n"
