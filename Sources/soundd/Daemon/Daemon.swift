@@ -51,7 +51,7 @@ final class Daemon {
 
   /// Whom the daemon serves.
   struct Clients {
-    /// `nil`: nobody can connect.
+    /// `nil` if there is no socket.
     fileprivate(set) var server: ControlServer?
     let subscriptions = EventSubscriptions<ClientConnection> { Timestamp(of: $0) }
     /// Those that wait to learn what became of their plays by hand.
