@@ -63,7 +63,7 @@ struct EventStormTests {
 
   @Test func `who hangs up while much is told does no harm`() throws {
     let home = try Home()
-    let triggers = (0..<200).map { "[[trigger]]\nname = \"t\($0)\"\nvalue = \"a\"\nsound = \"tick\"\n" }
+    let triggers = (0..<400).map { "[[trigger]]\nname = \"t\($0)\"\nvalue = \"a\"\nsound = \"tick\"\n" }
     _ = try home.daemon(triggers.joined(), "--device", "none")
     let sender = try home.connect()
     for round in 0..<10 {
