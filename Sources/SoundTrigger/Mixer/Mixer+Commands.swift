@@ -31,7 +31,7 @@ extension Mixer {
       report(MixerReport(refused: command.pointee.voice))
       return
     }
-    if state.count >= capacity { endQuietestFade() }
+    if state.count >= capacity { endLeastHeardFade() }
     voices[state.count] = Voice(command, source: source, order: nextOrder)
     state.count &+= 1
     nextOrder &+= 1
@@ -87,24 +87,24 @@ extension Mixer {
     return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
   }
 
-  /// Ends the quietest of the stolen voices. There is one when all slots are in use.
-  @_noLocks private mutating func endQuietestFade() {
-    var quietest = -1
+  /// Ends the stolen voice whose end makes the smallest step. There is one when all slots are in use.
+  @_noLocks private mutating func endLeastHeardFade() {
+    var victim = -1
     var least = Float.infinity
     var index = 0
     while index < state.count {
       if voices[index].isStolen {
-        let loudness = voices[index].loudness()
-        if quietest < 0 || loudness < least {
-          quietest = index
-          least = loudness
+        let step = voices[index].nextSample()
+        if victim < 0 || step < least {
+          victim = index
+          least = step
         }
       }
       index &+= 1
     }
-    if quietest < 0 { return }
-    let id = voices[quietest].id
-    removeFromList(quietest)
+    if victim < 0 { return }
+    let id = voices[victim].id
+    removeFromList(victim)
     retire(id, wasFadedOut: true)
   }
 

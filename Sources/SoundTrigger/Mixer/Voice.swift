@@ -111,6 +111,15 @@ extension Voice {
     return max(gain.left, gain.right)
   }
 
+  /// The louder channel's absolute value in the next frame: the step that is heard if the voice ends before it.
+  @_noLocks func nextSample() -> Float {
+    // The sound has not begun.
+    if position < 0 { return 0 }
+    let gain = gainNow()
+    let frame = source + 2 &* Int(position)
+    return max(abs(gain.left * frame[0]), abs(gain.right * frame[1]))
+  }
+
   /// The gain of the next frame.
   @_noLocks func gainNow() -> cmixer_gain {
     if rampLeft == 0 { return gain }

@@ -90,6 +90,25 @@ import Testing
     #expect(harness.control.activeCount == 4)
   }
 
+  @Test func `of too many that fade, those end at once that are hardly heard yet`() {
+    var harness = MixerHarness(voiceLimit: 16)
+    // Rises from silence to 0.02 in 100 ms, so its fades end where nobody hears it.
+    let rising = Clip(stereo: (0..<9_600).map { 0.02 * Float($0 / 2) / 4_800 }, rate: 48_000)
+    for _ in 0..<16 { _ = harness.control.start(constant(0.02)) }
+    var heard = harness.render(64)
+    // Sixteen fade for the first sixteen; a moment later there is no room for sixteen more fades.
+    for _ in 0..<3 {
+      for _ in 0..<16 { _ = harness.control.start(rising) }
+      heard += harness.render(16)
+    }
+    heard += harness.render(240)
+    let left = stride(from: 0, to: heard.count, by: 2).map { heard[$0] }
+    // All sixteen fade from 0.32 to nothing in 240 frames, and one that ends at once has reached 0.00007.
+    let largest = zip(left, left.dropFirst()).map { abs($0 - $1) }.max() ?? 0
+    #expect(largest < 0.32 / 240 + 16 * 0.000_07)
+    #expect(harness.control.statistics.stolen == 48)
+  }
+
   @Test func `every voice ends once, whatever happens in one block`() {
     var harness = MixerHarness(voiceLimit: 4)
     var random = SeededGenerator(seed: 7)
