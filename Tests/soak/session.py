@@ -193,10 +193,10 @@ class Recorder:
                 heard = self.recent[around].astype(float)
 
                 def misfit(moments):
-                    curve = np.vander((moments - moments.mean()) / 100, 7)
+                    curve = np.vander((moments - moments.mean()) / 100, 11)
                     return np.abs(curve @ np.linalg.lstsq(curve, heard, rcond=None)[0] - heard).max()
 
-                # The highest tone turns once in four cycles: a curve of this degree follows it well.
+                # The highest tone turns twice in this time: a curve of this degree follows it well.
                 in_time, delayed = misfit(around), misfit(np.where(around < last, around, around - cycle))
                 if in_time < 0.1 * delayed:
                     return True
