@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is wrong with a configuration is said at once, with its place, and nothing runs.
+/// A wrong configuration gets its errors at once, each with its place, and nothing runs.
 struct BadConfigurationTests {
   private static let bad = """
     [output]

@@ -51,7 +51,7 @@ struct CrowdTests {
     try daemon.waitForErrors("clients are connected, others wait until some leave: Too many open files, at most 64 (")
     let first = crowd.removeFirst()
     #expect(try first.ask("sync") == "ok")
-    // Whoever leaves makes room for one, and not for more.
+    // A client that leaves makes room for one, and not for more.
     for client in crowd[..<25] { try client.send(line: "sync") }
     for _ in 0..<25 { #expect(try crowd.removeFirst().line() == "ok") }
     let open = try descriptors(daemon)

@@ -72,7 +72,7 @@ struct DeviceTests {
     let home = try Home()
     _ = try home.daemon(Self.configuration, "--device", "file:\(home("out.raw")),raw")
     func device() throws -> [String: Any]? { try home.status()["device"] as? [String: Any] }
-    // The audio thread may not have come to rest when the socket answers first.
+    // The audio thread may still be awake when the socket answers first.
     try eventually("the device rests") { try device()?["state"] as? String == "idle" }
     let device = try device()
     #expect(device?["format"] as? String == "float32")
@@ -105,7 +105,7 @@ struct DeviceTests {
       #expect(try !holds(out))
       #expect(try home.played("a") == number)
     }
-    // ALSA's file plugin empties the file when it is opened: what is in it is the last sound alone.
+    // ALSA's file plugin empties the file when it is opened: it holds the last sound alone.
     let heard = try Recording(raw: out)
     let tick = try Recording(shipped: "tick")
     var expected = Recording(silence: heard.frames)

@@ -136,7 +136,7 @@ struct EventsStateTests {
     #expect(try home.run("reload").wait() == .exit(0))
     #expect(
       short(try (0..<2).map { _ in try JSON.object(try all.line()) }).sorted() == ["value mail <null>", "value note 7"])
-    // It is no change: who follows changes alone gets the next one.
+    // It is no change: a client that follows changes alone gets the next one.
     try set("note=8")
     #expect(try JSON.object(try plain.line())["new"] as? Int == 8)
   }

@@ -40,7 +40,7 @@ struct EventsTests {
   /// Starts the command, and returns when it follows: it has told of changes of the value `ready`.
   private func following(_ names: String...) throws -> Program {
     let program = try following(try home.start(["events"] + names + ["ready"]))
-    // What it is still to be told of that is over, too.
+    // The events that wait for it are dropped, too.
     try set("ready=now")
     try program.waitForOutput(containing: #""new":"now""#)
     return program
@@ -204,7 +204,7 @@ struct EventsTests {
     #expect(try events.line() == "ok")
     try events.send(line: "events level\ndoor=2\nlevel=1\nsync")
     #expect(try events.line() == "ok")
-    // The play is told when a device took it: before, between or after the change and the reply.
+    // The play's event comes when a device took it: before, between or after the change and the reply.
     var lines = try (0..<3).map { _ in try events.line() }
     #expect(lines.contains("ok"))
     lines.removeAll { $0 == "ok" }
@@ -233,14 +233,14 @@ struct EventsTests {
     let deaf = try follow()
     let reader = try follow("door")
     let storm = try home.connect()
-    // Each change is told in two hundred bytes or more: far beyond what may be left unread.
+    // Each change is an event of two hundred bytes or more: together far beyond the limit of unread bytes.
     let lines = (0..<20_000).map { "noise=\($0)\(String(repeating: "x", count: 60))\n" }.joined()
     try storm.send(lines.utf8)
     #expect(try storm.ask("sync") == "ok")
     try set("door=1")
     #expect(try told(reader, 1) == ["door null>1"])
     try eventually("the deaf one was counted") { try home.status()["slow_clients"] as? Int == 1 }
-    // What was sent before is still there; then comes the end.
+    // The events sent before are still there; then comes the end.
     var last = ""
     while let line = try? deaf.line() { last = line }
     #expect(!last.isEmpty)
@@ -281,7 +281,7 @@ struct EventsTests {
     _ = try home.daemon("[limits]\nvoices = 1\n" + triggers.joined(), "--device", "none")
     let events = try home.connect()
     #expect(try events.ask("events") == "ok")
-    /// The next event of a kind, for a trigger; what was lost is tried again in between.
+    /// The next event of a kind, for a trigger. Lost plays are tried again in between.
     func next(_ kind: String, _ trigger: String) throws -> [String: Any] {
       while true {
         let event = try JSON.object(try events.line())

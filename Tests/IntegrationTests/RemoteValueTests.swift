@@ -150,7 +150,7 @@ struct RemoteValueTests {
       for consumer in consumers { try await eventually("it has \(number)") { consumer.all.last == "\(number)" } }
     }
     for consumer in consumers { #expect(consumer.all == ["0", "1", "2", "3"]) }
-    // A sequence that nobody reads keeps the newest content.
+    // An unread sequence keeps the newest content.
     let changes = try #require(value).changes
     for number in 4...9 { try await value?.set("\(number)") }
     try await eventually(try #require(value), has: "9")

@@ -12,7 +12,7 @@ struct RenderedTriggerTests {
     return home
   }
 
-  /// What is told of a timeline.
+  /// What `render` prints for a timeline.
   private func told(_ home: Home, _ timeline: String, _ options: String...) throws -> String {
     let program = try home.run(["render", "-", "--config", "config.toml"] + options, input: .text(timeline))
     #expect(try program.wait() == .exit(0), "\(program.errors)")

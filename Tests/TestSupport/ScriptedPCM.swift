@@ -183,7 +183,7 @@ package final class ScriptedPCM {
     return watched >= 0 && isDescriptorReady ? 1 : 0
   }
 
-  /// Ends what goes on and on without time passing.
+  /// Ends a loop that calls again and again while no time passes.
   private func count() {
     callsAtThisTime += 1
     guard callsAtThisTime > 5000 else { return }

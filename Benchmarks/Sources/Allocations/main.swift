@@ -85,8 +85,8 @@ func valuePath(
   return report("\(what), \(played) plays", count, of: rounds * bytes.count)
 }
 
-/// Changes that wait, are called off, queue, loop and are refused, all of them written down; and what became of the plays. Each
-/// play is an object. Besides, only contents that are too long to be told whole are copied.
+/// Changes that wait, are cancelled, queue, loop and are refused, all of them recorded, with the ends of their plays. Each play
+/// is an object. Beside that, only contents too long for a record are copied, shortened.
 func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) throws -> Bool {
   guard let name = ValueName("v"), let cancel = ValueName("c") else { return false }
   let one = SoundChoice.sound("s")

@@ -15,7 +15,7 @@ func run(_ candidate: Candidate, number: Int, isWarmUp: Bool, on recorder: Recor
   let deadline = sent + 2_000_000_000
   while recorder.heard == nil, monotonic() < deadline { usleep(2000) }
   if let process { waitpid(process, nil, 0) }
-  // What was sounding has ended, and soundd has come to rest.
+  // All sounds have ended, and soundd rests.
   while recorder.heard != nil, recorder.quiet < 100_000_000 { usleep(5000) }
   if let problem = recorder.problem { throw problem }
   guard let heard = recorder.heard, let committed = candidate.commitTime.committed else {
@@ -42,7 +42,7 @@ func text(_ number: Double, digits: Int) -> String {
   return "\(whole / Int(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
 }
 
-/// A line of the table: how long ours and a peer take, and what the ratio is to be.
+/// A line of the table: how long ours and a peer take, and the wanted ratio.
 func row(_ what: String, _ ours: Double?, _ peer: Double?, wanted: String = "", isHowOften: Bool = false) {
   var ratio = ""
   if let ours, let peer { ratio = text(isHowOften ? peer / ours : ours / peer, digits: 2) }

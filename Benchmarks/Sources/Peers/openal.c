@@ -24,7 +24,7 @@ static LPALCCLOSEDEVICE close_device;
   if (f_##name == NULL) return "libopenal has no " #name
 
 const char *openal_open(const peer_voices *voices, int direct) {
-  // No settings of whoever runs this.
+  // The user's settings do not count.
   setenv("ALSOFT_CONF", "/dev/null", 1);
   if (library == NULL) library = dlopen("libopenal.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return "not installed (libopenal-dev)";

@@ -4,7 +4,7 @@ import SoundTrigger
 
 /// What all candidates mix: voices of equal length, each of its own noise and its own gain below 1.
 ///
-/// So quiet that no sum reaches full scale: nobody's limiter or clipping has anything to do.
+/// So quiet that no sum reaches full scale: no mixer has to limit or clip.
 struct Material {
   /// A tenth of a second, as the shorter of the shipped sounds; a multiple of the block. The 64 voices of one candidate
   /// exceed its second-level cache, and those of all candidates fit the third.

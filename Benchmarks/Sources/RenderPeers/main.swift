@@ -14,7 +14,7 @@ enum Bench {
   static let voiceFrames = 2_000_000
 }
 
-/// The candidates that this machine has; those it has not are told.
+/// The candidates that this machine has. A message names the missing ones.
 func candidates(_ material: Material, device: String, label: String) -> [Candidate] {
   var found = [Candidate("soundd, AVX2", render: material.mixer(level: 1))]
   let best = cmixer_levels() - 1
@@ -63,7 +63,7 @@ func text(_ number: Double, digits: Int) -> String {
   return "\(whole / Int(scale))." + String(repeating: "0", count: digits - fraction.count) + fraction
 }
 
-/// What the ratio is to be at 1, at 8 and at 64 voices. The bare kernel has no part in what a block costs besides its voices,
+/// The wanted ratios at 1, at 8 and at 64 voices. The bare kernel has no part in what a block costs besides its voices,
 /// which at one voice is nearly all of it.
 let wanted = [
   "bare AVX2 kernel": ["", "<= 1.25", "<= 1.25"], "SDL2_mixer f32": [">= 6", "", ">= 12"],
@@ -76,7 +76,7 @@ func compare(voices: Int, clipFrames: Int, label: String, wanted index: Int, _ o
   let field = agree(candidates(material, device: CommandLine.arguments[1], label: label), label: label, out)
   let blocks = max(1, Bench.voiceFrames / Bench.frames / voices)
   for round in 0..<Bench.rounds {
-    // Another one begins each time: nobody always follows the same predecessor.
+    // Another one begins each time, so that none always follows the same one.
     for turn in field.indices { field[(turn + round) % field.count].runRound(blocks: blocks, into: out) }
   }
   let unit = Double(blocks * Bench.frames * voices)

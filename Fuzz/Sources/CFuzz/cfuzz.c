@@ -3,7 +3,7 @@
 
 #include <sys/mman.h>
 
-// libFuzzer looks at this section after every input. The section is what counts; nobody else reads it.
+// libFuzzer looks at this section after every input. Nothing else reads it.
 __attribute__((used, retain, section("__libfuzzer_extra_counters"))) static uint8_t counters[4096];
 
 void cfuzz_note_outcome(uint32_t outcome) { counters[outcome % sizeof counters] = 1; }

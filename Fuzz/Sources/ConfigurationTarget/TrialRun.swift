@@ -41,7 +41,7 @@ enum TrialRun {
     replaceByItself(pipeline, configuration, at: now.advanced(by: .seconds(4000)))
   }
 
-  /// Does what is due, as the event loop does it, and sees that it comes to an end.
+  /// Does what is due, as the event loop does, and checks that this ends.
   private static func wait(_ pipeline: Pipeline, until end: Instant) {
     var last = Instant(nanoseconds: .min)
     for _ in 0..<200 {
@@ -52,7 +52,7 @@ enum TrialRun {
     }
   }
 
-  /// A reload of what has not changed does nothing.
+  /// A reload of an unchanged configuration does nothing.
   private static func replaceByItself(_ pipeline: Pipeline, _ configuration: Configuration, at now: Instant) {
     pipeline.advance(to: now)
     let (before, deadline) = (contents(of: pipeline), pipeline.nextDeadline)

@@ -1,4 +1,4 @@
-/// What people are told about bytes from outside.
+/// Messages about bytes from outside.
 package enum ShownText {
   /// Finds fault with a text that is more than one line, that would act on a terminal, or that is longer than anybody reads.
   package static func check(_ text: String, limit: Int = 1000) {

@@ -97,7 +97,7 @@ final class Rig: PipelineObserver {
     Finding.unless(!reader.isInsideLine, "after the end of the stream a line is still open")
   }
 
-  /// The chunks are arrays of their own, so that the sanitizer sees whoever reads beyond them.
+  /// Each chunk is an array of its own, so that the sanitizer sees a read beyond its end.
   private func forEachChunk(
     of bytes: [UInt8], sizes: inout CutSizes, _ body: (_ chunk: [UInt8], _ sizes: inout CutSizes) -> Void
   ) {

@@ -1,11 +1,11 @@
 /// A stream of lines with the moments at which its parts arrive.
 ///
 /// The input is the stream as it is, but for two bytes that lines seldom hold: 0x02 lets 0.7 ms pass, and 0x01 and a byte n
-/// stand for 512 × (n + 1) letters x, so that a small input can come to the longest lines.
+/// stand for 512 × (n + 1) letters x, so that a small input can make the longest lines.
 struct Stream {
   /// The parts, each 0.7 ms after the one before.
   private(set) var parts: [[UInt8]] = [[]]
-  /// The most letters that stand for other bytes come to 256 KiB, and the most time to 22 ms: enough for all that is tried.
+  /// At most 256 KiB of such letters, and 22 ms: the longest lines and pauses that the target needs.
   private static let (mostStretches, mostParts) = (2, 32)
 
   init(_ input: [UInt8]) {

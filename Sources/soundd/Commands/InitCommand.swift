@@ -76,7 +76,7 @@ struct InitCommand: ParsableCommand {
     let folder = FilePathText.folder(of: SystemEnvironment.current().absolute(file))
     if !Self.makeFolder(folder, mode: 0o755) { throw failure() }
     var status = stat()
-    // A dangling link is somebody's configuration, too.
+    // A dangling link is a configuration of the user, too.
     if lstat(file, &status) == 0 { throw exists(file) }
     // Not the file's name and more, because that may be too long.
     var template = Array("\(folder)/.soundd-init-XXXXXX".utf8CString)

@@ -53,7 +53,7 @@ struct ExamplesTests {
     #expect(head.first?.wholeMatch(of: /# [A-Z].*/) != nil)
     #expect(head.contains("# Append to your configuration: cat examples/\(file) >>~/.config/soundd/config.toml"))
     #expect(head.count { $0.hasPrefix("# Try it") } == 1)
-    // What is to be copied is there, and what is there is mentioned.
+    // Each file that the page copies is there, and the page names each file that is there.
     let words = head.joined(separator: " ").split(whereSeparator: { " `,:;|\"'".contains($0) }).map(String.init)
     for path in words where path.hasPrefix("examples/") && !path.hasSuffix("*") {
       #expect(FileManager.default.fileExists(atPath: "\(Home.checkout)/\(path)"), "\(path)")

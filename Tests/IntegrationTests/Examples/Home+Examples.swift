@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Opens a named pipe to write to it, once somebody reads it.
+/// Opens a named pipe for writing as soon as a program reads it.
 func openPipe(_ path: String) throws -> FileHandle {
   var fd: Int32 = -1
   try eventually("somebody reads \(path)") {

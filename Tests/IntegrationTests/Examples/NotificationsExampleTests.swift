@@ -20,7 +20,7 @@ final class NotificationsExampleTests {
     try eventually("it is connected to the daemon") { try home.status()["clients"] as? Int == 2 }
   }
 
-  /// Calls Notify as a program does; that nobody shows notifications here changes nothing.
+  /// Calls Notify as a program does. The example works although no program shows notifications here.
   private func notify(
     _ program: String, replacing: Int = 0, _ title: String = "title", hints: [String] = []
   ) throws {

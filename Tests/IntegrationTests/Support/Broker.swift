@@ -55,7 +55,7 @@ final class Broker {
     try publish(topic, payload.utf8, retained: retained)
   }
 
-  /// A port of the loopback device that nobody uses.
+  /// An unused port of the loopback device.
   static func freePort() throws -> Int {
     let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(fd) }

@@ -3,7 +3,7 @@ import Foundation
 /// A user's home for one test: `soundd` runs in it as it would on a machine of its own.
 final class Home {
   let path: String
-  /// What was started lives as long as its home, whether or not somebody holds on to it.
+  /// A started program lives as long as its home, even if no variable holds it.
   private var programs: [Program] = []
 
   init() throws {
@@ -35,7 +35,7 @@ final class Home {
 
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Where the daemon listens unless it is told otherwise.
+  /// Where the daemon listens by default.
   var socket: String { path + "/run/soundd.sock" }
 
   /// The environment that programs get.

@@ -17,7 +17,7 @@ final class PrivateBus {
 
   /// Starts an empty bus in a home, and returns when it can be used.
   ///
-  /// `denied`: a method that the bus lets nobody call.
+  /// `denied`: a method that no client of the bus may call.
   init(in home: Home, denied: (interface: String, member: String)? = nil) throws {
     self.home = home
     address = "unix:path=\(home("run/bus"))"

@@ -49,7 +49,7 @@ final class Program {
   private var errorEnd: Int32 = -1
   private var ending: Ending?
 
-  /// How long anything may take before it counts as never: generous, for it is only ever spent by a failure.
+  /// How long a wait may take before it fails. It is generous, because only a failure spends it.
   static let patience = 20.0
   private static let starting = NSLock()
   /// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc does not show.
@@ -261,7 +261,7 @@ final class Program {
   }
 }
 
-/// Waits until something holds that no descriptor tells of.
+/// Waits for a condition of which no descriptor gives notice.
 func eventually(_ what: String, _ condition: () throws -> Bool) throws {
   let deadline = Deadline(in: Program.patience)
   while try !condition() {

@@ -36,10 +36,10 @@ final class SoundServer {
   /// Starts it after `kill`; returns when it can be played on.
   func start() throws { try command("start") }
 
-  /// Stops it as a debugger would: it answers nobody, and nothing plays.
+  /// Stops it as a debugger would: it answers no client, and nothing plays.
   func freeze() throws { try command("freeze") }
 
-  /// Lets it go on after `freeze`.
+  /// Continues it after `freeze`.
   func thaw() throws { try command("thaw") }
 
   /// Plays something by hand, and returns what comes out of the sink from before `body` until `isOver`.
@@ -57,7 +57,7 @@ final class SoundServer {
     }
     try eventually("the recording runs") { size() > 4096 }
     try body()
-    // What was played last is on its way through the graph, whose turns are at most 2048 frames long.
+    // The last frames are on their way through the graph, whose cycles are at most 2048 frames long.
     let end = size() + 4 * 2048 * 8
     try eventually("the recording has all of it") { size() > end }
     recorder.send(signal: SIGINT)

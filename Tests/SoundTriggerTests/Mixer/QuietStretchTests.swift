@@ -4,7 +4,7 @@ import Testing
 
 /// While no voice begins, ramps or ends the mixer does not look at its voices: what comes then must find them in their places.
 @Suite struct QuietStretchTests {
-  /// What is to be heard of a clip that began so many frames ago.
+  /// The expected sample of a clip that began so many frames ago.
   private func sample(_ clip: [Float], at frame: Int, loops: Bool, channel: Int) -> Double {
     let length = clip.count / 2
     guard frame >= 0, loops || frame < length else { return 0 }

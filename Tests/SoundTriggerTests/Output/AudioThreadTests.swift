@@ -85,7 +85,7 @@ struct AudioThreadTests {
       let thread = clinux_thread_id()
       let granted = RealtimePromotion.promote(thread, priority: 1, patience: .zero)
       var now = granted
-      // Far longer than the 100 ms after which it is to be stopped, and than the second after which it would be again.
+      // The kernel signals after 100 ms, and again a second later: five are far longer.
       let end = clinux_monotonic() + 5_000_000_000
       while now.isRealTime, clinux_monotonic() < end {
         now = granted.now(of: thread, demotionsBefore: before)

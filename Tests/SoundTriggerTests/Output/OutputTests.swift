@@ -165,7 +165,7 @@ import Testing
     }
     #expect(try advance(toMilliseconds: 1000) == 0)
     #expect(reports == [.heard(loop, nil), .heard(once, nil)])
-    // 4800 frames are 100 ms; the loop goes on until it is stopped, and then fades for 480.
+    // 4800 frames are 100 ms; the loop plays until it is stopped, and then fades for 480.
     #expect(try advance(toMilliseconds: 1000) == 100)
     #expect(reports == [.ended(once, wasHeard: true, wasFadedOut: false)])
     #expect(try advance(toMilliseconds: 1000) == 1000)

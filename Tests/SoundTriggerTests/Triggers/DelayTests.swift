@@ -24,7 +24,7 @@ import Testing
     Marbles(above: 5, delay: 3).expect(
       values: "4-7-4-------",
       plays: "------------")
-    // The number wavers beyond the line: the debounce begins anew, the delay goes on.
+    // The number wavers beyond the line: the debounce begins anew, the delay continues.
     Marbles(above: 5, debounce: 3).expect(
       values: "4-7-8-------",
       plays: "-------8----")

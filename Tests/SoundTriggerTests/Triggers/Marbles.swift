@@ -114,7 +114,7 @@ private struct Run {
     return line.joined()
   }
 
-  /// Ends the sounds that have come to their end, each at its time; those that were stopped at once.
+  /// Ends each sound at its end, and a stopped one at once.
   private mutating func endSounds(_ now: Int64) {
     while rig.running.contains(where: \.isStopping) { rig.endFade(at: now) }
     guard let length else { return }

@@ -16,7 +16,7 @@ struct NaiveRecords {
     /// The number of its record; `nil` if it has none.
     var number: Int?
     var change: JudgedChange
-    /// The play that is to be heard for it.
+    /// The play that it should cause.
     var play: Int?
 
     init(at now: Int64, old: Value?, new: Value?, watch: Int) {

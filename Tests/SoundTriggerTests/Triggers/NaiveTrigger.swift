@@ -23,7 +23,7 @@ struct NaiveTrigger {
   var watches: [NaiveWatch]
   var records = NaiveRecords()
   var counters = NaiveCounters()
-  /// What was begun and has not ended.
+  /// The plays that began and have not ended.
   var plays: [Running] = []
   var queue: [Queued] = []
   var loop: NaiveLoop?
@@ -212,7 +212,7 @@ struct NaiveTrigger {
   mutating func callOff(at now: Int64, _ stage: inout NaiveStage) {
     for index in watches.indices {
       if let burst = watches[index].burst {
-        // What was called off has happened: a threshold that it crossed must arm again.
+        // A cancelled crossing has happened all the same: its threshold must arm again.
         _ = watches[index].obstacle(
           definition, old: burst.old, new: burst.new, isAppearance: burst.isAppearance)
         note(burst.record, .cancelled)

@@ -88,7 +88,7 @@ extension Instant {
 }
 
 extension RandomWorld {
-  /// Every verdict that a trigger without problems can come to, whatever times and places go with it.
+  /// Every verdict that a trigger without problems can have, without its times and places.
   static let allVerdicts: Set<Verdict> = [
     .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
     .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,

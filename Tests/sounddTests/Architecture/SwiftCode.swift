@@ -1,4 +1,4 @@
-/// Swift source without its comments and the characters of its literals; what is interpolated stays, for it is code.
+/// Swift source without its comments and the characters of its literals; interpolations stay, because they are code.
 ///
 /// Every byte that is taken out leaves a space, and line ends stay, so that places are the same as in the source.
 struct SwiftCode {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import soundd
 
-/// What is said of a configuration that is wrong: where, which key, what, and what may have been meant.
+/// The errors of a wrong configuration: the place, the key, the fault, and a near name.
 struct ConfigurationErrorTests {
   typealias Case = MistakeCase
 

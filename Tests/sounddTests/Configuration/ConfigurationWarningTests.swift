@@ -5,7 +5,7 @@ import Testing
 
 @testable import soundd
 
-/// What is said of a configuration that is valid and can never sound.
+/// The warnings of a valid configuration that can never sound.
 struct ConfigurationWarningTests {
   typealias Case = MistakeCase
 
@@ -111,7 +111,7 @@ struct ConfigurationWarningTests {
 
   // MARK: Paths
 
-  /// What is said of a path below a folder that holds the file `here` and the folder `box`.
+  /// The warning for a path below a folder that holds the file `here` and the folder `box`.
   private func obstacle(_ path: String, _ aspect: FileAspect) throws -> String? {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("soundd-\(UUID().uuidString)")
     try FileManager.default.createDirectory(

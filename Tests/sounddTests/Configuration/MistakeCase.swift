@@ -1,6 +1,6 @@
 import Testing
 
-/// A configuration, or the part of one that matters, and what is said to be wrong with it.
+/// A configuration, or the part of one that matters, and its error.
 struct MistakeCase: CustomTestStringConvertible, Sendable {
   var text: String
   var errors: [String]

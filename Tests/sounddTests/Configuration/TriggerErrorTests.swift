@@ -3,7 +3,7 @@ import Testing
 
 @testable import soundd
 
-/// What is said of a trigger that cannot work: every impossible one has its text.
+/// The errors of triggers that cannot work: each has a text of its own.
 struct TriggerErrorTests {
   /// Keys of a trigger that begins at line 8, and what is wrong with them, without the file's name.
   typealias Case = MistakeCase

@@ -3,7 +3,7 @@ import Testing
 
 @testable import soundd
 
-/// What is said of values that cannot work: what is taken out of them, derived from others and expected of them.
+/// The errors of values that cannot work: their parts, derived values and expectations.
 struct ValueErrorTests {
   /// Keys of `[value.v]`, which is in line 1, and what is wrong with them, without the file's name.
   typealias Case = MistakeCase
@@ -109,7 +109,7 @@ struct ValueErrorTests {
       "3:7: value.v.above: compares numbers, and 'b' is of type \"bool\""),
     Case("of='b'\ntype='text'\nequals='x'", "3:6: value.v.type: what 'equals' tells is of type \"bool\""),
     Case("of='b'\ntrim=false\nequals='x'", "3:6: value.v.trim: has no effect on what 'equals' tells"),
-    // Of a type that is wrong itself nothing more is said.
+    // A wrong type gets one error and no other.
     Case(
       "of='b'\nabove=1\n[value.b]\ntype='numbr'",
       "5:6: value.b.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", found 'numbr' "

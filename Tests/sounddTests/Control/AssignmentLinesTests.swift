@@ -5,7 +5,7 @@ import TestSupport
 @testable import soundd
 
 @Suite struct AssignmentLinesTests {
-  /// What a stream in pieces comes to.
+  /// What the parser makes of a stream in pieces.
   private struct Result: Equatable {
     var passed = ""
     var refused: [String] = []

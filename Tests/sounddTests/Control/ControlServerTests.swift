@@ -116,7 +116,7 @@ import Testing
     #expect(try other.text(endingIn: "ok\n") == "ok\n")
     try rig.loop.turn { rig.server.counters.slowClients == 1 }
     #expect(rig.server.clientCount == 1)
-    // The kernel's buffer and the limit: what was not answered was not carried out.
+    // The kernel's buffer and the limit bound the replies; the server carried out no request without a reply.
     #expect(rig.handler.requests.count < 1000)
   }
 

@@ -87,7 +87,7 @@ import Testing
     try client.send("play x\na=1\n")
     try rig.loop.turn { waiting().count == 1 }
     client.close()
-    // Would never come to rest if the hang-up were reported again and again.
+    // The loop would never rest if the hang-up were reported again and again.
     try rig.loop.turnWhileBusy()
     #expect(rig.handler.values == [])
     waiting()[0].reply(.ok)

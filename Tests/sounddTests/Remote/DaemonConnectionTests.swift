@@ -107,7 +107,7 @@ private final class Flag: Sendable {
     #expect(problem { try client.send(flood.span) } == .timedOut(path: folder("s")))
   }
 
-  /// A listener that nobody serves, and a client that is connected to it.
+  /// A listener without a server, and a client that is connected to it.
   private func withListener(queue: Int32 = 5, _ body: (_ path: String, _ listener: Int32) throws -> Void) throws {
     let folder = TemporaryFolder()
     let listener = clinux_unix_socket(0)

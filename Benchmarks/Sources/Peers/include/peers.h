@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/// What is to be mixed.
+/// The clips and gains to mix.
 typedef struct {
   /// Interleaved stereo; alive and unchanged until the peer is closed.
   const float *const *clips;

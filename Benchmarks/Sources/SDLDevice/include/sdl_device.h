@@ -1,5 +1,5 @@
-/// An audio device for SDL2_mixer that plays nothing and has no thread: whoever loads this library before SDL2_mixer
-/// gets its mixing callback and calls it when it likes.
+/// An audio device for SDL2_mixer that plays nothing and has no thread: a program that loads this library before
+/// SDL2_mixer gets its mixing callback and calls it when it likes.
 #ifndef SDL_DEVICE_H
 #define SDL_DEVICE_H
 

@@ -186,7 +186,7 @@ struct DoctorTests {
     #expect(try facts().cards == DoctorFacts.Cards(count: 0, forbidden: 0))
     folder.write("dev/snd/pcmC0D0p", "")
     folder.write("dev/snd/pcmC0D0c", "")
-    // A name that leads nowhere may not be opened, whoever asks.
+    // No user may open a name that leads nowhere.
     symlink("/nowhere", folder("dev/snd/pcmC1D0p"))
     #expect(try facts().cards == DoctorFacts.Cards(count: 2, forbidden: 1))
   }
@@ -252,7 +252,7 @@ struct DoctorTests {
     #expect(entries.problem == "\(folder("there/file")) is no folder")
     #expect(aFolder.problem == "\(folder("there/sub")) is a folder" && aFolder.isThere)
     #expect(pipe.problem == "\(folder("there/file")) is a file, not a named pipe" && pipe.isThere)
-    // The path is said once.
+    // The path stands there once.
     #expect(sources.configuration.warnings.allSatisfy { !$0.contains("misspelt") })
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import soundd
 
-/// Where keys, values and mistakes are said to stand.
+/// The places that messages give for keys, values and mistakes.
 struct TOMLPlaceTests {
   private func read(_ text: String) throws -> TOMLTable { try TOMLReader.read(Array(text.utf8)) }
 

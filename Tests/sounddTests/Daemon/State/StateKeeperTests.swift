@@ -118,7 +118,7 @@ struct StateKeeperTests {
     let begun = try Descriptor("eventfd") { clinux_eventfd() }
     let disk = try Descriptor("eventfd") { clinux_eventfd() }
     let (rawBegun, rawDisk) = (begun.raw, disk.raw)
-    // As if a write before this one did not come to its end.
+    // As if an earlier write had been interrupted.
     rig.worker.perform {
       clinux_eventfd_signal(rawBegun)
       _ = clinux_wait(rawDisk, Int16(POLLIN), -1)
@@ -160,7 +160,7 @@ struct StateKeeperTests {
         == "the state cannot be saved: open \(rig.file.path).\(getpid()).new: Not a directory; after a restart volume, "
         + "profile, throttles and the values' last contents are as they were before")
     unlink(rig.folder("soundd"))
-    // Although it is what the file held at the beginning: who knows what it holds.
+    // It writes although the file held the same at the beginning, because the file may hold anything now.
     try rig.change { $0.volume = 1 }
     #expect(try rig.file.read() == SavedState().bytes)
     #expect(rig.log.last == "the state is saved again, in \(rig.file.path)")
