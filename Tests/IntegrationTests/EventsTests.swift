@@ -40,7 +40,7 @@ struct EventsTests {
   /// Starts the command, and returns when it follows: it has told of changes of the value `ready`.
   private func following(_ names: String...) throws -> Program {
     let program = try following(try home.start(["events"] + names + ["ready"]))
-    // The events that wait for it are dropped, too.
+    // Then it has printed the earlier changes of `ready`, too.
     try set("ready=now")
     try program.waitForOutput(containing: #""new":"now""#)
     return program

@@ -108,7 +108,7 @@ struct FileToolsTests {
     try home.write("config/soundd/config.toml", Self.configuration(home))
     let daemon = try home.start(["run", "--device", "none"], through: Self.withoutPrivileges)
     try daemon.waitForErrors("soundd: ready: ")
-    // Opened before, so that the test can write to it while its path leads nowhere.
+    // Opened before, because its permissions forbid that afterwards.
     let writer = open(home("watched/a/b/f"), O_WRONLY)
     #expect(chmod(home(place), 0) == 0)
     #expect(pwrite(writer, "new\n", 4, 0) == 4)

@@ -190,7 +190,7 @@ struct StateTests {
       let connection = try home.connect()
       try connection.send(line: "a=0\na=\(round)")
       #expect(try connection.ask("volume \(Double(round) / 100)") == "ok")
-      // It writes at once when SIGTERM ends it.
+      // It saves its state at once on SIGTERM.
       daemon.send(signal: SIGTERM)
       usleep(UInt32.random(in: 0...100_000, using: &generator))
       daemon.send(signal: SIGKILL)
