@@ -57,3 +57,14 @@ package func retrying<Result: SignedInteger>(
     if code != EINTR { throw SystemError(operation, subject(), code: code) }
   }
 }
+
+/// Makes a folder and those above it, as far as they are missing (mkdir).
+package func makeFolder(_ path: String, mode: UInt32) throws(SystemError) {
+  if mkdir(path, mode) == 0 || errno == EEXIST { return }
+  let code = errno
+  guard code == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
+    throw SystemError("make the folder", path, code: code)
+  }
+  try makeFolder(String(path[..<slash]), mode: mode)
+  if mkdir(path, mode) < 0, errno != EEXIST { throw SystemError("make the folder", path) }
+}

@@ -8,7 +8,7 @@ struct GetCommand: ParsableCommand {
     commandName: "get", abstract: "Print a value of the running daemon.",
     discussion: """
       A file or a pipe gets the content as it is.
-      On a terminal, escapes such as '\\n' replace what would act on it.
+      On a terminal, it prints control characters as escapes such as '\\n'.
       """)
 
   @Argument(help: "The value's name.")

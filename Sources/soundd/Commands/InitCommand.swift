@@ -34,7 +34,7 @@ struct InitCommand: ParsableCommand {
     }
     try write(schemaLine(environment) + first.text, to: file)
     // The part `build` has its file there. If it cannot be made, `check` says so.
-    if let cache = environment.path(of: .cache) { _ = Self.makeFolder(cache, mode: 0o700) }
+    if let cache = environment.path(of: .cache) { try? makeFolder(cache, mode: 0o700) }
     var lines = ["\(file) is written.", "  on:  \(names(first.parts.filter(\.isOn)))"]
     let rest = first.parts.filter { !$0.isOn }
     if !rest.isEmpty { lines.append("  off: \(names(rest)) (not found on this machine)") }
@@ -72,9 +72,11 @@ struct InitCommand: ParsableCommand {
 
   /// Writes a new file whole or not at all, readable by all, and makes its folder.
   private func write(_ text: String, to file: String) throws(Failure) {
-    func failure() -> Failure { Failure(.inputOutput, "cannot write \(file): \(SystemError.text(errno))") }
+    func failure(_ code: Int32 = errno) -> Failure {
+      Failure(.inputOutput, "cannot write \(file): \(SystemError.text(code))")
+    }
     let folder = FilePathText.folder(of: SystemEnvironment.current().absolute(file))
-    if !Self.makeFolder(folder, mode: 0o755) { throw failure() }
+    do throws(SystemError) { try makeFolder(folder, mode: 0o755) } catch { throw failure(error.code) }
     var status = stat()
     // A dangling link is a configuration of the user, too.
     if lstat(file, &status) == 0 { throw exists(file) }
@@ -105,16 +107,6 @@ struct InitCommand: ParsableCommand {
     unlink(file)
     errno = code
     return false
-  }
-
-  /// Makes a folder and those above it, if they are missing; otherwise errno says why it could not.
-  private static func makeFolder(_ path: String, mode: mode_t) -> Bool {
-    var folder = ""
-    for part in path.split(separator: "/") {
-      folder += "/\(part)"
-      if mkdir(folder, mode) < 0, errno != EEXIST, errno != EISDIR { return false }
-    }
-    return true
   }
 
   private func exists(_ file: String) -> Failure {

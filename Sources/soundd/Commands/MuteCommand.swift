@@ -46,7 +46,7 @@ struct MuteCommand: ParsableCommand {
 /// `soundd unmute`: what plays is heard again.
 struct UnmuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "unmute", abstract: "Make the running daemon heard again, or one of its triggers.",
+    commandName: "unmute", abstract: "Unmute the running daemon, or one of its triggers.",
     discussion: """
       A trigger that was muted by itself stays muted; --trigger unmutes it.
       The command prints the new state.

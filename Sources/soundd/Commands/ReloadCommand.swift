@@ -9,8 +9,8 @@ struct ReloadCommand: ParsableCommand {
       The command returns when the daemon uses the new configuration
       and has loaded its sounds.
       A configuration with errors changes nothing; then the exit code is 77.
-      Sounds that cannot be played are named on standard error.
-      They are no failure: each plays again once its file is good.
+      It lists on standard error the sounds that it cannot load.
+      They do not make it fail: each plays again once its file is good.
       """)
 
   @OptionGroup var daemon: HookOptions

@@ -18,15 +18,15 @@ struct SetCommand: ParsableCommand {
       'set -' sends each line of standard input as soon as it comes:
       NAME=VALUE or a JSON object.
       It accepts only values, never commands.
-      It names refused lines on standard error, applies the others,
-      and exits with 77 at the end.
+      It reports each refused line on standard error and applies the others.
+      If any was refused, it exits with 77 at the end.
       If the daemon ends, 'set -' exits at once with 69.
       To wait for the next daemon, run it in a loop.
 
       'set --stdin NAME' reads standard input to its end:
       all of it is the content of NAME, line breaks included.
-      It must be UTF-8 and fit a line of the socket: at most 64 KiB,
-      and less if it has line breaks, because then quotes need an escape, too.
+      It must be UTF-8 and fit a line of the socket, with its name:
+      at most 64 KiB, and less if it has line breaks, because then quotes need an escape, too.
       Otherwise nothing is set, and the exit code is 65.
       """)
 

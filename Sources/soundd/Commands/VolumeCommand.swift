@@ -16,8 +16,9 @@ struct VolumeCommand: ParsableCommand {
         soundd volume 0.5 --trigger mail
 
       0 dB is the ceiling.
-      Below -40 dB is silence, and from there 'up' begins at -40 dB.
-      A trigger's volume comes on top of the whole volume and of its own setting.
+      A 'down' that leads below -40 dB silences,
+      and from there 'up' begins at -40 dB.
+      The whole volume, a trigger's volume and its setting are multiplied.
       Both volumes outlive the daemon.
       The command prints the factor and the level, also without LEVEL.
       """)

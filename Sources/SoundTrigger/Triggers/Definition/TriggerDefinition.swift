@@ -33,8 +33,7 @@ package struct TriggerDefinition: Hashable, Sendable {
   /// Plays this long after the change, with the sound of the content then, unless the condition ends before; more than 0,
   /// at most `longestInterval`.
   package var delay: Duration?
-  /// A change of this value calls off waiting plays and stops running sounds. Its first content does the same if a client
-  /// sets it, but not if soundd finds it in a file.
+  /// A change of this value calls off waiting plays and stops running sounds.
   package var cancel: ValueName?
   package var overlap: Overlap
   /// Sounds for as long as the condition lasts; `nil`: once.

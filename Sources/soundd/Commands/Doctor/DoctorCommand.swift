@@ -27,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(help: "Play a sound, and ask whether you heard it.")
   var play = false
-  @Flag(help: "Also show what the sounds' punctuality depends on: priority, memory, kernel, clock.")
+  @Flag(help: "Also show what decides how promptly sounds start: priority, memory, kernel, clock.")
   var latency = false
   @Flag(help: "Print JSON.")
   var json = false

@@ -14,10 +14,6 @@ enum StopReason: String {
   case stopped
   /// A more important sound took its voice.
   case stolen
-  /// There was no voice for it: nothing of it was heard.
-  case crowded
-  /// No device took it in time: nothing of it was heard.
-  case noDevice = "no_device"
 }
 
 /// What a subscriber's state, which is written part by part, does not contain yet.

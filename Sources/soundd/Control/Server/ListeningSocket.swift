@@ -54,7 +54,7 @@ struct ListeningSocket: ~Copyable {
   init(path: String) throws(Problem) {
     try Self.checkLength(path)
     let folder = Self.folder(of: path)
-    try Self.makeFolder(folder)
+    do throws(SystemError) { try makeFolder(folder, mode: 0o700) } catch { throw .system(error) }
     // Two daemons that start at once must not each remove the other's socket: the folder is locked until we listen.
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if lock < 0 { throw .system(SystemError("open", folder)) }
@@ -112,12 +112,6 @@ struct ListeningSocket: ~Copyable {
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func makeFolder(_ folder: String) throws(Problem) {
-    let slashes = folder.utf8.indices.filter { folder.utf8[$0] == UInt8(ascii: "/") }
-    for slash in slashes { mkdir(String(folder[..<slash]), 0o700) }
-    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw .system(SystemError("make the folder", folder)) }
   }
 
   /// Waits for the lock for a second.

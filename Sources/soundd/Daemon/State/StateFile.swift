@@ -51,7 +51,8 @@ struct StateFile: Sendable {
   ///
   /// Makes the folder if it is missing (0700). The file is 0600.
   func write(_ bytes: [UInt8]) throws(SystemError) {
-    try makeFolder(folder)
+    // The mode that the XDG Base Directory Specification demands.
+    try makeFolder(folder, mode: 0o700)
     let temporary = temporaryPath
     // An earlier process with the same number may have left one.
     unlink(temporary)
@@ -94,15 +95,5 @@ struct StateFile: Sendable {
     let descriptor = try Descriptor("open", folder) { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     // Some file systems cannot do that (EINVAL); they write the name together with the file.
     if fsync(descriptor.raw) < 0, errno != EINVAL { throw SystemError("fsync", folder) }
-  }
-
-  /// Makes the folder and its parents with 0700, as the XDG Base Directory Specification demands.
-  private func makeFolder(_ path: String) throws(SystemError) {
-    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    let code = errno
-    let parent = FilePathText.folder(of: path)
-    guard code == ENOENT, parent != path else { throw SystemError("mkdir", path, code: code) }
-    try makeFolder(parent)
-    if mkdir(path, 0o700) < 0, errno != EEXIST { throw SystemError("mkdir", path) }
   }
 }

@@ -210,10 +210,7 @@ extension String {
         + #""old":null,"new":null,"verdict":"played"}"#)
   }
 
-  @Test(arguments: [
-    (StopReason.ended, "ended"), (.stopped, "stopped"), (.stolen, "stolen"), (.crowded, "crowded"),
-    (.noDevice, "no_device"),
-  ])
+  @Test(arguments: [(StopReason.ended, "ended"), (.stopped, "stopped"), (.stolen, "stolen")])
   func `a stop has its reason in a word`(reason: StopReason, word: String) {
     #expect(
       line { $0.notifyStop("tick", trigger: "t", values: [], reason: reason, at: Instant(nanoseconds: 0)) }

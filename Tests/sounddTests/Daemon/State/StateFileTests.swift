@@ -65,7 +65,7 @@ struct StateFileTests {
     mkdir(folder("state.\(getpid()).new"), 0o700)
     #expect(throws: SystemError("open", folder("state.\(getpid()).new"), code: EEXIST)) { try file.write([2]) }
     #expect(try file.read() == [1])
-    #expect(throws: SystemError("mkdir", folder("state/below"), code: ENOTDIR)) {
+    #expect(throws: SystemError("make the folder", folder("state/below"), code: ENOTDIR)) {
       try StateFile(path: folder("state/below/state")).write([1])
     }
     mkdir(folder("folder"), 0o700)
