@@ -228,7 +228,8 @@ struct StateTests {
     try home.write(".local/state", "a file in the place of the folder")
     let daemon = try start(home)
     try ask(home, "volume 0.5")
-    try daemon.waitForErrors("the state cannot be saved: mkdir \(home(".local/state/soundd")): Not a directory")
+    try daemon.waitForErrors(
+      "the state cannot be saved: make the folder \(home(".local/state/soundd")): Not a directory")
     try ask(home, "volume 0.25")
     #expect(try volume(home) == 0.25)
     try end(daemon)

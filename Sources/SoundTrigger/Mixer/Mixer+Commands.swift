@@ -15,7 +15,8 @@ extension Mixer {
       case .stop: stop(command.pointee.voice, frames: command.pointee.frames)
       case .stopAll: stopAll(frames: command.pointee.frames)
       case .setGain: setGain(command)
-      case .setMasterGain: state.master.ramp(to: command.pointee.gain.left, frames: command.pointee.frames)
+      case .setMasterGain:
+        state.master.ramp(to: command.pointee.gain.left, frames: hasRenderedVoices() ? command.pointee.frames : 0)
       }
       queues.commands.release()
       slot = queues.commands.slotToRead()
@@ -124,9 +125,16 @@ extension Mixer {
     return index
   }
 
+  /// Whether something of a voice was rendered. If not, nobody hears a gain jump.
+  @_noLocks func hasRenderedVoices() -> Bool {
+    var index = 0
+    while index < state.count && voices[index].isUnrendered { index &+= 1 }
+    return index < state.count
+  }
+
   @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
     let index = index(of: id)
-    if index >= 0 { fadeOut(index, frames: frames) }
+    if index >= 0 { _ = end(index, frames: frames) }
   }
 
   @_noLocks private mutating func endLoop(_ id: UInt32) {
@@ -137,9 +145,21 @@ extension Mixer {
   @_noLocks private mutating func stopAll(frames: Int32) {
     var index = 0
     while index < state.count {
-      fadeOut(index, frames: frames)
-      index &+= 1
+      if !end(index, frames: frames) { index &+= 1 }
     }
+  }
+
+  /// Fades a voice out, or ends it if nothing of it was rendered. Returns whether it has ended: then another one is in its
+  /// place.
+  @_noLocks private mutating func end(_ index: Int, frames: Int32) -> Bool {
+    if !voices[index].isUnrendered {
+      fadeOut(index, frames: frames)
+      return false
+    }
+    let id = voices[index].id
+    removeFromList(index)
+    retireUnrendered(id)
+    return true
   }
 
   /// Does not slow down a voice that fades faster already. Takes at least one frame, so that the voice ends with a ramp.

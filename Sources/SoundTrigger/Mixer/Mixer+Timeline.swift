@@ -10,6 +10,14 @@ extension Mixer {
   /// How many frames may be rendered after the settled ones.
   @_noLocks package static func aheadLimit() -> Int { MixerCheckpoint.stride() &* (MixerCheckpoint.noteCount() &- 2) }
 
+  /// Rises to the present gain from silence in 5 ms, if a voice has begun already: otherwise a step would be heard.
+  @_noLocks package mutating func riseFromSilence() {
+    if !hasRenderedVoices() { return }
+    let gain = state.master.target
+    state.master.ramp(to: 0, frames: 0)
+    state.master.ramp(to: gain, frames: stealFrames)
+  }
+
   /// Begins a timeline: the next frame gets the number `first`, and from now on the mixer can go back.
   @_noLocks package mutating func beginTimeline(at first: Int) {
     endTimeline()

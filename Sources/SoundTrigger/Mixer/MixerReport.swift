@@ -125,19 +125,31 @@ extension Mixer {
 
   /// Reports a voice of which nothing was rendered as refused; if a device took its beginning and gave it back, as ended.
   @_noLocks mutating func refuseOrRetire(_ id: UInt32) {
-    var index = startIndex(of: id)
-    if index < 0 {
+    if forgetStart(of: id) {
+      queues.counters.refused.add(1, ordering: .relaxed)
+      report(MixerReport(refused: id))
+    } else {
       queues.counters.stolen.add(1, ordering: .relaxed)
       report(MixerReport(ended: id, wasFadedOut: true))
-      return
     }
+  }
+
+  /// Reports the end of a voice that was stopped before anything of it was rendered.
+  @_noLocks mutating func retireUnrendered(_ id: UInt32) {
+    let wasHeard = !forgetStart(of: id)
+    report(MixerReport(ended: id, wasFadedOut: true, wasHeard: wasHeard))
+  }
+
+  /// Takes a voice out of the list of those that no device has taken; returns false if a device took its beginning.
+  @_noLocks private mutating func forgetStart(of id: UInt32) -> Bool {
+    var index = startIndex(of: id)
+    if index < 0 { return false }
     starts.count &-= 1
     while index < starts.count {
       starts.first[index] = starts.first[index &+ 1]
       index &+= 1
     }
-    queues.counters.refused.add(1, ordering: .relaxed)
-    report(MixerReport(refused: id))
+    return true
   }
 
   @_noLocks private func startIndex(of id: UInt32) -> Int {

@@ -96,9 +96,14 @@ extension Voice {
     return isStopping ? min(left, rampLeft) : left
   }
 
-  /// Brings the gain to `target` in `frames`; a fade-in that has not begun leads to `target` instead.
+  /// Brings the gain to `target`: at once if nothing was rendered yet, else in `frames`. A fade-in that gets no quieter keeps
+  /// its time; one that has not begun leads to `target` instead.
   @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
-    if rampLeft == 0 || rampPosition >= 0 { return ramp(to: target, frames: frames) }
+    if rampLeft == 0 { return ramp(to: target, frames: isUnrendered ? 0 : frames) }
+    if rampPosition >= 0 {
+      let isQuieter = max(target.left, target.right) < loudness()
+      return ramp(to: target, frames: isQuieter ? frames : max(frames, rampLeft))
+    }
     let length = Float(rampLeft &+ rampPosition)
     rampStep = cmixer_gain(
       left: (target.left - rampFrom.left) / length, right: (target.right - rampFrom.right) / length)

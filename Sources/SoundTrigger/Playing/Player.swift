@@ -312,8 +312,7 @@ package struct Player: ~Copyable {
   }
 
   private mutating func sendMasterGain() {
-    let ramp = control.activeCount == 0 ? 0 : control.frames(in: Self.volumeRamp)
-    guard control.setMasterGain(Float(level.gain), fadeFrames: ramp) else {
+    guard control.setMasterGain(Float(level.gain), fadeFrames: control.frames(in: Self.volumeRamp)) else {
       retryAtOnce()
       return
     }

@@ -26,7 +26,8 @@ struct SetCommand: ParsableCommand {
       'set --stdin NAME' reads standard input to its end:
       all of it is the content of NAME, line breaks included.
       It must be UTF-8 and fit a line of the socket, with its name:
-      at most 64 KiB, and less if it has line breaks, because then quotes need an escape, too.
+      at most 64 KiB, and less if it has line breaks,
+      because then quotes need an escape, too.
       Otherwise nothing is set, and the exit code is 65.
       """)
 

@@ -203,6 +203,7 @@ import Testing
   @Test func `the master gain moves along a ramp`() {
     var harness = MixerHarness()
     _ = harness.control.start(Clip(stereo: [Float](repeating: 0.5, count: 9600), rate: 48_000))
+    _ = harness.render(64)
     harness.control.setMasterGain(0, fadeFrames: 100)
     let output = harness.render(200)
     for frame in 0..<100 { #expect(abs(output[2 * frame] - 0.5 * (1 - Float(frame) / 100)) < 1e-6) }

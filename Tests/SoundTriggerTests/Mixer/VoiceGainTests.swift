@@ -65,6 +65,56 @@ import Testing
     #expect(other.render(600).allSatisfy { $0 == 0 })
   }
 
+  @Test func `what is stopped before its first frame is not heard, and its end says so`() throws {
+    var harness = MixerHarness()
+    // As a trigger that restarts its sound does it, for twenty changes that come at once.
+    let voices = try (0..<20).map { _ in
+      let voice = try #require(harness.control.start(constant(0.5)))
+      harness.control.stop(voice, fadeFrames: 480)
+      return voice
+    }
+    _ = harness.control.start(constant(0.25))
+    #expect(harness.render(64).allSatisfy { $0 == 0.25 })
+    var reports: [VoiceReport] = []
+    harness.control.collect { reports.append($0) }
+    #expect(reports.prefix(20) == voices.map { .ended($0, wasHeard: false, wasFadedOut: true) }[...])
+    var other = MixerHarness()
+    for _ in 0..<3 { _ = other.control.start(constant(0.5)) }
+    other.control.stopAll(fadeFrames: 480)
+    #expect(other.render(64).allSatisfy { $0 == 0 })
+    #expect(other.control.collectEnds().fadedOut.count == 3)
+    #expect(other.control.activeCount == 0)
+  }
+
+  @Test func `a gain that is set before the first frame holds from there on`() throws {
+    var harness = MixerHarness()
+    let voice = try #require(harness.control.start(constant(0.5)))
+    harness.control.setGain(voice, gain: 0.5, fadeFrames: 960)
+    #expect(harness.render(64).allSatisfy { $0 == 0.25 })
+    var other = MixerHarness()
+    _ = other.control.start(constant(0.5))
+    other.control.setMasterGain(0.5, fadeFrames: 960)
+    #expect(other.render(64).allSatisfy { $0 == 0.25 })
+  }
+
+  @Test func `a fade-in keeps its time if its goal changes, and gets quieter at once`() throws {
+    var harness = MixerHarness()
+    let voice = try #require(harness.control.start(constant(1), fadeIn: 10_000))
+    _ = harness.render(1000)
+    harness.control.setGain(voice, gain: 0.55, fadeFrames: 100)
+    // From 0.1 to 0.55 in the 9000 frames that are left.
+    let output = harness.render(9100)
+    for frame in stride(from: 0, to: 9000, by: 100) {
+      #expect(abs(output[2 * frame] - (0.1 + 0.45 * Float(frame) / 9000)) < 1e-5)
+    }
+    #expect(output[(2 * 9000)...].allSatisfy { $0 == 0.55 })
+    var other = MixerHarness()
+    let muted = try #require(other.control.start(constant(1), fadeIn: 10_000))
+    _ = other.render(1000)
+    other.control.setGain(muted, gain: 0, fadeFrames: 100)
+    #expect(other.render(200)[200...].allSatisfy { $0 == 0 })
+  }
+
   @Test func `in the middle a voice stays as it is, to the bit`() {
     let samples = noise(frames: 640, seed: 3)
     var harness = MixerHarness()

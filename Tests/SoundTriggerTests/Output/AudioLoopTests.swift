@@ -44,6 +44,20 @@ struct AudioLoopTests {
     #expect(rig.shared.missed.load(ordering: .relaxed) == 0)
   }
 
+  @Test(arguments: Kind.allCases) func `a sound that has begun rises from silence when a device comes`(
+    kind: Kind
+  ) throws {
+    let rig = try ScriptedLoop(kind, deviceAt: 200)
+    rig.play(Clip(stereo: [Float](repeating: 0.5, count: 96_000), rate: 48_000), at: 0)
+    rig.run()
+    let heard = rig.pcm.heard[(try #require(rig.firstHeard))...]
+    // 5 ms are 240 frames.
+    for (frame, sample) in heard.prefix(240).enumerated() { #expect(abs(sample - 0.5 * Float(frame + 1) / 240) < 1e-5) }
+    #expect(heard.dropFirst(240).prefix(38_000).allSatisfy { $0 == 0.5 })
+    // What a device does not take passes all the same.
+    #expect(heard.count { $0 != 0 } == 48_000 - 200 * 48 - 1)
+  }
+
   @Test(arguments: Kind.allCases) func `while a sound plays the loop seldom wakes up`(kind: Kind) throws {
     let rig = try ScriptedLoop(kind)
     rig.play(rig.numbered(48_000), at: 0)

@@ -43,7 +43,8 @@ final class ScriptedLoop {
   private(set) var givenUp: (at: Int64, error: Int)?
   private var isStopped = false
 
-  init(_ kind: Kind, rate: Int = 48_000, voiceLimit: Int = 16) throws {
+  /// The device is there after so many milliseconds.
+  init(_ kind: Kind, rate: Int = 48_000, voiceLimit: Int = 16, deviceAt: Int64 = 0) throws {
     self.kind = kind
     let period = kind == .pipewire || kind == .plugin ? 128 : kind == .card ? rate / 100 : 120
     let short = rate / 100
@@ -66,7 +67,11 @@ final class ScriptedLoop {
       to: PCMPlayback(
         pcm: pcm.pcm, stream: stream, ring: stream.runsOn ? pcm.ring : nil, descriptor: kind == .card ? 1000 : -1,
         owner: Unmanaged.passUnretained(pcm)))
-    shared.offered.store(playback, ordering: .releasing)
+    if deviceAt == 0 {
+      shared.offered.store(playback, ordering: .releasing)
+    } else {
+      at(deviceAt) { [unowned self] in shared.offered.store(playback, ordering: .releasing) }
+    }
     pcm.ended = { [unowned self] in stop() }
   }
 

@@ -126,9 +126,10 @@ struct AudioLoop: ~Copyable {
     run.written = goal
   }
 
-  /// Moves the voices on to the present moment, before a device takes over.
+  /// Moves the voices on to the present moment, before a device takes over, which has been silent until now.
   @_noLocks private mutating func leaveClock() {
     if run.isRunning { passClock(to: clock.frame(at: now())) }
+    mixer.riseFromSilence()
     mixer.reportUnheard()
   }
 }
