@@ -272,6 +272,24 @@ struct EventsTests {
     #expect(try told(events, 2) == ["window 1>2", "either plays tick played for window 1>2"])
   }
 
+  @Test func `a play that its trigger restarts at once is cancelled, and has no stop`() throws {
+    let home = try Home()
+    try home.write("sounds/alarm.wav", Recording.sine(seconds: 10))
+    _ = try home.daemon(
+      "[[trigger]]\nvalue = [\"a\", \"b\"]\nsound = \"alarm\"\noverlap = \"restart\"\n", "--device", "none")
+    let client = try home.connect()
+    try client.send(line: "a=0\nb=0")
+    #expect(try client.ask("events") == "ok")
+    try client.send(line: #"{"a": 1, "b": 1}"#)
+    var plays: [String] = []
+    while plays.count < 2 {
+      let event = try JSON.object(try client.line())
+      #expect(event["event"] as? String != "stop")
+      if let verdict = event["verdict"] as? String { plays.append("\(event["value"] ?? "") \(verdict)") }
+    }
+    #expect(plays.sorted() == ["a cancelled", "b played"])
+  }
+
   @Test func `who had to give way, and who found no place, is told`() throws {
     let home = try Home()
     // One voice, and none of these sounds ends by itself.

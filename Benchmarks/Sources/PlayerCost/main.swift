@@ -1,6 +1,6 @@
 // PlayerCost KIND BURST PLAYS: performs PLAYS plays of one trigger, BURST of them between two blocks, on both sides of the
-// mixer's queue. KIND: `play` (each ends within its block), `mix` (each sounds on), `restart` (each stops the one before it,
-// which fades out for 30 s). To be run under callgrind.
+// mixer's queue. KIND: `play` (each ends within its block), `mix` (each sounds on), `restart` (each stops the one before it;
+// the last one before a block is heard, and fades out for 30 s). To be run under callgrind.
 import Glibc
 import SoundTrigger
 

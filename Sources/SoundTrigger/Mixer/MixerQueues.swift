@@ -54,7 +54,7 @@ struct MixerCommand {
     case start
     /// Let a voice that loops end with the end of its clip.
     case endLoop
-    /// Fade a voice out in `frames`.
+    /// Fade a voice out in `frames`. Before its first frame this and the next three act at once.
     case stop
     /// Fade every voice out in `frames`.
     case stopAll

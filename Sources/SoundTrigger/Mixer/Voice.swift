@@ -96,8 +96,8 @@ extension Voice {
     return isStopping ? min(left, rampLeft) : left
   }
 
-  /// Brings the gain to `target`: at once if nothing was rendered yet, else in `frames`. A fade-in that gets no quieter keeps
-  /// its time; one that has not begun leads to `target` instead.
+  /// Brings the gain to `target`: at once if nothing was rendered yet, else in `frames`. A longer fade-in leads to `target` in
+  /// the time that it has left, unless that is quieter than now.
   @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
     if rampLeft == 0 { return ramp(to: target, frames: isUnrendered ? 0 : frames) }
     if rampPosition >= 0 {

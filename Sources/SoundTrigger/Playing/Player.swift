@@ -2,7 +2,7 @@
 ///
 /// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and makes no callbacks: the caller
 /// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. A play is heard at most
-/// once, and then ends exactly once. A play that was never heard is refused exactly once, or ends as `.stopped` if it was
+/// once, and then ends exactly once. A play that was never heard is refused exactly once, or ends as `.cancelled` if it was
 /// stopped before.
 package struct Player: ~Copyable {
   /// How long the volume takes to change: fast enough for a hand at the knob, slow enough to make no noise of its own.
@@ -115,7 +115,7 @@ package struct Player: ~Copyable {
     } else {
       removeWaiting(running)
       plays.end(running)
-      events.append(.ended(running.play, .stopped))
+      events.append(.ended(running.play, .cancelled))
     }
   }
 
@@ -171,12 +171,12 @@ package struct Player: ~Copyable {
     case .heard(let voice, let latency): heard(voice, latency)
     case .refused(let voice):
       guard let running = removeOwner(of: voice) else { return }
-      if running.isStopped { events.append(.ended(running.play, .stopped)) } else { refuse(running.play, .crowded) }
+      if running.isStopped { events.append(.ended(running.play, .cancelled)) } else { refuse(running.play, .crowded) }
     case .ended(let voice, let wasHeard, let wasFadedOut):
       guard let running = removeOwner(of: voice) else { return }
       if !wasHeard && !running.isStopped { return refuse(running.play, .noDevice) }
       let ending: PlayEvent.Ending =
-        if wasHeard && !wasFadedOut { .finished } else if running.isStopped { .stopped } else { .stolen }
+        if !wasHeard { .cancelled } else if !wasFadedOut { .finished } else { running.isStopped ? .stopped : .stolen }
       events.append(.ended(running.play, ending))
     }
   }
@@ -245,7 +245,7 @@ package struct Player: ~Copyable {
   package mutating func stopAll(fade: Duration) {
     for running in waiting {
       plays.end(running)
-      events.append(.ended(running.play, .stopped))
+      events.append(.ended(running.play, .cancelled))
     }
     waiting.removeAll()
     for running in plays.all { running.isStopped = true }

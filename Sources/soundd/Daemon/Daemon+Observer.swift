@@ -31,7 +31,7 @@ extension Daemon: PipelineObserver {
     let play = event.play
     let trigger = play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
     let values = trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
-    func heard(_ verdict: Verdict) {
+    func began(_ verdict: Verdict) {
       clients.subscriptions.notifyPlay(
         play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
     }
@@ -39,11 +39,12 @@ extension Daemon: PipelineObserver {
       clients.subscriptions.notifyStop(play.sound, trigger: play.trigger, values: values, reason: reason, at: now)
     }
     switch event {
-    case .heard(_, let isMuted): heard(isMuted ? .muted : .played)
-    case .refused(_, let refusal): heard(Verdict(refusal))
+    case .heard(_, let isMuted): began(isMuted ? .muted : .played)
+    case .refused(_, let refusal): began(Verdict(refusal))
     case .ended(_, .finished): over(.ended)
     case .ended(_, .stopped): over(.stopped)
     case .ended(_, .stolen): over(.stolen)
+    case .ended(_, .cancelled): began(.cancelled)
     }
   }
 

@@ -16,7 +16,7 @@ final class Rendering: PipelineObserver {
   private var crowded = 0
   private var lastStop: RenderedEvent?
   private var isHeard = false
-  /// The plays that have not ended.
+  /// The plays that were heard and have not ended.
   private var plays: [PlayID: Play] = [:]
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
@@ -156,14 +156,14 @@ final class Rendering: PipelineObserver {
 
   func decided(_ decision: Decision) {
     switch decision {
-    case .play(let play): plays[play.id] = play
+    // What was not heard needs no report of its end.
     case .stop(let id, let time): if let play = plays[id] { reportStop(of: play, at: time) }
-    case .finish, .adjust: break
+    case .play, .finish, .adjust: break
     }
   }
 
   func received(_ event: PlayEvent, at now: Instant) {
-    if case .heard = event {} else { plays[event.play.id] = nil }
+    if case .heard(let play, _) = event { plays[play.id] = play } else { plays[event.play.id] = nil }
     switch event {
     case .heard(let play, _):
       isHeard = true

@@ -65,6 +65,14 @@ func described(_ event: PlayEvent) -> String {
     #expect(rig.player.isSilent == true)
   }
 
+  @Test func `a play that is stopped at once is cancelled, and never heard`() throws {
+    let rig = PlayerRig()
+    rig.perform(.play(rig.play(1)), rig.stop(1), .play(rig.play(2, "short")))
+    #expect(try rig.events(until: 0) == ["1 cancelled", "2 heard"])
+    #expect(try rig.events(until: 100) == ["2 finished"])
+    #expect(rig.player.isSilent == true)
+  }
+
   @Test func `a stop fades a play out in its own time, and a second one changes nothing`() throws {
     let rig = PlayerRig()
     rig.perform(.play(rig.play(1)))
@@ -195,7 +203,7 @@ func described(_ event: PlayEvent) -> String {
     perform((1...1024).map { ($0, $0 == 1 ? .high : .low) } + [(1025, .high), (1026, .high)], on: &player)
     let now = Instant(nanoseconds: 0)
     player.perform([.stop(PlayID(1025), at: now), .stop(PlayID(1), at: now)], arrival: now)
-    #expect(player.events.map(described) == ["1025 stopped"])
+    #expect(player.events.map(described) == ["1025 cancelled"])
     output.pass(frames: 1)
     player.collect(at: now)
     output.pass(frames: 1)
@@ -307,12 +315,12 @@ func described(_ event: PlayEvent) -> String {
     #expect(events(1, at: 3_600_001) == ["1 heard"])
   }
 
-  @Test func `what was stopped before a device took it ends as stopped`() {
+  @Test func `what was stopped before a device took it ends as cancelled`() {
     play(1)
     #expect(events(1, at: 1) == [])
     player.perform([.stop(PlayID(1), at: time(2))], arrival: time(2))
     #expect(events(1, at: 2) == [])
-    #expect(events(20, at: 22) == ["1 stopped"])
+    #expect(events(20, at: 22) == ["1 cancelled"])
   }
 
   @Test func `while a device is ready nothing is due`() {
@@ -326,7 +334,7 @@ func described(_ event: PlayEvent) -> String {
     output.isReady = true
     for id in 1...1026 as ClosedRange<UInt64> { play(id) }
     player.stopAll(fade: .milliseconds(50))
-    #expect(Set(player.events.map(described)) == ["1025 stopped", "1026 stopped"])
+    #expect(Set(player.events.map(described)) == ["1025 cancelled", "1026 cancelled"])
     player.removeEvents()
     _ = events(1, at: 1)
     let heard = player.playing.count

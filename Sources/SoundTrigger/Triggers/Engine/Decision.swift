@@ -106,6 +106,8 @@ package enum PlayEvent: Equatable, Sendable {
     case finished
     /// It was stopped.
     case stopped
+    /// It was stopped before it was heard.
+    case cancelled
     /// It gave way to another sound.
     case stolen
   }
