@@ -125,7 +125,7 @@ extension Mixer {
     return index
   }
 
-  /// Whether something of a voice was rendered. If not, nobody hears a gain jump.
+  /// Whether any voice has rendered a frame. Until then nothing sounds, so a gain may jump.
   @_noLocks func hasRenderedVoices() -> Bool {
     var index = 0
     while index < state.count && voices[index].isUnrendered { index &+= 1 }
@@ -134,7 +134,7 @@ extension Mixer {
 
   @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
     let index = index(of: id)
-    if index >= 0 { _ = end(index, frames: frames) }
+    if index >= 0 { end(index, frames: frames) }
   }
 
   @_noLocks private mutating func endLoop(_ id: UInt32) {
@@ -143,23 +143,20 @@ extension Mixer {
   }
 
   @_noLocks private mutating func stopAll(frames: Int32) {
-    var index = 0
-    while index < state.count {
-      if !end(index, frames: frames) { index &+= 1 }
+    // Backwards, because the last voice takes the place of one that ends.
+    var index = state.count
+    while index > 0 {
+      index &-= 1
+      end(index, frames: frames)
     }
   }
 
-  /// Fades a voice out, or ends it if nothing of it was rendered. Returns whether it has ended: then another one is in its
-  /// place.
-  @_noLocks private mutating func end(_ index: Int, frames: Int32) -> Bool {
-    if !voices[index].isUnrendered {
-      fadeOut(index, frames: frames)
-      return false
-    }
+  /// Fades a voice out, or ends it if nothing of it was rendered.
+  @_noLocks private mutating func end(_ index: Int, frames: Int32) {
+    if !voices[index].isUnrendered { return fadeOut(index, frames: frames) }
     let id = voices[index].id
     removeFromList(index)
     retireUnrendered(id)
-    return true
   }
 
   /// Does not slow down a voice that fades faster already. Takes at least one frame, so that the voice ends with a ramp.

@@ -216,6 +216,6 @@ package struct MixerStatistics: Equatable, Sendable {
   package var voices: Int
   /// Voices that gave way after they had sounded.
   package var stolen: Int
-  /// Voices that never got to sound.
+  /// Voices that found no room.
   package var refused: Int
 }

@@ -49,12 +49,13 @@ struct QueueIndices: ~Copyable {
 
 /// What the control side asks of the mixer. Plain bytes: copied through a queue, nothing to retain.
 struct MixerCommand {
+  /// A stop or a gain acts at once, and not in `frames`, if nothing of the voice was rendered.
   enum Kind: UInt8 {
     /// Begin a voice.
     case start
     /// Let a voice that loops end with the end of its clip.
     case endLoop
-    /// Fade a voice out in `frames`. Before its first frame this and the next three act at once.
+    /// Fade a voice out in `frames`.
     case stop
     /// Fade every voice out in `frames`.
     case stopAll
@@ -93,7 +94,7 @@ struct MixerCounters: ~Copyable {
   let voices = Atomic<Int>(0)
   /// Voices that gave way to others after they had sounded.
   let stolen = Atomic<Int>(0)
-  /// Voices that never got to sound.
+  /// Voices that found no room.
   let refused = Atomic<Int>(0)
 }
 

@@ -163,10 +163,11 @@ final class Rendering: PipelineObserver {
   }
 
   func received(_ event: PlayEvent, at now: Instant) {
-    if case .heard(let play, _) = event { plays[play.id] = play } else { plays[event.play.id] = nil }
+    plays[event.play.id] = nil
     switch event {
     case .heard(let play, _):
       isHeard = true
+      plays[play.id] = play
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
