@@ -30,10 +30,26 @@ struct AgentExampleTests {
       .split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
   }
 
-  /// What is heard if these inputs come 10 s apart.
-  private func plays(_ inputs: [String]) throws -> [String] {
-    let timeline = inputs.enumerated().map { "\($0.offset * 10) agent=\($0.element)\n" }.joined()
+  /// What is heard if the hooks get these inputs 10 s apart.
+  private func plays(_ settings: String, _ inputs: [String]) throws -> [String] {
+    var timeline = ""
+    for (index, input) in inputs.enumerated() {
+      for content in try contents(settings, input) {
+        let object = try JSONEncoder().encode(["agent": content])
+        timeline += "\(index * 10) \(String(decoding: object, as: UTF8.self))\n"
+      }
+    }
     return try home.render(example: "agent/config.toml", timeline)
+  }
+
+  /// What the hooks for an event send to a soundd that only prints it.
+  private func contents(_ settings: String, _ input: String) throws -> [String] {
+    // Written once, because a program that is open for writing cannot be run.
+    let isNew = !FileManager.default.fileExists(atPath: home("bin/soundd"))
+    let soundd = "#!/bin/sh\ncase $3 in --stdin) cat ;; *) printf %s \"${3#*=}\" ;; esac\n"
+    if isNew { try home.writeProgram("bin/soundd", soundd) }
+    let event = try #require(try JSON.object(input)["hook_event_name"] as? String)
+    return try commands(settings, event: event).map { try run($0, input).text }
   }
 
   /// Runs a hook as the agents do: by a shell, with the event as its standard input.
@@ -56,7 +72,7 @@ struct AgentExampleTests {
 
   @Test func `Claude Code is heard when it needs you, is done or fails, and not its sub-agents`() throws {
     #expect(
-      try plays(recorded("claude.hooks")) == [
+      try plays("agent/claude-settings.json", recorded("claude.hooks")) == [
         "0 agent-needs-you plays message",
         "10 agent-done plays success",
         // At 20 a sub-agent ends. At 30 the agent waits for another one, which ends at 40.
@@ -72,7 +88,7 @@ struct AgentExampleTests {
 
   @Test func `Codex is heard when it needs you or is done, and not its sub-agents`() throws {
     #expect(
-      try plays(recorded("codex.hooks")) == [
+      try plays("agent/codex-hooks.json", recorded("codex.hooks")) == [
         "10 agent-done plays success", "20 agent-needs-you plays message", "30 agent-needs-you plays message",
         "40 agent-done plays success",
       ])
@@ -127,14 +143,15 @@ struct AgentExampleTests {
     let plays = try home.render(
       example: "agent/config.toml",
       """
-      0 agent={"hook_event_name":"Stop"}
-      1 agent={"hook_event_name":"Stop"}
-      2 agent={ "notification_type" : "permission_prompt", "hook_event_name" : "Notification" }
-      3 agent={"hook_event_name":"Notification","notification_type":"elicitation_dialog"}
-      4 agent={"hook_event_name":"StopFailure"}
-      10 agent={"hook_event_name":"Stop"}
-      20 agent={"hook_event_name":"Notification","notification_type":"auth_success"}
-      30 agent={"hook_event_name":"PreToolUse","tool_name":"Bash"}
+      0 agent=Stop
+      1 agent=Stop
+      2 agent=Notification "notification_type" : "permission_prompt"
+      3 agent=Notification "notification_type":"elicitation_dialog"
+      4 agent=StopFailure
+      10 agent=Stop
+      20 agent=Notification "notification_type":"auth_success"
+      30 agent=Stopped
+      31 agent=SubagentStop
       """)
     #expect(
       plays == [
@@ -143,23 +160,41 @@ struct AgentExampleTests {
       ])
   }
 
-  @Test func `whatever an agent writes, a hook succeeds and says nothing`() throws {
+  @Test func `a request whose tool gets the members of another event is still a request`() throws {
+    let input =
+      #"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"hook_event_name":"Stop","type":"agent-turn-complete","notification_type":"idle_prompt","tool_name":"request_user_input"}}"#
+    #expect(try plays("agent/codex-hooks.json", [input]) == ["0 agent-needs-you plays message"])
+    let stop = #"{"background_tasks":[],"hook_event_name":"Stop","tool":{"notification_type":"permission_prompt"}}"#
+    #expect(try plays("agent/claude-settings.json", [stop]) == ["0 agent-done plays success"])
+  }
+
+  @Test func `whatever an agent writes, a hook succeeds, says nothing, and reports its own event`() throws {
     let daemon = try home.daemon(example: "agent/config.toml")
     let command = try #require(try commands("agent/claude-settings.json", event: "Stop").first)
     let long = #"{"hook_event_name":"Stop","last_assistant_message":""# + String(repeating: "\\\"x", count: 20_000)
-    for input in [
+    let inputs = [
       "", "\n\n", "not JSON", "{", "agent=Stop\nstop\n", #"{"hook_event_name":7}"#, #"{"other":"Stop"}"#,
-      #"{"message":"\"hook_event_name\":\"Stop\" \u0000 \ud800 ' $(exit 2) \r\n"}"#,
-    ] {
-      #expect(try run(command, input).wait() == .exit(0), "\(input)")
-    }
-    #expect(try home.verdicts("agent-done") == [])
-    #expect(try run(command, long + "\"}").wait() == .exit(0))
-    #expect(try home.verdicts("agent-done") == ["Stop played"])
-    let pretty = "{\n  \"session_id\": \"a: 'b' = c\",\n  \"hook_event_name\": \"Stop\"\n}\n"
-    #expect(try run(command, pretty).wait() == .exit(0))
-    #expect(try home.verdicts("agent-done") == ["Stop played", "Stop throttled"])
+      #"{"message":"\"notification_type\":\"Stop\" \u0000 \ud800 ' $(exit 2) \r\n"}"#, long + "\"}",
+      "{\n  \"session_id\": \"a: 'b' = c\",\n  \"hook_event_name\": \"Stop\"\n}\n",
+    ]
+    for input in inputs { #expect(try run(command, input).wait() == .exit(0), "\(input)") }
+    let verdicts = try home.verdicts("agent-done")
+    #expect(verdicts == ["Stop played"] + Array(repeating: "Stop throttled", count: inputs.count - 1))
     withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a hook reads all of its input, so that the agent can write it`() throws {
+    let text = String(repeating: "x", count: 300_000)
+    let long = #"{"hook_event_name":"Stop","last_assistant_message":"\#(text)"}"#
+    for settings in ["agent/claude-settings.json", "agent/codex-hooks.json"] {
+      for command in try ["Stop", "StopFailure", "PermissionRequest"].flatMap({ try commands(settings, event: $0) }) {
+        // The shell would report the writer's SIGPIPE as 141.
+        try home.write("input", long)
+        let pipeline = try home.start(
+          program: "bash", ["-c", "set -o pipefail; cat '\(home("input"))' | { \(command); }"])
+        #expect(try pipeline.wait() == .exit(0), "\(command)")
+      }
+    }
   }
 
   @Test func `an event is heard however long its texts are, and sub-agents behind them stay silent`() throws {
