@@ -2,13 +2,15 @@
 # It needs bash 4.4. It changes PS0 and PROMPT_COMMAND, and keeps what they hold.
 
 soundd_prompt() {
-  local code=$? result=passed seconds program='?'
+  local code=$? result=passed limit=10 seconds program='?'
   # After an empty line there was no command.
   if [[ -n ${soundd_start-} ]]; then
     seconds=$((SECONDS - soundd_start))
     soundd_start=
+    # A number and nothing else, because arithmetic would run a command in the text.
+    if [[ ${SOUNDD_SECONDS-} =~ ^[0-9]{1,9}$ ]]; then limit=$((10#$SOUNDD_SECONDS)); fi
     # Not what Ctrl-C has ended (130), or Ctrl-Z has suspended (148).
-    if ((seconds >= ${SOUNDD_SECONDS:-10} && code != 130 && code != 148)); then
+    if ((seconds >= limit && code != 130 && code != 148)); then
       if ((code)); then result=failed; fi
       # The line as you typed it, after its number. With HISTCONTROL it may be an older one.
       if [[ $(HISTTIMEFORMAT='' history 1) =~ ^\ *[0-9]+\*?\ +([A-Za-z0-9_./+-]+)([[:space:]\;\|\&]|$) ]]; then
@@ -21,6 +23,8 @@ soundd_prompt() {
   return "$code"
 }
 
+# It must not come from the environment, because arithmetic would run a command in it.
+unset soundd_start
 if [[ $- == *i* && ${PROMPT_COMMAND-} != *soundd_prompt* ]]; then
   # bash expands PS0 before each command. This expansion is empty.
   PS0=${PS0-}'${PS0:0:$((soundd_start = SECONDS, 0))}'

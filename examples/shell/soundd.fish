@@ -4,7 +4,7 @@
 function soundd_postexec --on-event fish_postexec
     set -l code $status
     set -l seconds 10
-    set -q SOUNDD_SECONDS; and set seconds $SOUNDD_SECONDS
+    string match -qr '^[0-9]{1,9}$' -- "$SOUNDD_SECONDS"; and set seconds $SOUNDD_SECONDS
     # Not what Ctrl-C has ended (130), or Ctrl-Z has suspended (148).
     if test $CMD_DURATION -lt (math "$seconds * 1000"); or contains $code 130 148
         return

@@ -93,6 +93,23 @@ struct ShellExampleTests {
     }
   }
 
+  @Test func `nothing in the environment runs as a command, and a strange limit is the usual one`() throws {
+    for shell in try shells() {
+      let daemon = try home.daemon(example: "shell/config.toml")
+      let trap = "a[$(touch \(home("trapped")))]"
+      let program = try home.start(
+        program: "script", ["-qec", shell.command, "/dev/null"], input: .pipe,
+        environment: try home.scriptEnvironment().merging(
+          ["TERM": "dumb", "PS1": "$ ", "SOUNDD_SECONDS": trap, "soundd_start": trap]) { $1 })
+      program.write("make() { \(Self.long); }\nmake\nexit 0\n")
+      #expect(try program.wait() == .exit(0), "\(program.text)")
+      try home.expect("shell", ["passed played"])
+      #expect(!FileManager.default.fileExists(atPath: home("trapped")), "\(shell.name)")
+      daemon.send(signal: SIGTERM)
+      try daemon.wait()
+    }
+  }
+
   @Test func `fish reports them by the duration that it measures`() throws {
     try home.install("shell/soundd.fish", at: "config/fish/conf.d/soundd.fish")
     try home.writeProgram("bin/make", "#!/bin/sh\nexit \"$1\"\n")
