@@ -73,6 +73,19 @@ struct CronExampleTests {
       ])
   }
 
+  @Test func `a report that cannot be written keeps the job's exit code, says so, and leaves nothing behind`() throws {
+    // A full disk has the same effect as a limit of no bytes. Ignored, the signal is an error of the write.
+    for (code, job) in [(5, "exit 5"), (0, "exit 0")] {
+      let program = try home.start(
+        program: "sh", ["-c", "trap '' XFSZ; ulimit -f 0; '\(Home.examples)/cron/report' backup sh -c '\(job)'"])
+      #expect(try program.wait() == .exit(Int32(code)))
+      let file = home(".local/state/jobs/backup")
+      #expect(program.errors.contains("report: cannot write \(file): "), "\(program.errors)")
+      #expect(program.errors.contains("(exit code \(code))"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: home(".local/state/jobs")) == [])
+    }
+  }
+
   @Test func `what makes no sense is a usage error`() throws {
     for arguments in [[], ["backup"], ["", "true"], ["../backup", "true"]] {
       let program = try home.start(example: "cron/report", arguments)
