@@ -67,6 +67,18 @@ struct InitCommandTests {
     #expect(try home.run("check").errors == "")
   }
 
+  @Test func `the hooks of git count only where they are installed, and no path has a wildcard`() throws {
+    #expect(try home.run("init").wait() == .exit(0))
+    #expect(try contents(file).contains("\n#[value.git-hook]\n"))
+    // A star in a path names no file, so nobody can watch it.
+    #expect(try contents(file).split(separator: "\n").allSatisfy { !$0.contains("file =") || !$0.contains("*") })
+
+    try FileManager.default.removeItem(atPath: file)
+    try home.install("git/soundd-hook", at: ".config/git/hooks/post-commit")
+    #expect(try home.run("init").wait() == .exit(0))
+    #expect(try contents(file).contains("\n[value.git-hook]\n"))
+  }
+
   @Test func `what is off becomes good when its comment signs are removed`() throws {
     #expect(try home.run("init").wait() == .exit(0))
     let text = try contents(file).split(separator: "\n", omittingEmptySubsequences: false).map { line in
