@@ -151,8 +151,9 @@ deps-%:
 	[ -z "$$missing" ] && exit 0; \
 	command -v apt-get >/dev/null || { echo "Please install (these are Debian's names):$$missing" >&2; exit 69; }; \
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	echo "Installing:$$missing"; \
 	export DEBIAN_FRONTEND=noninteractive; \
-	$$sudo apt-get -qq -o DPkg::Lock::Timeout=300 update && \
+	$$sudo apt-get -qq -o DPkg::Lock::Timeout=300 update || exit; \
+	all=$$(apt-get -s install --no-install-recommends $$missing | sed -n 's/^Inst \([^ ]*\).*/ \1/p' | tr -d '\n'); \
+	echo "Installing:$$missing (with what they need:$$all)" | fold -s -w 100; \
 	$$sudo apt-get -qq -y -o DPkg::Lock::Timeout=300 install --no-install-recommends $$missing >/dev/null || exit; \
 	case "$$missing " in *" mosquitto "*) $$sudo systemctl --quiet disable --now mosquitto 2>/dev/null || :; esac
