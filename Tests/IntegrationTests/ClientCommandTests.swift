@@ -224,13 +224,13 @@ struct ClientCommandTests {
     #expect(try home.run("set", "levl=3").wait() == .exit(0))
     let warning = "'levl' was set, but nothing in the configuration names it (did you mean 'level'?)"
     try daemon.waitForErrors("soundd: \(warning)\n")
-    #expect((try home.status()["warnings"] as? [String])?.contains(warning) == true)
+    #expect(try home.warnings().contains(warning))
     #expect(try home.run("set", "something/else=3").wait() == .exit(0))
-    #expect(!(try home.status()["warnings"] as? [String] ?? []).joined().contains("something/else"))
+    #expect(try !home.warnings().joined().contains("something/else"))
     // Once it is declared, it is no mistake.
     try home.write("config/soundd/config.toml", "[value.levl]\ntype = \"number\"\n[value.level]\n")
     #expect(try home.run("reload").wait() == .exit(0))
-    #expect(!(try home.status()["warnings"] as? [String] ?? []).contains(warning))
+    #expect(try !home.warnings().contains(warning))
   }
 
   @Test func `of many new names at once each is looked at`() throws {
@@ -245,7 +245,7 @@ struct ClientCommandTests {
     let home = try Home()
     let daemon = try home.daemon("[output]\ndevice = 'none'\n[value.reactor1]\nof = 'reactor'\n")
     #expect(try home.run("set", "reactor=3").wait() == .exit(0))
-    #expect(!(try home.status()["warnings"] as? [String] ?? []).joined().contains("was set"))
+    #expect(try !home.warnings().joined().contains("was set"))
     #expect(!daemon.errors.contains("was set"), "\(daemon.errors)")
   }
 

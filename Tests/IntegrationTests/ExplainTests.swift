@@ -125,7 +125,8 @@ struct ExplainTests {
       try home.run("explain", "level").errors
         == "soundd: there is no trigger 'level', but a value, with the triggers 'too hot', 'any'\n")
     #expect(
-      try home.connect().ask("explain biuld") == "error: line 1: there is no trigger 'biuld' (did you mean 'build'?)")
+      try home.connect().ask("explain biuld")
+        == "error: line 1: there is no trigger 'biuld' (did you mean 'build'?) [unknown]")
     // Its value has no other trigger.
     #expect(try JSON.object(home.connect().ask("explain room"))["name"] as? String == "cold")
     #expect(try home.run("explain", " ").wait() == .exit(64))

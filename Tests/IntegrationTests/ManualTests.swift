@@ -38,6 +38,10 @@ struct ManualTests {
     [[trigger]]
     value = "door"
     sound = "press"
+    # A warning: it plays the same.
+    [[trigger]]
+    value = "door"
+    sound = "press"
     """
 
   @Test func `the page describes each member of the replies, and no other`() throws {

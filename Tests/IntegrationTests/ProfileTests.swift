@@ -72,8 +72,8 @@ struct ProfileTests {
     #expect(refused.errors == "soundd: expected one of full, quiet, silent, found 'quite' (did you mean 'quiet'?)\n")
     #expect(
       try home.connect().ask("profile quite")
-        == "error: line 1: expected one of full, quiet, silent, found 'quite' (did you mean 'quiet'?)")
-    #expect(try home.connect().ask("profile") == "error: line 1: 'profile' needs an argument: profile NAME")
+        == "error: line 1: expected one of full, quiet, silent, found 'quite' (did you mean 'quiet'?) [invalid]")
+    #expect(try home.connect().ask("profile") == "error: line 1: 'profile' needs an argument: profile NAME [invalid]")
     #expect(try profile(home) == "full\n")
   }
 

@@ -98,7 +98,7 @@ struct RemoteValueTests {
       try await eventually(value, has: text)
     }
     let error = await #expect(throws: RemoteError.self) { try await value.set(String(repeating: "z", count: 70_000)) }
-    #expect(error == .refused("the line is longer than 65536 bytes and was skipped"))
+    #expect(error == .refused("the line is longer than 65536 bytes and was skipped", code: "too_long"))
     // Of a long file there is what 'get' prints.
     try home.write("watched", String(repeating: "f", count: 70_000))
     let file = self.value("file")
@@ -113,7 +113,7 @@ struct RemoteValueTests {
     try await level.set("1")
     try await eventually(level, has: "1")
     let error = await #expect(throws: RemoteError.self) { try await level.set("many") }
-    guard case .refused(let text)? = error else {
+    guard case .refused(let text, "refused")? = error else {
       Issue.record("\(String(describing: error))")
       return
     }

@@ -24,7 +24,7 @@ struct SavedConfigurationTests {
     try eventually("the trigger '\(name)' is there") { try triggers() == [name] }
   }
 
-  private func warnings() throws -> [String] { try home.status()["warnings"] as? [String] ?? [] }
+  private func warnings() throws -> [String] { try home.warnings() }
 
   private func reloads(of daemon: Program) -> Int {
     daemon.look()

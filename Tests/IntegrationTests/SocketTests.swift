@@ -123,7 +123,7 @@ struct SocketTests {
   @Test func `errors name the line, and the connection goes on`() throws {
     try connection.send(line: "# a comment\n\n   \na=1")
     #expect(try connection.ask("frobnicate").hasPrefix("error: line 5: 'frobnicate' is neither"))
-    #expect(try connection.ask("level=many") == "error: line 6: 'level': 'many' is not a number")
+    #expect(try connection.ask("level=many") == "error: line 6: 'level': 'many' is not a number [refused]")
     #expect(try connection.ask("level=nan").hasPrefix("error: line 7: "))
     #expect(try home.value("level")["refused"] as? Int == 2)
     #expect(try home.status()["refused"] as? Int == 2)
@@ -133,6 +133,40 @@ struct SocketTests {
     #expect(try connection.ask("{\"a\": ").hasPrefix("error: line 11: "))
     #expect(try connection.ask("play nothing").hasPrefix("error: line 12: "))
     #expect(try connection.ask("sync") == "ok")
+  }
+
+  @Test(arguments: [
+    ("frobnicate", "unknown_request"), (".hidden=1", "invalid"), ("{\"a\": ", "invalid"), (#"{"a": null}"#, "invalid"),
+    ("get", "invalid"), ("volume loud", "invalid"), ("profile quite", "invalid"), ("stop ", "invalid"),
+    (String(repeating: "x", count: 70_000), "too_long"), ("a" + String(repeating: "b", count: 130) + "=1", "invalid"),
+    ("level=many", "refused"), (#"{"third": 2, "level": "many"}"#, "refused"), ("hot=true", "owned"),
+    ("get nothing", "unknown"), ("explain nothing", "unknown"), ("stop nothing", "unknown"),
+    ("mute trigger=nothing", "unknown"), ("unmute trigger=nothing", "unknown"),
+    ("volume up trigger=nothing", "unknown"),
+    ("play nothing", "unknown"), ("play /dev/null", "broken"), ("reload", "configuration"), ("fifth=1", "limit"),
+    ("events " + (0...256).map { "n\($0)" }.joined(separator: " "), "limit"),
+  ])
+  func `an error says with a code what kind it is`(line: String, code: String) throws {
+    let home = try Home()
+    let daemon = try home.daemon(
+      """
+      [limits]
+      values = 4
+      [value.level]
+      type = "number"
+      [value.hot]
+      of = "level"
+      above = 90
+      [[trigger]]
+      value = "hot"
+      sound = "tick"
+      """, "--device", "none")
+    let connection = try home.connect()
+    try connection.send(line: "third=1\nfourth=1")
+    if line == "reload" { try home.write("config/soundd/config.toml", "wrong = 1\n") }
+    #expect(try connection.ask(line).hasSuffix(" [\(code)]"))
+    #expect(try connection.ask("sync") == "ok")
+    daemon.send(signal: SIGTERM)
   }
 
   @Test func `a line of a megabyte is skipped to its end and the next one counts`() throws {

@@ -166,7 +166,7 @@ struct VolumeTests {
       let refused = try home.run("volume", level)
       #expect(try refused.wait() == .exit(64))
       #expect(refused.errors == "soundd: \(message)\n")
-      #expect(try home.connect().ask("volume \(level)") == "error: line 1: \(message)")
+      #expect(try home.connect().ask("volume \(level)") == "error: line 1: \(message) [invalid]")
     }
     #expect(try home.run("volume", "--quiet").errors.hasPrefix("soundd: Unknown option '--quiet'"))
     #expect(try home.run("volume").text == "0.5012 (-6 dB), muted\n")

@@ -39,16 +39,16 @@ struct WarningTests {
     let home = try Home()
     let daemon = try home.daemon(Self.configuration)
     try daemon.waitForErrors("soundd: \(home("config/soundd/"))\(warning(home))\n")
-    #expect(try home.status()["warnings"] as? [String] == [home("config/soundd/") + warning(home)])
+    #expect(try home.warnings() == [home("config/soundd/") + warning(home)])
     try FileManager.default.createDirectory(atPath: home("results"), withIntermediateDirectories: false)
-    #expect(try home.status()["warnings"] as? [String] == [])
+    #expect(try home.warnings() == [])
     withExtendedLifetime(daemon) {}
   }
 
   @Test func `a reload logs the warnings of what it took`() throws {
     let home = try Home()
     let daemon = try home.daemon("[output]\ndevice = 'none'\n[[trigger]]\nvalue = 'x'\nsound = 'error'")
-    #expect(try home.status()["warnings"] as? [String] == [])
+    #expect(try home.warnings() == [])
     try home.write("config/soundd/config.toml", Self.configuration)
     #expect(try home.run("reload").wait() == .exit(0))
     try daemon.waitForErrors(warning(home))
@@ -60,7 +60,7 @@ struct WarningTests {
     let file = try home.write("config/soundd/config.toml", "wrong = true\nalso = 1\n")
     #expect(try home.run("reload").wait() == .exit(77))
     #expect(
-      try home.status()["warnings"] as? [String] == [
+      try home.warnings() == [
         "not reloaded: \(file):1:1: wrong: unknown key", "not reloaded: \(file):2:1: also: unknown key",
       ])
     withExtendedLifetime(daemon) {}
@@ -78,7 +78,7 @@ struct WarningTests {
     #expect(try home.run("doctor").text.contains("'build': \(question)"))
     // It may come, so the daemon is content.
     _ = try home.daemon(text)
-    #expect(try home.status()["warnings"] as? [String] == [])
+    #expect(try home.warnings() == [])
     #expect(try home.run("doctor").text.contains("'build': \(question)"))
   }
 
@@ -98,13 +98,13 @@ struct WarningTests {
     try home.write("results/status", "good")
     _ = try home.daemon(Self.configuration)
     #expect(try home.value("build")["value"] as? String == "good")
-    #expect(try home.status()["warnings"] as? [String] == [])
+    #expect(try home.warnings() == [])
     try FileManager.default.removeItem(atPath: home("results"))
     try eventually("it is named") {
-      try home.status()["warnings"] as? [String] == [home("config/soundd/") + warning(home)]
+      try home.warnings() == [home("config/soundd/") + warning(home)]
     }
     try home.write("results/status", "good")
-    try eventually("it is back") { try home.status()["warnings"] as? [String] == [] }
+    try eventually("it is back") { try home.warnings() == [] }
   }
 
   @Test func `the status looks at the paths of values without a content, but not at thousands`() throws {
@@ -120,7 +120,7 @@ struct WarningTests {
     let names = (0..<100).map { "'a\($0)'" } + (0..<20).map { "'e\($0)'" } + (0..<210).map { "'b\($0)'" }
     _ = try home.daemon(text + "[[trigger]]\nvalue = [\(names.joined(separator: ","))]\nsound = 'error'\n")
     let warning = "the paths of 30 more values were not looked at; 'soundd check' looks at all"
-    try eventually("the good ones are read") { try home.status()["warnings"] as? [String] == [warning] }
+    try eventually("the good ones are read") { try home.warnings() == [warning] }
     #expect(!String(decoding: try home.run("doctor").output, as: UTF8.self).contains("looks at all"))
   }
 

@@ -113,8 +113,10 @@ final class Rig: PipelineObserver {
     ShownText.check(text)
     notes.append(.error(line: lines, text))
     var reply: [UInt8] = []
-    Reply.error(text).write(to: &reply, line: lines)
+    Reply.error(text, .refused).write(to: &reply, line: lines)
     Finding.unless(reply.firstIndex(of: UInt8(ascii: "\n")) == reply.count - 1, "the error is more than a line")
+    let refusal = DaemonRefusal(reply: reply.dropLast())
+    Finding.unless(refusal?.line == lines && refusal?.code == .refused, "a client does not understand the error")
   }
 
   /// Holds a request against what SPEC and README say of a line.

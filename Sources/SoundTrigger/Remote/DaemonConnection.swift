@@ -14,7 +14,7 @@ package final class DaemonConnection {
     /// The daemon did not answer in time.
     case timedOut(path: String)
     /// The daemon ended the connection; the text is what it said last, if anything.
-    case closed(path: String, said: String?)
+    case closed(path: String, said: DaemonRefusal?)
     /// What listens there answers otherwise than soundd does: another program, or another version.
     case notUnderstood(path: String, said: String)
     case system(SystemError)
@@ -26,7 +26,8 @@ package final class DaemonConnection {
           + "'systemctl --user start soundd', or name its socket with --socket"
       case .notPermitted(let path): "\(path): permission denied: the socket belongs to another user"
       case .timedOut(let path): "soundd on \(path) does not answer: see 'systemctl --user status soundd'"
-      case .closed(let path, let said): "soundd on \(path) ended the connection" + (said.map { ": \($0)" } ?? "")
+      case .closed(let path, let said):
+        "soundd on \(path) ended the connection" + (said.map { ": \($0.textWithLine)" } ?? "")
       case .notUnderstood(let path, let said):
         "what listens on \(path) does not answer as this soundd does (\(Excerpt.quoting(said))): is it another "
           + "program or another version?"
@@ -117,18 +118,18 @@ package final class DaemonConnection {
   }
 
   /// Sends a line, if there is one, and `sync`, waits until everything has been applied, and returns the errors reported
-  /// meanwhile, without their `error: `.
-  package func sync(after line: String? = nil) throws(Problem) -> [String] {
-    var errors: [String] = []
+  /// meanwhile.
+  package func sync(after line: String? = nil) throws(Problem) -> [DaemonRefusal] {
+    var errors: [DaemonRefusal] = []
     try sync(after: line) { errors.append($0) }
     return errors
   }
 
-  /// The same, telling of each error as it comes.
-  package func sync(after line: String? = nil, _ report: (String) -> Void) throws(Problem) {
+  /// The same, reporting each error as it comes.
+  package func sync(after line: String? = nil, _ report: (DaemonRefusal) -> Void) throws(Problem) {
     // In one piece: the daemon need not wake up twice.
     try send(line: line.map { $0 + "\nsync" } ?? "sync")
-    var last: String?
+    var last: DaemonRefusal?
     while let reply = try readLine() {
       if reply == Array("ok".utf8) { return }
       let error = try error(reply)
@@ -139,7 +140,7 @@ package final class DaemonConnection {
   }
 
   /// Takes the errors that have come, without waiting; throws if the connection has ended.
-  package func takeErrors(_ report: (String) -> Void) throws(Problem) {
+  package func takeErrors(_ report: (DaemonRefusal) -> Void) throws(Problem) {
     for reply in try takeLines() { report(try error(reply)) }
   }
 
@@ -183,30 +184,18 @@ package final class DaemonConnection {
   }
 
   /// The reply to one request.
-  package enum Response: Equatable {
+  package enum Response: Equatable, Sendable {
     /// `ok`, or a line of JSON.
     case line([UInt8])
-    /// What stands after `error: `.
-    case refused(String)
-  }
-
-  /// An error's text without the number of the line, which says nothing if a client sent one line only.
-  package static func withoutLine(_ text: String) -> String {
-    guard text.hasPrefix("line "), let colon = text.firstIndex(of: ":") else { return text }
-    return String(text[text.index(after: colon)...].drop { $0 == " " })
+    case refused(DaemonRefusal)
   }
 
   /// What an error says.
-  private func error(_ reply: [UInt8]) throws(Problem) -> String {
-    guard let error = Self.error(in: reply) else {
+  private func error(_ reply: [UInt8]) throws(Problem) -> DaemonRefusal {
+    guard let error = DaemonRefusal(reply: reply) else {
       throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
     }
     return error
-  }
-
-  private static func error(in line: [UInt8]) -> String? {
-    let mark = Array("error: ".utf8)
-    return line.starts(with: mark) ? String(decoding: line.dropFirst(mark.count), as: UTF8.self) : nil
   }
 
   // MARK: Descriptor
@@ -246,7 +235,5 @@ package final class DaemonConnection {
     return count > 0
   }
 
-  private func lastLine() -> String? {
-    lines.last.map { Self.error(in: $0) ?? String(decoding: $0, as: UTF8.self) }
-  }
+  private func lastLine() -> DaemonRefusal? { lines.last.flatMap { DaemonRefusal(reply: $0) } }
 }

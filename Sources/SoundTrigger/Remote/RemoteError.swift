@@ -4,8 +4,12 @@ public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
   case invalidName(String)
   /// No daemon answers: start it, or try again later. The text says why.
   case unavailable(String)
-  /// The daemon refused, and nothing has changed. The text says why.
-  case refused(String)
+  /// The daemon refused, and nothing has changed.
+  ///
+  /// The text says why, for people. `code` says it for programs, in a word that never changes: `refused` if the content does not fit
+  /// the value's type, `owned` if a file or another value feeds it, `limit` if there are too many values. Later daemons may
+  /// have other words.
+  case refused(String, code: String)
 
   /// What went wrong, for people: one line.
   public var description: String {
@@ -13,7 +17,7 @@ public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
     case .invalidName(let name):
       "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':' and '-', "
         + "at most \(ValueName.maximumLength) bytes"
-    case .unavailable(let reason), .refused(let reason): reason
+    case .unavailable(let reason), .refused(let reason, _): reason
     }
   }
 
@@ -26,6 +30,8 @@ public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
         .unavailable(problem.description)
       }
   }
+
+  init(_ refusal: DaemonRefusal) { self = .refused(refusal.text, code: refusal.code.rawValue) }
 
   init(_ problem: SocketPath.Problem) {
     self =

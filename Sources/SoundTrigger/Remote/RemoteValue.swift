@@ -110,7 +110,7 @@ public final class RemoteValue: Observable, Sendable {
     let errors = try await ask { connection throws(DaemonConnection.Problem) in
       try connection.sync(after: String(decoding: object, as: UTF8.self))
     }
-    let refusal = errors.first.map { RemoteError.refused(DaemonConnection.withoutLine($0)) }
+    let refusal = errors.first.map { RemoteError($0) }
     let (old, new, _) = follower.update { $0.refusal = refusal }
     notify(old, new)
     if let refusal { throw refusal }
@@ -121,18 +121,21 @@ public final class RemoteValue: Observable, Sendable {
   /// Gives up as `set` does. `text` has the same content, without asking.
   public func get() async throws(RemoteError) -> String? {
     let name = name
-    return try await ask { connection throws(DaemonConnection.Problem) in
-      switch try connection.request("get \(name)") {
-      // Of a request that it understands, soundd names the line: there is no such value.
-      case .refused(let text) where text.hasPrefix("line "): return nil
-      case .refused(let text): throw .closed(path: connection.path, said: text)
-      case .line(let reply):
-        do throws(JSONError) {
-          return try JSONObject(reply).text("value")
-        } catch {
-          throw .notUnderstood(path: connection.path, said: String(decoding: reply, as: UTF8.self))
-        }
+    let reply = try await ask { connection throws(DaemonConnection.Problem) in
+      let response = try connection.request("get \(name)")
+      // An error that answers no line ends the connection.
+      if case .refused(let refusal) = response, refusal.line == nil {
+        throw .closed(path: connection.path, said: refusal)
       }
+      if case .line(let reply) = response, (try? JSONObject(reply)) == nil {
+        throw .notUnderstood(path: connection.path, said: String(decoding: reply, as: UTF8.self))
+      }
+      return response
+    }
+    switch reply {
+    case .line(let reply): return (try? JSONObject(reply))?.text("value")
+    case .refused(let refusal) where refusal.code == .unknown: return nil
+    case .refused(let refusal): throw RemoteError(refusal)
     }
   }
 

@@ -158,7 +158,8 @@ extension DaemonConnection {
     switch try request("events --state \(name)") {
     case .line(let reply) where reply == Array("ok".utf8): return
     case .line(let reply): throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
-    case .refused(let text): throw .notUnderstood(path: path, said: text)
+    case .refused(let refusal) where refusal.line == nil: throw .closed(path: path, said: refusal)
+    case .refused(let refusal): throw .notUnderstood(path: path, said: refusal.text)
     }
   }
 }

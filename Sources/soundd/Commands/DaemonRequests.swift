@@ -2,7 +2,7 @@ import SoundTrigger
 
 /// What commands ask the running daemon, with failures that carry an exit code.
 extension DaemonConnection {
-  /// Sends a request and returns the reply; an error that the daemon answers is a failure.
+  /// Sends a request and returns the reply; an error that the daemon replies with is thrown as a `DaemonRefusal`.
   ///
   /// With `waitingForEver` there is no time limit, because the daemon may load sounds before it answers.
   func ask(_ line: String, waitingForEver: Bool = false) throws -> [UInt8] {
@@ -11,7 +11,7 @@ extension DaemonConnection {
     }
     switch try request(line, waitingForEver: waitingForEver) {
     case .line(let bytes): return bytes
-    case .refused(let text): throw Failure(.refused, Self.withoutLine(text))
+    case .refused(let refusal): throw refusal
     }
   }
 
@@ -32,7 +32,7 @@ extension DaemonConnection {
       return try text(found) + (status.text("muted") == "true" ? "; soundd is \(status.mute())" : "")
     }
     let near = Suggestion.nearest(to: trigger, among: triggers.compactMap { $0.text("name") })
-    throw Failure(.refused, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
+    throw DaemonRefusal(.unknown, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
   }
 
   /// Warns on standard error if the daemon is of another version than this command.

@@ -12,10 +12,22 @@ extension Failure: ExitError {
 extension DaemonConnection.Problem: ExitError {
   var exitCode: Failure.Code {
     switch self {
+    case .closed(_, let said) where said?.code == .notPermitted: .refused
     case .noDaemon, .timedOut, .closed: .unavailable
     case .notPermitted: .refused
     case .notUnderstood: .badData
     case .system: .inputOutput
+    }
+  }
+}
+
+extension DaemonRefusal: ExitError {
+  var exitCode: Failure.Code {
+    switch code {
+    case .noDevice, .ending, .busy: .unavailable
+    case .unknownRequest, .tooLong, .invalid, .unknown, .refused, .owned, .limit, .broken, .crowded, .cancelled,
+      .configuration, .notPermitted:
+      .refused
     }
   }
 }

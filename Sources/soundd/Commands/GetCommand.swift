@@ -26,9 +26,9 @@ struct GetCommand: ParsableCommand {
     let reply: [UInt8]
     do {
       reply = try client.ask("get \(name)")
-    } catch let failure as Failure {
-      throw nearName(to: name, client).map { Failure(.refused, "there is no value '\(name)' (did you mean '\($0)'?)") }
-        ?? failure
+    } catch let refusal as DaemonRefusal where refusal.code == .unknown {
+      guard let near = nearName(to: name, client) else { throw refusal }
+      throw DaemonRefusal(.unknown, "there is no value '\(name)' (did you mean '\(near)'?)")
     }
     let report = try JSONObject(reply: reply)
     if json { return try StandardStreams.print(reply) }

@@ -32,9 +32,9 @@ struct PlayCommand: ParsableCommand {
     do {
       if local { return try playHere(environment) }
       try playThere(environment)
-    } catch let failure as Failure where !sound.contains("/") && access(sound, F_OK) == 0 {
+    } catch let error as any ExitError where !sound.contains("/") && access(sound, F_OK) == 0 {
       // A name is looked up among the sounds.
-      throw Failure(failure.code, "\(failure)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
+      throw Failure(error.exitCode, "\(error)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
     }
   }
 

@@ -63,16 +63,16 @@ struct SetCommand: ParsableCommand {
   private static func send(_ line: String, naming names: [String], _ connect: () throws -> DaemonConnection) throws {
     let client = try connect()
     let errors = try client.sync(after: line)
-    if errors.isEmpty { return try warn(of: names, client) }
-    throw Failure(.refused, errors.map(DaemonConnection.withoutLine).joined(separator: "\n"))
+    guard let first = errors.first else { return try warn(of: names, client) }
+    throw Failure(first.exitCode, errors.map(\.text).joined(separator: "\n"))
   }
 
   /// Says on a terminal which names are probably misspelt. A script need not wait for that.
   private static func warn(of names: [String], _ client: DaemonConnection) throws {
     if isatty(STDERR_FILENO) == 0 { return }
-    for warning in try client.status().texts("warnings")
-    where names.contains(where: { MisspeltNames.isWarning(warning, about: $0) }) {
-      StandardStreams.complain("warning: \(warning)", priority: 4)
+    for warning in ReportedWarning.all(in: try client.status())
+    where warning.code == .misspelt && names.contains(where: { $0 == warning.value }) {
+      StandardStreams.complain("warning: \(warning.message)", priority: 4)
     }
   }
 
@@ -154,7 +154,7 @@ struct SetCommand: ParsableCommand {
     do throws(DaemonConnection.Problem) {
       while count != 0, inputProblem == nil {
         let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
-        if hasReply { try client.takeErrors(complain) }
+        if hasReply { try client.takeErrors { complain($0.textWithLine) } }
         if !hasInput { continue }
         count = read(STDIN_FILENO, &buffer, buffer.count)
         if count < 0, errno != EINTR, errno != EAGAIN { inputProblem = SystemError("read", "standard input") }
@@ -165,7 +165,7 @@ struct SetCommand: ParsableCommand {
         try client.send(passed.span)
       }
       // What was sent counts, even if the rest could not be read.
-      try client.sync(complain)
+      try client.sync { complain($0.textWithLine) }
     } catch .closed(let path, let said) {
       let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
       throw Failure(.unavailable, "\(DaemonConnection.Problem.closed(path: path, said: said))\(sent)")

@@ -11,7 +11,7 @@ struct Configuration: Equatable, Sendable {
   /// In the order of the file, each name once.
   var triggers: [TriggerDeclaration] = []
   /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
-  var ownWarnings: [ConfigurationMessage] = []
+  var ownWarnings: [Warning] = []
   /// Where the paths of the values stand that read one.
   var pathPlaces: [ValueName: TOMLPlace] = [:]
 

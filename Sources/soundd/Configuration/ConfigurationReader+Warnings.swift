@@ -11,6 +11,7 @@ extension ConfigurationReader {
   mutating func findWarnings(_ triggers: [TriggerDefinition], _ values: [ReadValue], of top: Item) {
     if triggers.isEmpty {
       return warn(
+        .noTrigger,
         "there is no [[trigger]], so no change plays a sound: add one, such as the examples of 'soundd init' have",
         at: top.node.place, top.path)
     }
@@ -22,6 +23,7 @@ extension ConfigurationReader {
     for value in values where !used.contains(value.name) && !meant.contains(value.name.description) {
       guard let section = value.section else { continue }
       warn(
+        .unused,
         "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
         at: section.node.place, section.path)
     }
@@ -33,6 +35,7 @@ extension ConfigurationReader {
       }
       if !trigger.values.contains(where: { kinds[$0] == .number }) { continue }
       warn(
+        .neverStill,
         "a jittering number is never still, so this may never play: to ignore short peaks, write delay = \"\(text)\"",
         at: item.node.place, item.path)
     }
@@ -55,7 +58,7 @@ extension ConfigurationReader {
       meant.insert(near)
       let section = ConfigurationPath.top.key("value").key(name.description)
       warn(
-        "nothing declares '\(name)', so only clients can set it; if that is right, add [\(section)]",
+        .undeclared, "nothing declares '\(name)', so only clients can set it; if that is right, add [\(section)]",
         at: use.node.place, use.path, suggestion: near)
     }
     return meant
@@ -94,6 +97,7 @@ extension ConfigurationReader {
       let play = Play(origins: Set(origins), trigger: alike)
       if let line = lines[play] {
         warn(
+          .double,
           "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at line \(line), "
             + "so you hear both: remove one of the two",
           at: section.node.place, section.path)

@@ -28,7 +28,7 @@ struct ConfigurationReader {
   let source: TOMLSource
   private let file: String
   private var found: [ConfigurationMessage] = []
-  private var warnings: [ConfigurationMessage] = []
+  private var warnings: [Warning] = []
   /// The sounds that triggers name, so far.
   var sounds: [ConfigurationDraft.NamedSound] = []
 
@@ -138,9 +138,12 @@ struct ConfigurationReader {
 
   mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.place, item.path) }
 
-  mutating func warn(_ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil) {
+  mutating func warn(
+    _ code: WarningCode, _ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil
+  ) {
     let key = path == .top ? nil : path.description
-    warnings.append(ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion))
+    let message = ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion)
+    warnings.append(Warning(code, message))
   }
 
   /// Reports a message at a key, if there is that key.

@@ -8,7 +8,7 @@ extension Configuration {
   /// looked at; `withNearNames`: also names what may be meant by a missing file or folder.
   func warnings(
     file: String, withNearNames: Bool = false, of isConcerned: (ValueName) -> Bool = { _ in true }
-  ) -> [ConfigurationMessage] {
+  ) -> [Warning] {
     var obstacles = PathObstacles()
     var warnings = ownWarnings
     let paths = withNearNames ? watchedPaths : []
@@ -18,16 +18,19 @@ extension Configuration {
       if let obstacle = obstacles.obstacle(to: path, aspect) {
         let near = withNearNames ? obstacle.missingFolder.flatMap { obstacles.nearName(to: $0, notAmong: paths) } : nil
         warnings.append(
-          ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)", suggestion: near))
+          Warning(
+            .path, ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)", suggestion: near)))
       } else if withNearNames, aspect == .content || aspect == .lines,
         let near = obstacles.nearName(to: path, notAmong: paths)
       {
         warnings.append(
-          ConfigurationMessage(
-            file: file, place: place, key: key, message: "\(path) does not exist yet", suggestion: near))
+          Warning(
+            .path,
+            ConfigurationMessage(
+              file: file, place: place, key: key, message: "\(path) does not exist yet", suggestion: near)))
       }
     }
-    return warnings.sorted { $0.place < $1.place }
+    return warnings.sorted { $0.isBefore($1) }
   }
 
   private var watchedPaths: Set<String> {

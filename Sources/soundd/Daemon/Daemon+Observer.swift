@@ -21,7 +21,7 @@ extension Daemon: PipelineObserver {
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
       reply(to: play, .ok)
     case .refused(let play, let refusal): refused(play, refusal)
-    case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard"))
+    case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard", .cancelled))
     }
     if !clients.subscriptions.isEmpty { notify(event, at: now) }
   }
@@ -49,15 +49,15 @@ extension Daemon: PipelineObserver {
   }
 
   private func refused(_ play: Play, _ refusal: PlayEvent.Refusal) {
-    let text =
+    let (text, code): (String, ReplyCode) =
       switch refusal {
-      case .crowded: "no voice is left (limits.voices)"
-      case .noDevice: "no device took '\(play.sound)' in time (see 'soundd status')"
-      case .broken: "the sound '\(play.sound)' is not loaded"
-      case .ending: "soundd is about to end"
+      case .crowded: ("no voice is left (limits.voices)", .crowded)
+      case .noDevice: ("no device took '\(play.sound)' in time (see 'soundd status')", .noDevice)
+      case .broken: ("the sound '\(play.sound)' is not loaded", .broken)
+      case .ending: ("soundd is about to end", .ending)
       }
     log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")
-    reply(to: play, .error(text))
+    reply(to: play, .error(text, code))
     if refusal == .crowded, complaints.noVoice.allows(at: loop.now) {
       let refused = pipeline.triggers.player.refusedCount
       log.warning("\(play.subject): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")

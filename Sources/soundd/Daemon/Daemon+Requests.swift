@@ -11,7 +11,7 @@ extension Daemon: RequestHandler {
         _ = try pipeline.apply(request, of: line, at: loop.now)
         return .silent
       } catch {
-        return .error("\(error)")
+        return .error("\(error)", error.code)
       }
     case .blank: return .silent
     case .sync: return .ok
@@ -125,7 +125,7 @@ extension Daemon: RequestHandler {
 
   private func get(_ name: String) -> Reply {
     guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
-      return .error("there is no value '\(name)' (see 'soundd list')")
+      return .error("there is no value '\(name)' (see 'soundd list')", .unknown)
     }
     return .json(json(of: id))
   }
@@ -136,7 +136,7 @@ extension Daemon: RequestHandler {
   private func play(_ sound: String, for client: ClientConnection) -> Reply {
     sounds.fetch(sound) { [unowned self, weak client] result in
       switch result {
-      case .failure(let problem): client?.reply(.error(problem.line))
+      case .failure(let problem): client?.reply(.error(problem.line, ReplyCode(problem)))
       case .success(let clip):
         let id = pipeline.makePlayID()
         clients.handPlays[id] = client
@@ -164,7 +164,7 @@ extension Daemon: RequestHandler {
     let filter = Set(names.compactMap { ValueName($0) })
     let longest = EventSubscriptions<ClientConnection>.longestFilter
     if filter.count > longest {
-      return .error("'events' takes at most \(longest) names; without any it follows all values")
+      return .error("'events' takes at most \(longest) names; without any it follows all values", .limit)
     }
     clients.subscriptions.send()
     // The client may have left unread too much of what it followed before.
@@ -177,7 +177,9 @@ extension Daemon: RequestHandler {
 
   private func reload(for client: ClientConnection) -> Reply {
     // One line: the log has all of them.
-    func describe(_ failure: Failure) -> Reply { .error("\(failure)".split(separator: "\n").joined(separator: "; ")) }
+    func describe(_ failure: Failure) -> Reply {
+      .error("\(failure)".split(separator: "\n").joined(separator: "; "), .configuration)
+    }
     do throws(Failure) {
       try reload { [weak client] in client?.reply($0.map(describe) ?? .ok) }
       return .later
@@ -203,7 +205,7 @@ struct MisspeltNames {
   private var found: [(name: String, declared: String)] = []
 
   /// Checks a name that was set for the first time; returns a warning if it is probably misspelt.
-  mutating func check(_ name: String, among declared: [String]) -> String? {
+  mutating func check(_ name: String, among declared: [String]) -> Warning? {
     if found.count == Self.longest || checks == Self.mostChecks || declared.count > Self.mostDeclared { return nil }
     if declared.contains(name) { return nil }
     checks += 1
@@ -213,18 +215,26 @@ struct MisspeltNames {
   }
 
   /// A warning for each that is still not declared, while the name close to it is.
-  func warnings(_ declared: [String]) -> [String] {
+  func warnings(_ declared: [String]) -> [Warning] {
     found.filter { !declared.contains($0.name) && declared.contains($0.declared) }.map {
       Self.warning($0.name, $0.declared)
     }
   }
 
-  private static func warning(_ name: String, _ near: String) -> String {
-    "\(beginning(name)) nothing in the configuration names it\(Suggestion.question(near))"
+  private static func warning(_ name: String, _ near: String) -> Warning {
+    Warning(
+      .misspelt, "'\(name)' was set, but nothing in the configuration names it\(Suggestion.question(near))", value: name
+    )
   }
+}
 
-  private static func beginning(_ name: String) -> String { "'\(name)' was set, but" }
-
-  /// Whether a warning of the daemon is one of these, about this name.
-  static func isWarning(_ text: String, about name: String) -> Bool { text.hasPrefix(beginning(name)) }
+extension ReplyCode {
+  /// Why a sound cannot be played.
+  init(_ problem: SoundError) {
+    self =
+      switch problem {
+      case .notFound: .unknown
+      case .unreadable, .corrupt, .tooLong: .broken
+      }
+  }
 }

@@ -63,7 +63,7 @@ extension Daemon {
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
       writer.member("configuration", reloads.file.map(plan.environment.absolute))
-      writer.member("warnings") { $0.array(warnings) { $1.string($0) } }
+      writer.member("warnings") { $0.array(warnings) { $1.warning($0) } }
       writer.member("device") {
         $0.device(
           configuration.output.device, state: deviceState, since: Timestamp(of: device.since), rate: output.rate,
@@ -147,11 +147,11 @@ extension Daemon {
     }
     if !own.isEmpty {
       let triggers = "trigger\(own.count == 1 ? "" : "s") \(own.joined(separator: ", "))"
-      return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)")
+      return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)", .unknown)
     }
     let near = Suggestion.question(Suggestion.nearest(to: name, among: names))
     let isValue = pipeline.store.id(of: Array(name.utf8).span) != nil
     let hint = isValue ? ", and none on the value of this name" : near.isEmpty ? " (see 'soundd status')" : near
-    return .error("there is no trigger \(Excerpt.quoting(name))\(hint)")
+    return .error("there is no trigger \(Excerpt.quoting(name))\(hint)", .unknown)
   }
 }

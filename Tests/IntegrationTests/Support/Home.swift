@@ -132,6 +132,15 @@ final class Home {
   /// The daemon's status.
   func status() throws -> [String: Any] { try JSON.object(try connect().ask("status")) }
 
+  /// The sentences of the warnings in the daemon's status.
+  func warnings() throws -> [String] {
+    let warnings = try status()["warnings"] as? [[String: Any]]
+    guard let texts = warnings?.map({ $0["message"] as? String ?? "none" }) else {
+      throw TimedOut(description: "no warnings, not even none")
+    }
+    return texts
+  }
+
   /// The status of one trigger once none of its sounds is starting, or after a second: a sound may wait longer for a device.
   func trigger(_ name: String) throws -> [String: Any] {
     try waitForStarts(of: name)

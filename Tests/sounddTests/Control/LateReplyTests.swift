@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SoundTrigger
 import Testing
@@ -27,12 +28,12 @@ import Testing
     #expect(rig.handler.values == ["a=1"])
     client.receive()
     #expect(client.received.isEmpty)
-    waiting()[0].reply(.error("no such sound"))
+    waiting()[0].reply(.error("no such sound", .unknown))
     #expect(
-      try client.text(endingIn: "set\n") == """
-        error: line 2: no such sound
+      try client.text(endingIn: "[refused]\n") == """
+        error: line 2: no such sound [unknown]
         {"name":"a"}
-        error: line 5: 'bad' cannot be set
+        error: line 5: 'bad' cannot be set [refused]
 
         """)
     #expect(rig.handler.values == ["a=1", "a=2", "bad=3"])
@@ -50,9 +51,9 @@ import Testing
     waiting()[0].reply(.ok)
     try rig.loop.turn { waiting().count == 2 }
     #expect(rig.handler.values == ["a=1"])
-    waiting()[1].reply(.error("not this one"))
-    let replies = "ok\nerror: line 3: not this one\nok\n"
-    #expect(try client.text(endingIn: "one\nok\n") == replies)
+    waiting()[1].reply(.error("not this one", .broken))
+    let replies = "ok\nerror: line 3: not this one [broken]\nok\n"
+    #expect(try client.text(endingIn: "[broken]\nok\n") == replies)
     try client.send("sync\n")
     #expect(try client.text(endingIn: "ok\nok\n") == replies + "ok\n")
   }

@@ -121,10 +121,10 @@ import Testing
 
   @Test func `a reply is one line, whatever it quotes`() {
     var output: [UInt8] = []
-    Reply.error("a\nb\rc").write(to: &output, line: 7)
+    Reply.error("a\nb\rc", .noDevice).write(to: &output, line: 7)
     Reply.ok.write(to: &output, line: 8)
     Reply.silent.write(to: &output, line: 9)
     Reply.json(Array("{}".utf8)).write(to: &output, line: 10)
-    #expect(String(decoding: output, as: UTF8.self) == "error: line 7: a b c\nok\n{}\n")
+    #expect(String(decoding: output, as: UTF8.self) == "error: line 7: a b c [no_device]\nok\n{}\n")
   }
 }

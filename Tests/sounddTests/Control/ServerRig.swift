@@ -25,7 +25,7 @@ final class RecordingHandler: RequestHandler {
     case .assignment:
       let text = line.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       values.append(text)
-      return text.hasPrefix("bad=") ? .error("'bad' cannot be set") : .silent
+      return text.hasPrefix("bad=") ? .error("'bad' cannot be set", .refused) : .silent
     case .get(let name): return .json(Array("{\"name\":\"\(name)\"}".utf8))
     case .list: return .json(list)
     case .status:
@@ -37,7 +37,7 @@ final class RecordingHandler: RequestHandler {
           return [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
         })
     case .play: return .later
-    case .explain: return .error("'explain' is not supported by this version of soundd")
+    case .explain: return .error("'explain' is not supported by this version of soundd", .unknownRequest)
     default: return .ok
     }
   }

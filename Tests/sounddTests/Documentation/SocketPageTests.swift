@@ -1,4 +1,5 @@
 import Foundation
+import SoundTrigger
 import TestSupport
 import Testing
 
@@ -15,6 +16,16 @@ struct SocketPageTests {
       .matches(of: /\n    case "([a-z]+)":/).map { String($0.1) }
     #expect(!parsed.isEmpty)
     #expect(Set(page.items("REQUESTS").flatMap { $0.tagged("Ic") }) == Set(parsed))
+  }
+
+  @Test func `the page has each code of an error, and no other`() throws {
+    let written = page.items("REPLIES", part: "Errors").flatMap { $0.tagged("Cm") }
+    #expect(written.sorted() == ReplyCode.allCases.map(\.rawValue).sorted())
+  }
+
+  @Test func `the page has each code of a warning, and no other`() throws {
+    let written = page.items("REPLIES", part: "Warnings").flatMap { $0.tagged("Cm") }
+    #expect(written.sorted() == WarningCode.allCases.map(\.rawValue).sorted())
   }
 
   @Test func `the page has each verdict, and no other`() throws {

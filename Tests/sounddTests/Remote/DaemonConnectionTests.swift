@@ -63,9 +63,15 @@ private final class Flag: Sendable {
       #expect(try client.sync() == [])
       try client.send(Array("bad=1\na=2\n-x=3\n".utf8).span)
       #expect(
-        try client.sync() == ["line 3: 'bad' cannot be set", "line 5: \(RequestError.badName("-x"))"])
+        try client.sync() == [
+          DaemonRefusal(line: 3, .refused, "'bad' cannot be set"),
+          DaemonRefusal(line: 5, .invalid, RequestError.badName("-x").description),
+        ])
       #expect(try client.request("get a") == .line(Array(#"{"name":"a"}"#.utf8)))
-      #expect(try client.request("nonsense") == .refused("line 8: \(RequestError.unknownCommand("nonsense"))"))
+      #expect(
+        try client.request("nonsense")
+          == .refused(
+            DaemonRefusal(line: 8, .unknownRequest, RequestError.unknownCommand("nonsense").description)))
       client.finishSending()
       #expect(try client.readLine() == nil)
     }
@@ -210,9 +216,10 @@ private final class Flag: Sendable {
     #expect(clinux_unix_bind(listener, folder("s")) == 0 && listen(listener, 5) == 0)
     let client = try DaemonConnection(path: folder("s"))
     let peer = clinux_accept(listener)
-    let words = Array("error: go away\n".utf8)
+    let words = Array("error: go away [not_permitted]\n".utf8)
     #expect(clinux_send(peer, words, words.count) == words.count)
     close(peer)
-    #expect(problem { _ = try client.sync() } == .closed(path: folder("s"), said: "go away"))
+    #expect(
+      problem { _ = try client.sync() } == .closed(path: folder("s"), said: DaemonRefusal(.notPermitted, "go away")))
   }
 }

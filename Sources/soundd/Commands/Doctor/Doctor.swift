@@ -138,7 +138,7 @@ struct Doctor {
       // The rows of the sources show what is wrong with paths.
       facts.configuration.warnings =
         draft.configuration.ownWarnings.map(\.description)
-        + reported(by: facts.status, besides: draft.configuration.warnings(file: file).map(\.description), draft)
+        + reported(by: facts.status, besides: draft.configuration.warnings(file: file), draft)
       facts.configuration.triggerCount = draft.configuration.triggers.count
       return draft.configuration
     } catch {
@@ -160,12 +160,18 @@ struct Doctor {
   }
 
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
-  private func reported(by status: JSONObject?, besides own: [String], _ draft: ConfigurationDraft) -> [String] {
-    (status?.texts("warnings") ?? []).filter { warning in
-      // The daemon may name the file by a shorter path. This command has looked at all paths.
-      !own.contains { $0.hasSuffix(warning) } && !warning.hasSuffix(Daemon.unseenPaths)
-        && (draft.errors.isEmpty || !warning.hasPrefix("not reloaded: "))
-    }
+  private func reported(by status: JSONObject?, besides own: [Warning], _ draft: ConfigurationDraft) -> [String] {
+    guard let status else { return [] }
+    // The daemon may name the file by a shorter path, so only the places within it are compared.
+    let known = Set(own.compactMap { $0.message.map(ReportedWarning.Place.init) })
+    return ReportedWarning.all(in: status).filter { warning in
+      switch warning.code {
+      // This command has looked at everything.
+      case .unchecked, .more: false
+      case .notReloaded: draft.errors.isEmpty
+      default: warning.place.map { !known.contains($0) } ?? true
+      }
+    }.map(\.message)
   }
 
   // MARK: Without a daemon

@@ -11,8 +11,8 @@ enum Reply: Equatable {
   case json([UInt8])
   /// One line, or several, that may be very long.
   case long(LongReply)
-  /// `error: line N: TEXT`.
-  case error(String)
+  /// `error: line N: TEXT [CODE]`.
+  case error(String, ReplyCode)
 
   /// Appends the reply as it goes over the socket; `number` is the line it answers, counted from 1.
   func write(to output: inout [UInt8], line number: Int) {
@@ -20,12 +20,16 @@ enum Reply: Equatable {
     case .silent, .later, .long: return
     case .ok: output.append(contentsOf: "ok".utf8)
     case .json(let bytes): output.append(contentsOf: bytes)
-    case .error(let text):
-      output.append(contentsOf: "error: line \(number): ".utf8)
-      // A reply is one line, whatever it quotes.
-      output.append(contentsOf: Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 })).utf8)
+    case .error(let text, let code):
+      output.append(contentsOf: Self.line(error: "line \(number): \(text)", code: code).utf8)
     }
     output.append(0x0A)
+  }
+
+  /// An error as it goes over the socket, without the end of the line.
+  static func line(error text: String, code: ReplyCode) -> String {
+    // A reply is one line, whatever it quotes.
+    "error: \(Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 }))) [\(code.rawValue)]"
   }
 }
 /// A long line, or several, made part by part while the client reads, so that it neither fills memory nor delays others.

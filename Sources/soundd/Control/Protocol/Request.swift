@@ -164,6 +164,17 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
   case badMute(String)
   case badProfile(String)
 
+  var code: ReplyCode {
+    switch self {
+    case .lineTooLong: .tooLong
+    case .unknownCommand: .unknownRequest
+    case .notUTF8, .badName, .nameTooLong, .missingArgument, .unexpectedArgument, .emptyTrigger, .badLevel, .tooLoud,
+      .badStep,
+      .badMute, .badProfile:
+      .invalid
+    }
+  }
+
   var description: String {
     switch self {
     case .lineTooLong: "the line is longer than \(LineReader.limit) bytes and was skipped"
@@ -208,11 +219,31 @@ enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
   case null(name: String)
   case value(ValueStoreError)
 
+  var code: ReplyCode {
+    switch self {
+    case .json, .null: .invalid
+    case .value(let error): ReplyCode(error)
+    }
+  }
+
   var description: String {
     switch self {
     case .json(let error): "not a JSON object: \(error)"
     case .null(let name): "\(Excerpt.quoting(name)) is null, and no value can be; leave it out"
     case .value(let error): error.description
     }
+  }
+}
+
+extension ReplyCode {
+  /// Why a value was not set.
+  init(_ error: ValueStoreError) {
+    self =
+      switch error {
+      case .invalidName: .invalid
+      case .tooManyValues: .limit
+      case .fedByFile, .derived: .owned
+      case .refused: .refused
+      }
   }
 }

@@ -196,7 +196,7 @@ final class ClientConnection: Subscriber {
       answer(handler.handle(request, line: line, from: self), number)
     } catch {
       server?.counters.badLines += 1
-      answer(.error(error.description), number)
+      answer(.error(error.description, error.code), number)
     }
     return mayContinue
   }
@@ -210,13 +210,7 @@ final class ClientConnection: Subscriber {
   }
 
   private func answer(_ reply: Reply, _ number: Int) {
-    switch reply {
-    case .silent: return
-    case .later:
-      awaited = number
-      return
-    default: break
-    }
+    if reply == .silent { return }
     // Earlier events come before the reply.
     server?.handler?.willReply()
     if isClosed || isDeaf { return }

@@ -152,7 +152,7 @@ final class ControlServer {
       case EAGAIN: return
       case EINTR, ECONNABORTED, EPROTO: continue
       // The listener stays ready until the connection is taken: watching it on would spin.
-      default: return pause(errno)
+      case let code: return pause(code)
       }
     }
   }
@@ -171,7 +171,8 @@ final class ControlServer {
     guard clinux_peer(fd, &uid, &pid) == 0, permits(uid) else {
       counters.refusedPeers += 1
       reportRefusedPeer(uid)
-      let message = Array("error: this soundd belongs to another user (uid \(geteuid()))\n".utf8)
+      let text = "this soundd belongs to another user (uid \(geteuid()))"
+      let message = Array("\(Reply.line(error: text, code: .notPermitted))\n".utf8)
       _ = clinux_send(fd, message, message.count)
       Glibc.close(fd)
       return

@@ -142,33 +142,36 @@ extension Daemon {
   private static let longestList = 20
   /// At how many paths the daemon looks for warnings.
   private static let mostPaths = 200
-  /// How the warning about the others ends.
-  static let unseenPaths = " were not looked at; 'soundd check' looks at all"
-
   /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that are probably
   /// misspelt.
-  var warnings: [String] {
+  var warnings: [Warning] {
     if plan.places.isEmpty { return [] }
-    var list = Self.abridged((reloads.problem?.description ?? "").split(separator: "\n").map { "not reloaded: \($0)" })
-    if let problem = reloads.watch?.problem { list.append(problem) }
+    let problems = (reloads.problem?.description ?? "").split(separator: "\n")
+    var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
+    if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
     guard let file = reloads.file else {
-      return list + ["\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"]
+      let text = "\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"
+      return list + [Warning(.noConfiguration, text)]
     }
     if reloads.needsRestart {
-      list.append("\(file): [output] and [limits] need a restart: systemctl --user restart soundd")
+      list.append(
+        Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
     // What was read needs no second look: this may be asked for often, and the event loop waits meanwhile.
     let unread = feeds.unread
     let seen = Set(unread.prefix(Self.mostPaths))
-    list += Self.abridged(configuration.warnings(file: file) { seen.contains($0) }.map(\.description))
+    list += Self.abridged(configuration.warnings(file: file) { seen.contains($0) })
     if unread.count > seen.count {
-      list.append("the paths of \(unread.count - seen.count) more values\(Self.unseenPaths)")
+      let count = unread.count - seen.count
+      list.append(
+        Warning(.unchecked, "the paths of \(count) more values were not looked at; 'soundd check' looks at all"))
     }
     return list + complaints.misspeltNames.warnings(declaredNames)
   }
 
-  private static func abridged(_ list: [String]) -> [String] {
+  private static func abridged(_ list: [Warning]) -> [Warning] {
     list.count <= longestList
-      ? list : list.prefix(longestList) + ["\(list.count - longestList) more; 'soundd check' lists all"]
+      ? list
+      : list.prefix(longestList) + [Warning(.more, "\(list.count - longestList) more; 'soundd check' lists all")]
   }
 }

@@ -208,6 +208,30 @@ struct DoctorTests {
     #expect(empty.device == DoctorFacts.Device(name: "none"))
   }
 
+  @Test func `what a daemon warns of is known by its code and its place, not by its words`() throws {
+    let text = "[value.mail]\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n"
+    let file = folder.write("c.toml", text)
+    let configuration = try Configuration.read(Array(text.utf8), file: file, environment: doctor().environment)
+    let own = try #require(configuration.ownWarnings.first)
+    #expect(own.code == .unused)
+    let place = try #require(own.message?.place)
+    let reply = """
+      {"warnings":[{"code":"unused","message":"in other words","line":\(place.line),"column":\(place.column),\
+      "key":"value.mail"},{"code":"not_reloaded","message":"an old error"},{"code":"unchecked","message":"some paths"},\
+      {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]}
+      """
+    func warnings(of file: String) throws -> [String] {
+      var facts = DoctorFacts()
+      facts.daemon = .running(try status(reply))
+      doctor().read(file, &facts)
+      return facts.configuration.warnings
+    }
+    #expect(try warnings(of: file) == [own.description, "an old error", "a name", "x"])
+    // The errors of the file say it already.
+    let wrong = folder.write("wrong.toml", "wrong = 1\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n")
+    #expect(try !warnings(of: wrong).contains("an old error"))
+  }
+
   @Test func `what stands in the way of each path is found without a daemon`() throws {
     folder.write("there/file", "x")
     folder.write("there/sub/x", "")

@@ -1,0 +1,74 @@
+import SoundTrigger
+
+/// What a warning is about: a word on which programs may rely, while its sentence may change.
+enum WarningCode: String, CaseIterable {
+  /// The configuration has no trigger.
+  case noTrigger = "no_trigger"
+  /// A name that nothing declares, while a declared one is close to it.
+  case undeclared
+  /// No trigger uses a declared value.
+  case unused
+  /// Two triggers play the same for the same changes.
+  case double
+  /// `debounce` waits for a jittering number to be still.
+  case neverStill = "never_still"
+  /// Nothing can be seen at a path now.
+  case path
+  /// The daemon has not looked at the paths of all values.
+  case unchecked
+  /// There is no configuration file.
+  case noConfiguration = "no_configuration"
+  /// The last reload changed nothing.
+  case notReloaded = "not_reloaded"
+  /// The daemon does not see when the configuration is saved.
+  case notWatched = "not_watched"
+  /// A setting counts only after a restart.
+  case restart
+  /// A client set a name that is probably misspelt.
+  case misspelt
+  /// There are more warnings of one kind than are shown.
+  case more
+}
+
+/// A valid setting that can never sound, or another reason why the daemon does not do what its user expects.
+struct Warning: Equatable, Sendable, CustomStringConvertible {
+  var code: WarningCode
+  /// For people: one line, with its place.
+  var description: String
+  /// The value that was set, if it is about that.
+  var value: String?
+  /// What it says of which place in the configuration, if it is about one.
+  var message: ConfigurationMessage?
+
+  init(_ code: WarningCode, _ description: String, value: String? = nil) {
+    self.code = code
+    self.description = description
+    self.value = value
+  }
+
+  init(_ code: WarningCode, _ message: ConfigurationMessage) {
+    self.init(code, message.description)
+    self.message = message
+  }
+
+  /// Whether it comes before the other one in the configuration.
+  func isBefore(_ other: Warning) -> Bool {
+    guard let place = message?.place, let otherPlace = other.message?.place else { return false }
+    return place < otherPlace
+  }
+}
+
+extension JSONWriter {
+  /// A warning as `status` has it.
+  mutating func warning(_ warning: Warning) {
+    object { writer in
+      writer.member("code", warning.code.rawValue)
+      writer.member("message", warning.description)
+      writer.member("value", warning.value)
+      writer.member("file", warning.message?.file)
+      writer.member("line", warning.message?.place.line)
+      writer.member("column", warning.message?.place.column)
+      writer.member("key", warning.message?.key)
+    }
+  }
+}
