@@ -47,13 +47,22 @@ struct CrowdTests {
 
   @Test func `who comes too late waits until others leave, and no change of a file is missed meanwhile`() throws {
     let daemon = try daemon(files: 64)
-    var crowd = try (0..<100).map { _ in try home.connect() }
+    // They follow something, so none of them is closed for another.
+    var crowd = try (0..<100).map { _ in
+      let client = try home.connect()
+      try client.send(line: "events nothing")
+      return client
+    }
     try daemon.waitForErrors("clients are connected, others wait until some leave: Too many open files, at most 64 (")
     let first = crowd.removeFirst()
+    #expect(try first.line() == "ok")
     #expect(try first.ask("sync") == "ok")
     // A client that leaves makes room for one, and not for more.
     for client in crowd[..<25] { try client.send(line: "sync") }
-    for _ in 0..<25 { #expect(try crowd.removeFirst().line() == "ok") }
+    for _ in 0..<25 {
+      let client = crowd.removeFirst()
+      #expect(try [client.line(), client.line()] == ["ok", "ok"])
+    }
     let open = try descriptors(daemon)
     #expect(open.count <= 50, "\(open)")
     let before = ticks(daemon)
@@ -66,8 +75,26 @@ struct CrowdTests {
     sleep(1)
     #expect(ticks(daemon) - before < 10)
     for client in crowd { try client.send(line: "sync") }
-    while !crowd.isEmpty { #expect(try crowd.removeFirst().line() == "ok") }
+    while !crowd.isEmpty {
+      let client = crowd.removeFirst()
+      #expect(try [client.line(), client.line()] == ["ok", "ok"])
+    }
     #expect(daemon.errors.components(separatedBy: "others wait").count == 2)
+  }
+
+  @Test func `one client that keeps every connection does not lock the others out`() throws {
+    let daemon = try daemon(files: 64)
+    let greedy = try (0..<100).map { _ in try home.connect() }
+    try daemon.waitForErrors("clients are connected and another one waits: closed the one that was idle for longest (")
+    for _ in 0..<3 {
+      let program = try home.run("get", "file")
+      #expect(try program.wait() == .exit(0))
+      #expect(program.text == "one\n")
+    }
+    let evicted = try #require(try home.status()["evicted_clients"] as? Int)
+    #expect(evicted >= 50)
+    #expect(daemon.errors.components(separatedBy: "idle for longest").count == 2)
+    #expect(try greedy[0].line().hasSuffix(" [busy]"))
   }
 
   @Test func `some are served even where the files of soundd are many`() throws {

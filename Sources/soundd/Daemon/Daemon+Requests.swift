@@ -62,6 +62,17 @@ extension Daemon: RequestHandler {
       "\(count) clients are connected, others wait until some leave: \(SystemError.text(reason))\(limit)")
   }
 
+  func clientMakesRoom(idleFor time: Duration) {
+    if !complaints.clientMadeRoom.allows(at: loop.now) { return }
+    let count = clients.server?.clientCount ?? 0
+    let closed = clients.server?.counters.evictedClients ?? 0
+    log.warning(
+      """
+      \(count) clients are connected and another one waits: closed the one that was idle for longest (\(time.rounded)); \
+      closed so far: \(closed) (for more clients: LimitNOFILE=, ulimit -Hn)
+      """)
+  }
+
   func refusedPeer(uid: UInt32) {
     log.warning("refused a client of another user (uid \(uid)): the socket is for uid \(geteuid()) and root")
   }

@@ -78,6 +78,7 @@ extension Daemon {
       writer.member("refused", pipeline.store.refusedCount)
       writer.member("clients", clients.server?.clientCount ?? 0)
       writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
+      writer.member("evicted_clients", clients.server?.counters.evictedClients ?? 0)
       writer.member("profile", situation.profile.rawValue)
       writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
       writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })

@@ -62,6 +62,7 @@ final class Daemon {
   struct Complaints {
     var noVoice = RateLimit(.seconds(1))
     var clientsWait = RateLimit(.seconds(60))
+    var clientMadeRoom = RateLimit(.seconds(60))
     var wasRealTime = false
     var misspeltNames = MisspeltNames()
   }

@@ -12,6 +12,10 @@ final class RecordingHandler: RequestHandler {
   var requests: [Request] = []
   var closed = 0
   var refusedPeers: [UInt32] = []
+  /// How often new clients had to wait.
+  var waits = 0
+  /// How long clients were idle that were closed to make room.
+  var idleTimes: [Duration] = []
   var list = Array("[]".utf8)
   /// What is made of a long reply so far, and how long it becomes.
   var parts = 0
@@ -46,7 +50,9 @@ final class RecordingHandler: RequestHandler {
 
   func willReply() {}
 
-  func clientsMustWait(_ reason: Int32) {}
+  func clientsMustWait(_ reason: Int32) { waits += 1 }
+
+  func clientMakesRoom(idleFor time: Duration) { idleTimes.append(time) }
 
   func refusedPeer(uid: UInt32) { refusedPeers.append(uid) }
 }

@@ -10,6 +10,8 @@ final class ClientConnection: Subscriber {
   /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
   var isSubscribed = false
   private(set) var isClosed = false
+  /// When the peer last sent something, or connected.
+  private(set) var lastHeard: Instant
 
   private let fd: Int32
   private weak var server: ControlServer?
@@ -49,6 +51,7 @@ final class ClientConnection: Subscriber {
     self.fd = fd
     self.server = server
     loop = server.loop
+    lastHeard = loop.now
     do throws(SystemError) {
       // The loop keeps the connection until it is closed: to be referred to weakly would cost a closure of its own.
       token = try loop.add(fd, watched, handler: ready)
@@ -109,6 +112,23 @@ final class ClientConnection: Subscriber {
     server?.remove(self)
   }
 
+  /// Whether nothing is lost if the connection ends now: the peer follows nothing, waits for nothing, and the daemon has carried
+  /// out all requests that it sent.
+  var isIdle: Bool {
+    if isClosed || isSubscribed || isUnfinished || awaited > 0 { return false }
+    if outbox.unread > 0 || outbox.long != nil { return false }
+    var byte: UInt8 = 0
+    return held.isEmpty && recv(fd, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) <= 0
+  }
+
+  /// Ends an idle connection, and tells the peer why.
+  func makeRoom() {
+    let reason = "the daemon needed room for another client and closed this one, because it was idle for longest"
+    let line = Array("\(Reply.line(error: reason, code: .busy))\n".utf8)
+    _ = clinux_send(fd, line, line.count)
+    close()
+  }
+
   // MARK: Reading
 
   /// Continues the work that was left for this turn.
@@ -152,6 +172,7 @@ final class ClientConnection: Subscriber {
     let buffer = server.readBuffer
     let count = Glibc.read(fd, buffer.baseAddress, min(buffer.count, server.quantum.bytes))
     if count > 0 {
+      lastHeard = loop.now
       carryOut(UnsafeBufferPointer(rebasing: buffer[..<count]).span)
     } else if count == 0 {
       peerFinished = true

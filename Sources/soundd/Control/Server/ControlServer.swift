@@ -19,8 +19,12 @@ final class ControlServer {
     var stall = Duration.seconds(5)
     /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read.
     var descriptors = Int32.max
+    /// How many clients there may be, however many descriptors are free.
+    var clients = Int.max
     /// How many clients are served all the same, where soundd's own files are many.
     var guaranteed = 8
+    /// How long a client must have sent nothing before it may be closed to make room: one that has just connected is about to send.
+    var idle = Duration.seconds(1)
     /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
     var pause = Duration.milliseconds(250)
   }
@@ -30,6 +34,8 @@ final class ControlServer {
     var refusedPeers = 0
     /// Clients that did not read their replies.
     var slowClients = 0
+    /// Idle clients that were closed to make room for others.
+    var evictedClients = 0
     /// Lines that were too long or no request.
     var badLines = 0
   }
@@ -140,8 +146,8 @@ final class ControlServer {
     for number in 0..<16 {
       if !hasRoom {
         // Only the first is certain to have come.
-        if number == 0 { pause(EMFILE) }
-        return
+        if number > 0 { return }
+        if !evict() || !hasRoom { return pause(EMFILE) }
       }
       let fd = clinux_accept(socket.raw)
       if fd >= 0 {
@@ -157,8 +163,26 @@ final class ControlServer {
     }
   }
 
+  /// Closes the client that has been idle for longest, so that clients that stay for nothing do not keep others out.
+  ///
+  /// - Returns: Whether there was one.
+  private func evict() -> Bool {
+    var latest = loop.now.advanced(by: .zero - limits.idle)
+    var idlest: ClientConnection?
+    // Of equals the first, so that the kernel is asked about few.
+    for client in clients where client.lastHeard < latest || (idlest == nil && client.lastHeard == latest) {
+      if client.isIdle { (idlest, latest) = (client, client.lastHeard) }
+    }
+    guard let idlest else { return false }
+    counters.evictedClients += 1
+    handler?.clientMakesRoom(idleFor: latest.duration(to: loop.now))
+    idlest.makeRoom()
+    return true
+  }
+
   /// Whether the next descriptor is one for a client.
   private var hasRoom: Bool {
+    if clients.count >= limits.clients { return false }
     if clients.count < limits.guaranteed { return true }
     let next = fcntl(socket.raw, F_DUPFD_CLOEXEC, 0)
     if next >= 0 { Glibc.close(next) }

@@ -18,6 +18,9 @@ protocol RequestHandler: AnyObject {
   /// New clients wait until another leaves. Called again and again until then; `reason` is the value of `errno`.
   func clientsMustWait(_ reason: Int32)
 
+  /// The server is about to close the client that has been idle for longest, because there is no room for the next one.
+  func clientMakesRoom(idleFor time: Duration)
+
   /// The server refused a connection of another user; called at most once a minute.
   func refusedPeer(uid: UInt32)
 }
