@@ -42,6 +42,8 @@ package final class DaemonConnection {
   package let path: String
   /// How long nothing may happen before the daemon is taken for dead.
   let timeout: Duration
+  /// The same while it loads sounds.
+  private static let loadingTimeout = Duration.seconds(60)
 
   private let socket: Descriptor
   /// Lines that were received and not yet handed out, without their ends.
@@ -107,12 +109,13 @@ package final class DaemonConnection {
   /// Says that nothing more will be sent; replies still come.
   package func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
 
-  /// The next line of the daemon, without its end; `nil` once it has closed the connection.
-  package func readLine(waitingForEver: Bool = false) throws(Problem) -> [UInt8]? {
+  /// The next line of the daemon, without its end; `nil` once it has closed the connection. Throws if the daemon says nothing for
+  /// `limit`, which is `timeout` unless set.
+  package func readLine(within limit: Duration? = nil) throws(Problem) -> [UInt8]? {
     while true {
       if let line = lines.popFirst() { return line }
       if isAtEnd { return nil }
-      _ = try wait(for: Int16(POLLIN), forEver: waitingForEver)
+      _ = try wait(for: Int16(POLLIN), limit ?? timeout)
       try receive()
     }
   }
@@ -177,10 +180,20 @@ package final class DaemonConnection {
   }
 
   /// Sends a line that has one line for a reply.
-  package func request(_ line: String, waitingForEver: Bool = false) throws(Problem) -> Response {
-    try send(line: line)
-    guard let reply = try readLine(waitingForEver: waitingForEver) else { throw .closed(path: path, said: nil) }
-    return Self.error(in: reply).map(Response.refused) ?? .line(reply)
+  ///
+  /// With `loadsSounds` the reply may take a minute. A daemon that does not answer at all is given up as early as otherwise.
+  package func request(_ line: String, loadsSounds: Bool = false) throws(Problem) -> Response {
+    try send(line: loadsSounds ? "sync\n\(line)" : line)
+    if loadsSounds {
+      let first = try reply()
+      if first != .line(Array("ok".utf8)) { return first }
+    }
+    return try reply(within: loadsSounds ? max(timeout, Self.loadingTimeout) : timeout)
+  }
+
+  private func reply(within limit: Duration? = nil) throws(Problem) -> Response {
+    guard let reply = try readLine(within: limit) else { throw .closed(path: path, said: nil) }
+    return DaemonRefusal(reply: reply).map(Response.refused) ?? .line(reply)
   }
 
   /// The reply to one request.
@@ -200,9 +213,9 @@ package final class DaemonConnection {
 
   // MARK: Descriptor
 
-  private func wait(for events: Int16, forEver: Bool = false) throws(Problem) -> Int16 {
+  private func wait(for events: Int16, _ limit: Duration? = nil) throws(Problem) -> Int16 {
     while true {
-      let ready = clinux_wait(socket.raw, events, forEver ? -1 : timeout.nanoseconds)
+      let ready = clinux_wait(socket.raw, events, (limit ?? timeout).nanoseconds)
       if ready > 0 { return Int16(truncatingIfNeeded: ready) }
       if ready == 0 { throw .timedOut(path: path) }
       if errno != EINTR { throw .system(SystemError("poll", path)) }

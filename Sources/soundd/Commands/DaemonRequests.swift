@@ -4,12 +4,12 @@ import SoundTrigger
 extension DaemonConnection {
   /// Sends a request and returns the reply; an error that the daemon replies with is thrown as a `DaemonRefusal`.
   ///
-  /// With `waitingForEver` there is no time limit, because the daemon may load sounds before it answers.
-  func ask(_ line: String, waitingForEver: Bool = false) throws -> [UInt8] {
+  /// `loadsSounds`: see `request`.
+  func ask(_ line: String, loadsSounds: Bool = false) throws -> [UInt8] {
     if line.utf8.contains(where: { $0 == 10 || $0 == 13 }) {
       throw Failure(.usage, "there is a line break in \(Excerpt.quoting(line))")
     }
-    switch try request(line, waitingForEver: waitingForEver) {
+    switch try request(line, loadsSounds: loadsSounds) {
     case .line(let bytes): return bytes
     case .refused(let refusal): throw refusal
     }

@@ -47,11 +47,7 @@ enum HandPlayer {
 
   /// Plays a sound through the daemon, and returns when a device has accepted it.
   static func start(_ sound: String, _ client: DaemonConnection) throws {
-    do {
-      _ = try client.ask("play \(sound)", waitingForEver: true)
-    } catch let failure as Failure where failure.description.hasPrefix("no device") {
-      throw Failure(.unavailable, failure.description)
-    }
+    _ = try client.ask("play \(sound)", loadsSounds: true)
   }
 
   /// Sleeps.

@@ -184,6 +184,28 @@ private final class Flag: Sendable {
     }
   }
 
+  @Test func `a request that loads sounds is given up as early as any other if the daemon is dead`() throws {
+    try withListener { path, listener in
+      let client = try DaemonConnection(path: path, timeout: .milliseconds(20))
+      let peer = clinux_accept(listener)
+      defer { close(peer) }
+      #expect(problem { _ = try client.request("play x", loadsSounds: true) } == .timedOut(path: path))
+    }
+    try withListener { path, listener in
+      // The daemon says that it is there, and then takes five times as long.
+      let client = try DaemonConnection(path: path, timeout: .milliseconds(20))
+      let peer = clinux_accept(listener)
+      defer { close(peer) }
+      #expect(clinux_send(peer, "ok\n", 3) == 3)
+      let thread = Thread {
+        usleep(100_000)
+        _ = clinux_send(peer, "ok\n", 3)
+      }
+      thread.start()
+      #expect(try client.request("play x", loadsSounds: true) == .line(Array("ok".utf8)))
+    }
+  }
+
   @Test func `it is noticed that nobody reads what is followed`() throws {
     try withListener { path, _ in
       let client = try DaemonConnection(path: path)

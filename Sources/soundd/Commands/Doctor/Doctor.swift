@@ -82,8 +82,13 @@ struct Doctor {
     findNearNames(in: &facts.sources, &obstacles)
     facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
       let name = trigger.text("name") ?? ""
-      // A reload may have removed it meanwhile.
-      let report = try? JSONObject(reply: connection.ask("explain \(name)"))
+      let report: JSONObject?
+      do {
+        report = try JSONObject(reply: connection.ask("explain \(name)"))
+      } catch is DaemonRefusal {
+        // A reload has removed it meanwhile.
+        report = nil
+      }
       let changes = try JSONObject.array(reply: report?["verdicts"])
       return DoctorFacts.Trigger(
         name: name, values: trigger.shown("value"), problem: trigger.text("problem"),
