@@ -267,6 +267,15 @@ struct SavedConfigurationTests {
     try home.write("config/soundd/config.toml", trigger("b"))
     try waitForTrigger("b")
     #expect(try Set(home.run("list").text.split(separator: "\n")) == ["x=(none yet)", "kept=1"])
+    // The others count the same.
+    #expect(try home.status()["values"] as? Int == 2)
+    let follower = try home.connect()
+    #expect(try follower.ask("events --state") == "ok")
+    var names: [String] = []
+    while case let event = try JSON.object(follower.line()), event["event"] as? String != "ready" {
+      if event["event"] as? String == "value" { names.append(event["name"] as? String ?? "") }
+    }
+    #expect(Set(names) == ["x", "kept"] && names.count == 2)
   }
 
   @Test func `what needs a restart stands in the status`() throws {

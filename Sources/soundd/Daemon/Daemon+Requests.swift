@@ -98,7 +98,7 @@ extension Daemon: RequestHandler {
       var part: [UInt8] = []
       while !isOver, part.count < 16_384 {
         if let id = ids.next() {
-          if pipeline.store.value(of: id) == nil, !named.contains(pipeline.store.name(of: id).description) { continue }
+          if !isListed(id, named) { continue }
           part += separator.utf8
           part += json(of: id)
           separator = ","
@@ -109,6 +109,17 @@ extension Daemon: RequestHandler {
       }
       return part
     }
+  }
+
+  /// Whether a value counts: it has content, or the configuration names it. The store never forgets a name.
+  func isListed(_ id: ValueID, _ named: Set<String>) -> Bool {
+    pipeline.store.value(of: id) != nil || named.contains(pipeline.store.name(of: id).description)
+  }
+
+  /// How many values `list` has.
+  var valueCount: Int {
+    let named = Set(declaredNames)
+    return pipeline.store.ids.count { isListed($0, named) }
   }
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.

@@ -22,12 +22,14 @@ extension Daemon {
       names.isEmpty
       ? Array(unwritten.values)[...]
       : names.compactMap { pipeline.store.id(of: $0)?.index }.sorted()[...]
+    let named = Set(declaredNames)
     var part = Array("ok\n".utf8)
     return LongReply { [weak self] in
       guard let self, unwritten.hasTriggers else { return nil }
       while part.count < 16_384, let place = places.popFirst() {
         unwritten.values = place + 1..<unwritten.values.upperBound
-        part += json(of: ValueID(index: place), asEvent: true) + [UInt8(ascii: "\n")]
+        let id = ValueID(index: place)
+        if !names.isEmpty || isListed(id, named) { part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")] }
       }
       if places.isEmpty {
         unwritten.hasTriggers = false
@@ -74,7 +76,7 @@ extension Daemon {
       writer.member("missing_frames", statistics.missing)
       writer.member("late", statistics.late)
       writer.member("missed", statistics.missed)
-      writer.member("values", pipeline.store.count)
+      writer.member("values", valueCount)
       writer.member("refused", pipeline.store.refusedCount)
       writer.member("clients", clients.server?.clientCount ?? 0)
       writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
