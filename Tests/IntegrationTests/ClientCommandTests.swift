@@ -193,6 +193,7 @@ struct ClientCommandTests {
     #expect(try program.wait() == .exit(69))
     #expect(program.errors.hasPrefix("soundd: no soundd is running on \(home.socket)"))
     #expect(program.errors.contains("soundd run"))
+    #expect(program.errors.contains("soundd play --local tick\n") == (arguments.first == "play"))
   }
 
   @Test(arguments: [

@@ -41,9 +41,22 @@ struct PlayCommand: ParsableCommand {
   private func playThere(_ environment: SystemEnvironment) throws {
     // The daemon may run in another folder.
     let name = sound.contains("/") ? environment.absolute(sound) : sound
-    let client = try daemon.connect()
+    let client: DaemonConnection
+    do {
+      client = try daemon.connect()
+    } catch DaemonConnection.Problem.noDaemon(let path, let reason) {
+      throw localInstead(of: DaemonConnection.Problem.noDaemon(path: path, reason: reason))
+    } catch SocketPath.Problem.notSet {
+      throw localInstead(of: SocketPath.Problem.notSet)
+    }
     try HandPlayer.start(name, client)
     if let note = Self.reasonForSilence(try client.status()) { StandardStreams.complain(note, priority: 5) }
+  }
+
+  /// The problem that there is no daemon, and what needs none.
+  private func localInstead(of problem: any ExitError) -> Failure {
+    let command = "soundd play --local \(Excerpt.shellWord(sound))"
+    return Failure(problem.exitCode, "\(problem); or play it without a daemon: \(command)")
   }
 
   /// Why a sound that a device accepted is not heard; `nil` if it is.
