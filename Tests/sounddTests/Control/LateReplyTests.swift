@@ -128,4 +128,49 @@ import Testing
     waiting()[1].reply(.ok)
     #expect(try client.textToEnd() == "ok\n")
   }
+
+  @Test func `a reply that comes before the handler returns is not lost`() throws {
+    let rig = try ServerRig()
+    rig.handler.onRequest = { request, client in
+      if case .play = request { client.reply(.error("no voice is left", .crowded)) }
+    }
+    let client = try rig.connect()
+    try client.send("play x\nplay y\nsync\n")
+    #expect(
+      try client.text(endingIn: "ok\n")
+        == "error: line 1: no voice is left [crowded]\nerror: line 2: no voice is left [crowded]\nok\n")
+  }
+
+  @Test func `errors and replies that meet a full buffer come once the client reads`() throws {
+    let rig = try ServerRig(limits: .init(allBacklogs: 65_536))
+    rig.handler.onRequest = { request, client in
+      if case .play = request { client.reply(.error("no voice is left", .crowded)) }
+    }
+    let client = try rig.connect()
+    // More than the kernel and the server hold: the requests themselves wait, too.
+    let round = "bad=1\nplay x\nnonsense\nsync\n"
+    var (sent, rounds) = (0, 0)
+    while rounds < 20_000 {
+      let count = round.withCString { clinux_send(client.fd, $0, round.utf8.count) }
+      if count == round.utf8.count { (sent, rounds) = (0, rounds + 1) }
+      if count < 0 {
+        try rig.loop.turnWhileBusy()
+        if clinux_send(client.fd, "\n", 1) < 0 { break }
+      } else if count < round.utf8.count {
+        sent = count
+        break
+      }
+    }
+    try rig.loop.turnWhileBusy()
+    #expect(rounds > 100)
+    client.receive()
+    let rest = String(round.utf8.dropFirst(sent)) ?? ""
+    try client.send(rest + "get last\n")
+    let text = try client.text(endingIn: "{\"name\":\"last\"}\n")
+    let lines = text.split(separator: "\n")
+    #expect(lines.count { $0.hasSuffix("[refused]") } == rounds + 1)
+    #expect(lines.count { $0.hasSuffix("[crowded]") } == rounds + 1)
+    #expect(lines.count { $0.hasSuffix("[unknown_request]") } == rounds + 1)
+    #expect(lines.count { $0 == "ok" } == rounds + 1)
+  }
 }

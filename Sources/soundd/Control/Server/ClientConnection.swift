@@ -25,7 +25,7 @@ final class ClientConnection: Subscriber {
   ///
   /// What it has sent is still carried out.
   private var isDeaf = false
-  /// The line whose reply comes later; the requests after it wait for that. 0: there is none.
+  /// The line that is being carried out or whose reply comes later; the requests after it wait for that. 0: there is none.
   private var awaited = 0
   /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
   private var held: [UInt8] = []
@@ -214,7 +214,13 @@ final class ClientConnection: Subscriber {
       let request = try Request(line)
       guard let line else { return true }
       if case .blank = request { return true }
-      answer(handler.handle(request, line: line, from: self), number)
+      // Before `handle` returns, because a play that finds no room is refused at once.
+      awaited = number
+      let reply = handler.handle(request, line: line, from: self)
+      if reply != .later {
+        awaited = 0
+        answer(reply, number)
+      }
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description, error.code), number)
@@ -258,6 +264,8 @@ final class ClientConnection: Subscriber {
     } catch {
       outbox = Outbox()
       isDeaf = true
+      // The peer is still there and would wait for its replies.
+      if error.code != EPIPE && error.code != ECONNRESET { shutdown(fd, Int32(SHUT_RDWR)) }
     }
     if outbox.unread < before, let stall { loop.cancel(stall.timer) }
     if isDeaf, isSubscribed {
