@@ -28,7 +28,7 @@ extension AudioLoop {
     let lateness = now &- run.wakeTime
     if run.wakeTime > 0 && lateness > nanoseconds(device.pointee.stream.periodFrames) {
       shared.late.add(1, ordering: .relaxed)
-      margin.strained()
+      margin.strained(at: now)
     }
     let before = run.played
     let error = locate(device, now)
@@ -36,7 +36,7 @@ extension AudioLoop {
       recover(device, recovery.failed(error, at: now))
     } else if run.played > before || run.freeRunning {
       recovery.progressed(at: now)
-      margin.held(run.played &- before)
+      margin.relax(at: now)
       play(device, now)
     } else {
       let action = recovery.stood(at: now)
@@ -195,10 +195,10 @@ extension AudioLoop {
     let end = self.now()
     let located = locate(device, end)
     if located >= 0 && run.played > first {
-      margin.missed()
+      margin.missed(at: end)
       shared.missed.add(1, ordering: .relaxed)
     } else if 2 &* (end &- now) > nanoseconds(margin.frames) {
-      margin.strained()
+      margin.strained(at: end)
     }
     return located
   }
@@ -295,7 +295,7 @@ extension AudioLoop {
       if due >= run.written {
         // All that was written has been played.
         if run.silentFrom > run.written { noteMissing(due &- run.written) }
-        margin.missed()
+        margin.missed(at: now)
       }
       // Otherwise something else stopped it, such as a sound server that is gone: the rest is still to be heard.
       run.played = max(run.played, min(due, run.written))

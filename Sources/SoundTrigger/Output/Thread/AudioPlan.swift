@@ -19,46 +19,52 @@ struct AudioPlan {
   }
 }
 
-/// How close to a device's position frames may still be changed. Pure; counts frames.
+/// How close to a device's position frames may still be changed. Pure; counts frames, and times in nanoseconds.
 ///
 /// A device fetches frames before it plays them, and writing them takes time. With too small a margin the device plays what
-/// was there before; with too large a one every sound is late. So the margin doubles when it was too small, and shrinks slowly.
+/// was there before; with too large a one every sound is late. So the margin doubles when it was too small. It shrinks as time
+/// passes, whether or not anything plays: after a minute without trouble it is what it was at the beginning.
 struct RewindMargin {
-  /// The device's step and at least 1.33 ms (the value of PulseAudio), or 256 bytes of the narrowest stream.
-  private let smallest: Int
+  /// How long it takes to be small again.
+  private static var recovery: Int64 { 60_000_000_000 }
+
+  /// The device's step and 1.33 ms (the value of PulseAudio), or 256 bytes of the narrowest stream; at least twice that.
+  private let usual: Int
   private let largest: Int
-  /// The margin shrinks after so many frames in a row for which it was large enough.
-  private let proof: Int
   /// Frames from the device's position to the first one that may be changed.
   private(set) var frames: Int
-  private var heldFor = 0
+  /// How large it was when it grew the last time, and when that was.
+  private var peak: Int
+  private var peakTime: Int64 = 0
 
   /// The margin for a device that fetches `step` frames at once.
   @_noLocks init(rate: Int, step: Int) {
     let safety = max(64, rate / 750)
-    smallest = safety &+ step
+    usual = max(safety &+ step, 2 &* safety)
     largest = max(rate / 25, 2 &* step)
-    proof = 10 &* rate
-    frames = max(smallest, 2 &* safety)
+    frames = usual
+    peak = usual
   }
 
-  /// So many more frames were played in time.
-  @_noLocks mutating func held(_ played: Int) {
-    heldFor = heldFor &+ played
-    if heldFor < proof { return }
-    heldFor = 0
-    frames = max(smallest, frames &- frames / 16)
+  /// Shrinks it by the time that has passed since it grew.
+  @_noLocks mutating func relax(at now: Int64) {
+    let elapsed = max(0, now &- peakTime)
+    if elapsed >= Self.recovery {
+      frames = usual
+    } else {
+      frames = peak &- Int(truncatingIfNeeded: Int64(truncatingIfNeeded: peak &- usual) &* elapsed / Self.recovery)
+    }
   }
 
   /// The thread woke up or wrote so late that the device might have fetched the frames already.
-  @_noLocks mutating func strained() {
-    heldFor = 0
-    frames = min(largest, frames &+ frames / 4)
-  }
+  @_noLocks mutating func strained(at now: Int64) { grow(by: frames / 4, at: now) }
 
   /// The device had fetched the frames already, or it ran dry.
-  @_noLocks mutating func missed() {
-    heldFor = 0
-    frames = min(largest, frames &* 2)
+  @_noLocks mutating func missed(at now: Int64) { grow(by: frames, at: now) }
+
+  @_noLocks private mutating func grow(by more: Int, at now: Int64) {
+    frames = min(largest, frames &+ more)
+    peak = frames
+    peakTime = now
   }
 }
