@@ -50,7 +50,7 @@ extension SoundPlayer {
 }
 
 /// Starts an action after a delay, on one actor. Its end cancels all tasks that wait or run.
-private final class DelayedTasks: Sendable {
+final class DelayedTasks: Sendable {
   /// The parts that a task needs. It does not hold `DelayedTasks`, or nothing would ever go away.
   ///
   /// Safety of `@unchecked Sendable`: the action runs on its actor alone.
@@ -63,8 +63,8 @@ private final class DelayedTasks: Sendable {
 
   private struct State: Sendable {
     var number = 0
-    /// The tasks that wait or run, by number.
-    var tasks: [Int: Task<Void, Never>] = [:]
+    /// The tasks that wait or run, by number; without a task while `start` makes it.
+    var tasks: [Int: Task<Void, Never>?] = [:]
     /// The one that waits.
     var waiting: Int?
   }
@@ -88,13 +88,20 @@ private final class DelayedTasks: Sendable {
     let number = state.withLock { state in
       state.number += 1
       state.waiting = state.number
+      state.tasks.updateValue(nil, forKey: state.number)
       return state.number
     }
     let task = Task(priority: priority) { [job, weak self] in
       await Self.run(job, isolation: job.actor) { [weak self] in self?.beginAction(number) }
       self?.forget(number)
     }
-    state.withLock { $0.tasks[number] = task }
+    // It may have ended meanwhile, or have been cancelled.
+    let isOver = state.withLock { state in
+      if state.tasks[number] == nil { return true }
+      state.tasks.updateValue(task, forKey: number)
+      return false
+    }
+    if isOver { task.cancel() }
   }
 
   func cancel() {
@@ -102,13 +109,17 @@ private final class DelayedTasks: Sendable {
       defer { state.tasks = [:] }
       return state.tasks.values
     }
-    for task in tasks { task.cancel() }
+    for task in tasks { task?.cancel() }
   }
 
   /// Cancels the one that waits.
   func cancelWait() {
-    state.withLock { state in state.waiting.flatMap { state.tasks.removeValue(forKey: $0) } }?.cancel()
+    let task = state.withLock { state in state.waiting.flatMap { state.tasks.removeValue(forKey: $0) } }
+    task??.cancel()
   }
+
+  /// How many wait or run.
+  var count: Int { state.withLock { $0.tasks.count } }
 
   private func beginAction(_ number: Int) { state.withLock { if $0.waiting == number { $0.waiting = nil } } }
 
