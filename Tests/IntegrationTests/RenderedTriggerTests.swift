@@ -43,6 +43,23 @@ struct RenderedTriggerTests {
     #expect(heard.difference(from: expected) == nil)
   }
 
+  @Test func `of changes at one instant, a trigger that restarts tells the last alone`() throws {
+    let home = try home("sound = \"short\"\noverlap = \"restart\"")
+    #expect(try told(home, "0 v=0\n" + (1...20).map { "1 v=\($0)\n" }.joined()) == "1 t plays short\n")
+  }
+
+  @Test func `what is cancelled in the instant in which it begins is not heard, and does not count for the throttle`()
+    throws
+  {
+    let home = try home("sound = \"short\"\nthrottle = \"1 h\"\ncancel = \"seen\"")
+    let timeline = "0 v=0\n1 v=1\n1 seen=1\n2 v=2\n3 v=3\n"
+    #expect(try told(home, timeline) == "2 t plays short\n")
+    let heard = try heard(home, timeline)
+    var expected = Recording(silence: 144_000)
+    try expected.add(Recording(decoding: home("sounds/short.wav")), at: 96_000)
+    #expect(heard.difference(from: expected) == nil)
+  }
+
   @Test func `a loop has no gap, and fades out when its condition ends`() throws {
     let home = try home("sound = \"short\"\nabove = 5\nloop = true")
     let heard = try heard(home, "0 v=0\n1 v=6\n1.1 v=7\n3.1 v=5\n")

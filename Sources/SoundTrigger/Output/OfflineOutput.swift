@@ -5,12 +5,18 @@ package final class OfflineOutput: AudioOutput {
   private let writer: WAVWriter?
   /// One block on its way to the file.
   private let block: UnsafeMutablePointer<Float>
+  /// Whether a sound counts as heard as soon as it has begun, while the clock stands still.
+  private let acceptsAtOnce: Bool
   /// The next frame.
   package private(set) var frame = 0
 
   /// Without a `writer` nothing is rendered, and a day passes as fast as a frame.
-  package init(writer: WAVWriter?, rate: Int, voiceLimit: Int = 256) {
+  ///
+  /// A sound is heard with its first frame, so one that is stopped before is not. With `acceptsAtOnce` it is heard when it
+  /// begins, although the clock stands still: for tests.
+  package init(writer: WAVWriter?, rate: Int, voiceLimit: Int = 256, acceptsAtOnce: Bool = false) {
     self.writer = writer
+    self.acceptsAtOnce = acceptsAtOnce
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
     mixer = control.makeMixer()
     block = .allocate(capacity: Mixer.maximumFrames * (writer?.channels ?? 0))
@@ -25,7 +31,7 @@ package final class OfflineOutput: AudioOutput {
   /// Applies the commands at the frame that was reached.
   package func wake() {
     mixer.applyCommands()
-    mixer.reportStarts(at: 0, delay: 0)
+    if acceptsAtOnce { mixer.reportStarts(at: 0, delay: 0) }
   }
 
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) -> OutputError? {
@@ -43,7 +49,8 @@ package final class OfflineOutput: AudioOutput {
     let target = time.map(frame(at:)) ?? .max
     wake()
     while frame < target, !mixer.hasReports {
-      try pass(min(target - frame, max(1, mixer.framesToEnd())))
+      // What has begun is heard with its first frame, before anything else happens.
+      try pass(mixer.hasStarts() ? 1 : min(target - frame, max(1, mixer.framesToEnd())))
       mixer.reportStarts(at: 0, delay: 0)
     }
     return mixer.hasReports ? min(goal, instant(of: frame)) : goal

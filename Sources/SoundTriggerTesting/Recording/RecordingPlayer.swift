@@ -41,7 +41,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   package init(folders: [String]? = nil, writingTo file: String? = nil, limit: Int) throws {
     let rate = 48_000
     let writer = try file.map { try WAVWriter(path: $0, rate: rate, channels: 2) }
-    output = OfflineOutput(writer: writer, rate: rate)
+    output = OfflineOutput(writer: writer, rate: rate, acceptsAtOnce: true)
     clock = ManualClock()
     let locator = SoundLocator(folders: folders ?? Self.standardFolders)
     super.init(PlayerCore(output, locator: locator, clock: clock, recordsPlays: true, limit: limit))

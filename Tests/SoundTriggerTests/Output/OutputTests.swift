@@ -163,7 +163,12 @@ import Testing
       _ = output.collect { reports.append($0) }
       return now.nanoseconds / 1_000_000
     }
+    // What begins is heard with its first frame, not before.
+    output.wake()
+    #expect(try advance(toMilliseconds: 0) == 0)
+    #expect(reports == [])
     #expect(try advance(toMilliseconds: 1000) == 0)
+    #expect(output.frame == 1)
     #expect(reports == [.heard(loop, nil), .heard(once, nil)])
     // 4800 frames are 100 ms; the loop plays until it is stopped, and then fades for 480.
     #expect(try advance(toMilliseconds: 1000) == 100)
