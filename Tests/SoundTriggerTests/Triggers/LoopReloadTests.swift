@@ -107,6 +107,7 @@ import Testing
     rig.advance(to: 101)
     rig.endFade(at: 102)
     rig.endSound(at: 102)
+    rig.advance(to: 111)
     rig.advance(to: 1_000)
     #expect(rig.times == [1, 101, 111])
     #expect(rig.stops.map(\.at) == [2, 116])

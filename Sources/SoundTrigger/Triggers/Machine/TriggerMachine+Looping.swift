@@ -154,9 +154,16 @@ extension TriggerMachine {
   }
 
   /// Reschedules to now what would begin or repeat a loop and is overdue by more than `fresh`: a state that lasts is not
-  /// over because its beginning was missed. Returns whether there was such a thing.
+  /// over because its beginning was missed. A repetition continues from now, too, if the next one is due as well, so that
+  /// no lateness is made up for. Returns whether there was such a thing.
   mutating func rescheduleOverdueLoop(due: Instant, to now: Instant) -> Bool {
-    guard definition.loop != nil, due.duration(to: now) > definition.fresh else { return false }
+    guard let rule = definition.loop else { return false }
+    let lateness = due.duration(to: now)
+    guard lateness > definition.fresh else {
+      guard let every = rule.every, lateness >= every, loop?.repetition == due, loop?.limit != due else { return false }
+      loop?.repetition = now
+      return true
+    }
     for watch in watches.indices {
       if watches[watch].delay?.deadline == due {
         watches[watch].delay?.deadline = now
