@@ -34,8 +34,6 @@ package struct Player: ~Copyable {
   private var retryDeadline: Instant?
   private var needsWake = false
   private var isEnding = false
-  /// Why the device was given up, until `collect` returns it.
-  private var deviceError: OutputError?
 
   package init(_ output: any AudioOutput) {
     self.output = output
@@ -71,9 +69,10 @@ package struct Player: ~Copyable {
     let running = plays.begin(play, clip, arrival: arrival)
     if waiting.isEmpty {
       if start(running) { return }
-      // A file's mixer makes room at once, and reports may have come that free some.
+      // A file's mixer makes room at once, and reports may have come that free some. The output's signal stays: another
+      // thread may sleep on it, and only that one takes it (`collect`).
       output.wake()
-      receiveReports()
+      control.collect { receive($0) }
       if start(running) { return }
     }
     waiting.append(running)
@@ -156,14 +155,9 @@ package struct Player: ~Copyable {
   /// Turns the reports of the audio thread into events; returns why the device was given up, if it was.
   @discardableResult
   package mutating func collect(at now: Instant) -> OutputError? {
-    receiveReports()
+    let error = output.collect { receive($0) }
     retry(at: now)
-    defer { deviceError = nil }
-    return deviceError
-  }
-
-  private mutating func receiveReports() {
-    if let error = output.collect({ receive($0) }) { deviceError = error }
+    return error
   }
 
   private mutating func receive(_ report: VoiceReport) {

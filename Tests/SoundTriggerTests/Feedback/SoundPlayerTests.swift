@@ -38,6 +38,20 @@ import Testing
     }
   }
 
+  @Test func `the wait for silence ends although other threads flood the player`() async throws {
+    let player = try SoundPlayer(device: "none", folders: [Self.shipped])
+    try player.load(.sound("tick"))
+    let rounds = isQuick ? 3 : 20
+    for _ in 0..<rounds {
+      await withTaskGroup { group in
+        for _ in 0..<2 { group.addTask { for _ in 0..<3_000 { player.play(.sound("tick")) } } }
+        for _ in 0..<4 { group.addTask { await player.silence() } }
+      }
+    }
+    await player.silence()
+    #expect(player.core.isSilent)
+  }
+
   @Test func `the volume stays within its range, and a mute keeps it`() throws {
     let player = try SoundPlayer(device: "none", folders: [])
     player.volume = 0.5

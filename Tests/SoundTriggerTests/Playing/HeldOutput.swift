@@ -8,6 +8,8 @@ final class HeldOutput: AudioOutput {
   /// Whether there is a device; if not, the clock stands in for it.
   var isReady: Bool
   private(set) var wakes = 0
+  /// Whether there are reports that nobody has collected, as the report descriptor of a device shows it.
+  private(set) var isSignalled = false
 
   init(voices: Int, isReady: Bool = true) {
     control = MixerControl(voiceLimit: voices, rate: 1000)
@@ -20,6 +22,7 @@ final class HeldOutput: AudioOutput {
   func wake() { wakes += 1 }
 
   func collect(_ receive: (VoiceReport) -> Void) -> OutputError? {
+    isSignalled = false
     control.collect(receive)
     return nil
   }
@@ -28,5 +31,7 @@ final class HeldOutput: AudioOutput {
   func pass(frames: Int) {
     mixer.pass(frames: frames)
     if isReady { mixer.reportStarts(at: 0, delay: 0) } else { mixer.reportUnheard() }
+    if mixer.hasReports { isSignalled = true }
+    mixer.hasReports = false
   }
 }

@@ -215,6 +215,23 @@ func described(_ event: PlayEvent) -> String {
     #expect(player.events.map(described).contains("1 stopped"))
   }
 
+  @Test func `a play that finds no room receives reports, but leaves the signal to those who sleep on it`() {
+    let output = HeldOutput(voices: 4)
+    var player = Player(output)
+    perform((1...1024).map { ($0, .low) }, on: &player)
+    output.pass(frames: 1)
+    #expect(output.isSignalled && player.events.isEmpty)
+    var last: UInt64 = 1024
+    while player.events.isEmpty, last < 10_000 {
+      last += 1
+      perform([(last, .low)], on: &player)
+    }
+    #expect(!player.events.isEmpty)
+    #expect(output.isSignalled)
+    player.collect(at: Instant(nanoseconds: 0))
+    #expect(!output.isSignalled)
+  }
+
   @Test func `every play ends once in a flood of restarts`() {
     let output = HeldOutput(voices: 4)
     var player = Player(output)
