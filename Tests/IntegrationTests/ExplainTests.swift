@@ -138,6 +138,7 @@ struct ExplainTests {
     #expect(try program.wait() == .exit(0))
     #expect(program.text == "build: no change so far\n")
     #expect(
-      try home.run("explain", "--json", "build").text == #"{"name":"build","value":"build","verdicts":[]}"# + "\n")
+      try home.run("explain", "--json", "build").text
+        == #"{"name":"build","value":"build","verdicts":[],"stopped":null}"# + "\n")
   }
 }

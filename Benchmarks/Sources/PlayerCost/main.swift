@@ -14,7 +14,7 @@ func run(_ kind: String, burst: Int, plays: Int) {
   let now = Instant(nanoseconds: 1)
   var decisions: [Decision] = []
   for number in 1...UInt64(plays) {
-    if kind == "restart", number > 1 { decisions.append(.stop(PlayID(number - 1), at: now)) }
+    if kind == "restart", number > 1 { decisions.append(.stop(PlayID(number - 1), by: .restart, at: now)) }
     decisions.append(.play(Play(id: PlayID(number), trigger: "t", sound: "s", settings: settings, at: now)))
     player.perform(decisions, arrival: now)
     decisions.removeAll(keepingCapacity: true)

@@ -103,7 +103,7 @@ private final class DecisionCheck: PipelineObserver {
         play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) } != nil
           && pipeline.triggers.engine.sounds.contains(play.sound), "nobody has what is to be played")
       check(play.settings)
-    case .stop(let id, _), .finish(let id): Finding.unless(plays.contains(id), "nobody has what is to be stopped")
+    case .stop(let id, _, _), .finish(let id): Finding.unless(plays.contains(id), "nobody has what is to be stopped")
     case .adjust(let id, let settings):
       Finding.unless(plays.contains(id), "nobody has what is to be adjusted")
       check(settings)

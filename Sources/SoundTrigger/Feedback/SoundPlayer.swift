@@ -92,12 +92,15 @@ open class SoundPlayer: @unchecked Sendable {
     }
   }
 
-  /// Fades out everything that sounds. Triggers stay, and what waits for the end of a debounce or a delay still plays.
+  /// Fades out everything that sounds, and drops what waits for the end of a sound (`overlap: .queue`).
+  ///
+  /// Triggers stay, and what waits for the end of a debounce or a delay still plays. For `overlap` the sounds are over at
+  /// once: the next change plays, even while they fade.
   ///
   /// - Parameter fade: How long the fade takes: 0 to 60 s. What is outside becomes the nearer of the two.
   public func stopAll(fade: Duration = .milliseconds(10)) {
     let fade = min(max(fade, .zero), PlaySettings.longestFade)
-    core.perform { triggers, _ in triggers.player.stopAll(fade: fade) }
+    core.perform { triggers, now in triggers.stopAll(fade: fade, by: .hand, at: now) }
   }
 
   /// Returns when the device has played all that was started. Suspends the task and blocks no thread.

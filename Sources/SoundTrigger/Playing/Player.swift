@@ -49,7 +49,7 @@ package struct Player: ~Copyable {
     for decision in decisions {
       switch decision {
       case .play(let play): begin(play, sounds[play.sound], arrival: arrival.nanoseconds)
-      case .stop(let id, _): stop(id)
+      case .stop(let id, let cause, _): stop(id, by: cause)
       case .finish(let id): finish(id)
       case .adjust(let id, let settings): adjust(id, settings)
       }
@@ -105,10 +105,10 @@ package struct Player: ~Copyable {
     refuse(running.play, .crowded)
   }
 
-  private mutating func stop(_ id: PlayID) {
+  private mutating func stop(_ id: PlayID, by cause: StopCause) {
     guard let running = plays[id], !running.isStopped else { return }
     if let voice = running.voice {
-      running.isStopped = true
+      running.stopCause = cause
       let frames = control.frames(in: running.settings.fadeOut)
       send(to: voice) { $0.stopFrames = frames }
     } else {
@@ -170,7 +170,13 @@ package struct Player: ~Copyable {
       guard let running = removeOwner(of: voice) else { return }
       if !wasHeard && !running.isStopped { return refuse(running.play, .noDevice) }
       let ending: PlayEvent.Ending =
-        if !wasHeard { .cancelled } else if !wasFadedOut { .finished } else { running.isStopped ? .stopped : .stolen }
+        if !wasHeard {
+          .cancelled
+        } else if !wasFadedOut {
+          .finished
+        } else {
+          running.stopCause.map { .stopped(by: $0) } ?? .stolen
+        }
       events.append(.ended(running.play, ending))
     }
   }
@@ -236,13 +242,13 @@ package struct Player: ~Copyable {
   }
 
   /// Fades out every sound that has begun, and drops the others.
-  package mutating func stopAll(fade: Duration) {
+  package mutating func stopAll(fade: Duration, by cause: StopCause) {
     for running in waiting {
       plays.end(running)
       events.append(.ended(running.play, .cancelled))
     }
     waiting.removeAll()
-    for running in plays.all { running.isStopped = true }
+    for running in plays.all where !running.isStopped { running.stopCause = cause }
     let frames = control.frames(in: fade)
     if control.stopAll(fadeFrames: frames) {
       needsWake = true

@@ -10,7 +10,8 @@ final class RunningPlay {
   private(set) var arrival: Int64 = 0
   /// `nil` while the mixer has no room for it.
   var voice: VoiceID?
-  var isStopped = false
+  /// Why it was told to stop; `nil`: it was not.
+  var stopCause: StopCause?
   var isHeard = false
 
   init(_ play: Play) { self.play = play }
@@ -23,9 +24,11 @@ final class RunningPlay {
     loops = play.loops
     self.arrival = arrival
     voice = nil
-    isStopped = false
+    stopCause = nil
     isHeard = false
   }
+
+  var isStopped: Bool { stopCause != nil }
 
   var importance: UInt8 { settings.importance.rank }
 

@@ -51,6 +51,14 @@ package struct TriggerPlayer: ~Copyable {
     }
   }
 
+  /// Fades out everything that sounds, and drops what waits for the end of a sound. What a debounce or a delay waits for
+  /// still plays. `fade` holds for all of it; the trigger's own `fade_out` does not.
+  package mutating func stopAll(fade: Duration, by cause: StopCause, at now: Instant) {
+    engine.stopSounds(by: cause, at: now)
+    // Before the engine's decisions are performed: they find that their sounds fade already.
+    player.stopAll(fade: fade, by: cause)
+  }
+
   /// Empties `steps`, and keeps their memory.
   package mutating func removeSteps() { steps.removeAll(keepingCapacity: true) }
 }

@@ -35,14 +35,15 @@ extension Daemon: PipelineObserver {
       clients.subscriptions.notifyPlay(
         play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
     }
-    func over(_ reason: StopReason) {
-      clients.subscriptions.notifyStop(play.sound, trigger: play.trigger, values: values, reason: reason, at: now)
+    func over(_ reason: StopReason, by cause: StopCause? = nil) {
+      clients.subscriptions.notifyStop(
+        play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, at: now)
     }
     switch event {
     case .heard(_, let isMuted): began(isMuted ? .muted : .played)
     case .refused(_, let refusal): began(Verdict(refusal))
     case .ended(_, .finished): over(.ended)
-    case .ended(_, .stopped): over(.stopped)
+    case .ended(_, .stopped(let cause)): over(.stopped, by: cause)
     case .ended(_, .stolen): over(.stolen)
     case .ended(_, .cancelled): began(.cancelled)
     }

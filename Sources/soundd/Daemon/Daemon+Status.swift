@@ -131,6 +131,10 @@ extension Daemon {
             writer.judgedChange(change, of: definition.values[change.watch], at: Timestamp(of: change.at))
           }
         }
+        writer.member("stopped") { writer in
+          guard let stop = pipeline.triggers.engine.counters(of: id).lastStop else { return writer.null() }
+          writer.stop(stop, at: Timestamp(of: stop.at))
+        }
       })
   }
 

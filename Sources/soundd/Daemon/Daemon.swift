@@ -224,8 +224,7 @@ final class Daemon {
     feeds.stopInput()
     clients.subscriptions.send()
     clients.server?.close()
-    pipeline.triggers.player.refuseAll()
-    pipeline.triggers.player.stopAll(fade: Self.farewellFade)
+    pipeline.end(fade: Self.farewellFade, at: loop.now)
     // While it fades.
     memory.keeper?.saveNow()
     loop.schedule(EventLoop.Timer { [loop] in loop.stop() }, at: latest)

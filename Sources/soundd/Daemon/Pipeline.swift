@@ -270,7 +270,14 @@ final class Pipeline {
     }
     settle(at: now)
     let rest = triggers.player.playing.filter { trigger == nil || $0.trigger == trigger }
-    triggers.player.perform(rest.map { .stop($0.id, at: now) }, arrival: Instant(nanoseconds: 0))
+    triggers.player.perform(rest.map { .stop($0.id, by: .hand, at: now) }, arrival: Instant(nanoseconds: 0))
+    settle(at: now)
+  }
+
+  /// Fades out everything and refuses every play from now on, because soundd leaves.
+  func end(fade: Duration, at now: Instant) {
+    triggers.player.refuseAll()
+    triggers.stopAll(fade: fade, by: .ending, at: now)
     settle(at: now)
   }
 

@@ -157,7 +157,7 @@ final class Rendering: PipelineObserver {
   func decided(_ decision: Decision) {
     switch decision {
     // What was not heard needs no report of its end.
-    case .stop(let id, let time): if let play = plays[id] { reportStop(of: play, at: time) }
+    case .stop(let id, _, let time): if let play = plays[id] { reportStop(of: play, at: time) }
     case .play, .finish, .adjust: break
     }
   }

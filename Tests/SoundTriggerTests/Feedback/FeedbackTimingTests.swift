@@ -30,6 +30,33 @@ import Testing
     #expect(stage.player.played == [.success])
   }
 
+  @Test func `after everything was stopped, a trigger that ignores plays the next change while the last sound fades`()
+    async throws
+  {
+    let stage = try Stage()
+    stage.player.playSound("alarm", trigger: stage.model.count, overlap: .ignore)
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .milliseconds(100))
+    await stage.turn { $0.count = 2 }
+    #expect(stage.player.played == [.sound("alarm")])
+    stage.player.stopAll(fade: .seconds(60))
+    await stage.turn { $0.count = 3 }
+    #expect(stage.player.played == [.sound("alarm"), .sound("alarm")])
+  }
+
+  @Test func `everything that is stopped fades in the time that was asked for`() async throws {
+    let stage = try Stage()
+    stage.player.playSound("alarm", trigger: stage.model.count)
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .milliseconds(100))
+    stage.player.stopAll(fade: .milliseconds(300))
+    try await stage.player.advance(by: .milliseconds(299))
+    #expect(!stage.player.core.isSilent)
+    try await stage.player.advance(by: .milliseconds(1))
+    #expect(stage.player.core.isSilent)
+    #expect(stage.player.played == [.sound("alarm")])
+  }
+
   @Test func `a condition gets the value before the burst and the last one`() async throws {
     let stage = try Stage()
     stage.player.sensoryFeedback(.success, trigger: stage.model.count, debounce: .milliseconds(250)) { old, new in

@@ -11,7 +11,7 @@ final class PlayerRig {
   private(set) var now = Instant(nanoseconds: 0)
 
   init(voices: Int = 4) {
-    output = OfflineOutput(writer: nil, rate: 1000, voiceLimit: voices)
+    output = OfflineOutput(writer: nil, rate: 1000, voiceLimit: voices, acceptsAtOnce: true)
     player = Player(output)
     for (name, frames) in [("short", 100), ("long", 10_000)] {
       player.sounds.set(name, .success(Clip(stereo: [Float](repeating: 0.1, count: 2 * frames), rate: 1000)))
@@ -31,7 +31,7 @@ final class PlayerRig {
 
   func perform(_ decisions: Decision...) { player.perform(decisions, arrival: Instant(nanoseconds: 0)) }
 
-  func stop(_ id: UInt64) -> Decision { .stop(PlayID(id), at: now) }
+  func stop(_ id: UInt64) -> Decision { .stop(PlayID(id), by: .hand, at: now) }
 
   /// What became of plays until `milliseconds`, written as `1 heard`, in the order in which it happened.
   func events(until milliseconds: Int64) throws -> [String] {
@@ -49,6 +49,7 @@ func described(_ event: PlayEvent) -> String {
   switch event {
   case .heard(let play, let isMuted): "\(play.id.rawValue) \(isMuted ? "heard muted" : "heard")"
   case .refused(let play, let why): "\(play.id.rawValue) refused \(why)"
+  case .ended(let play, .stopped): "\(play.id.rawValue) stopped"
   case .ended(let play, let how): "\(play.id.rawValue) \(how)"
   }
 }
@@ -202,7 +203,7 @@ func described(_ event: PlayEvent) -> String {
     var player = Player(output)
     perform((1...1024).map { ($0, $0 == 1 ? .high : .low) } + [(1025, .high), (1026, .high)], on: &player)
     let now = Instant(nanoseconds: 0)
-    player.perform([.stop(PlayID(1025), at: now), .stop(PlayID(1), at: now)], arrival: now)
+    player.perform([.stop(PlayID(1025), by: .hand, at: now), .stop(PlayID(1), by: .hand, at: now)], arrival: now)
     #expect(player.events.map(described) == ["1025 cancelled"])
     output.pass(frames: 1)
     player.collect(at: now)
@@ -238,7 +239,7 @@ func described(_ event: PlayEvent) -> String {
     let now = Instant(nanoseconds: 0)
     var events: [PlayEvent] = []
     for id in 1...5000 as ClosedRange<UInt64> {
-      if id > 1 { player.perform([.stop(PlayID(id - 1), at: now)], arrival: now) }
+      if id > 1 { player.perform([.stop(PlayID(id - 1), by: .restart, at: now)], arrival: now) }
       perform([(id, .normal)], on: &player)
       if id % 700 == 0 { output.pass(frames: 3) }
       if id % 300 == 0 { player.collect(at: now) }
@@ -335,7 +336,7 @@ func described(_ event: PlayEvent) -> String {
   @Test func `what was stopped before a device took it ends as cancelled`() {
     play(1)
     #expect(events(1, at: 1) == [])
-    player.perform([.stop(PlayID(1), at: time(2))], arrival: time(2))
+    player.perform([.stop(PlayID(1), by: .hand, at: time(2))], arrival: time(2))
     #expect(events(1, at: 2) == [])
     #expect(events(20, at: 22) == ["1 cancelled"])
   }
@@ -350,7 +351,7 @@ func described(_ event: PlayEvent) -> String {
   @Test func `everything stops at once, and what waited is dropped`() {
     output.isReady = true
     for id in 1...1026 as ClosedRange<UInt64> { play(id) }
-    player.stopAll(fade: .milliseconds(50))
+    player.stopAll(fade: .milliseconds(50), by: .hand)
     #expect(Set(player.events.map(described)) == ["1025 cancelled", "1026 cancelled"])
     player.removeEvents()
     _ = events(1, at: 1)

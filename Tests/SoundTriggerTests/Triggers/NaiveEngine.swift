@@ -6,7 +6,7 @@ struct NaiveStage {
     /// `sounds` are all that would be right, several only if the pick is random.
     case play(
       Int, TriggerDefinition, sounds: [String], loops: Bool, sparing: Bool, Cause, at: Int64)
-    case stop(Int, at: Int64)
+    case stop(Int, StopCause, at: Int64)
     case finish(Int)
     case adjust(Int, PlaySettings)
   }
@@ -51,7 +51,8 @@ struct NaiveEngine {
     for index in triggers.indices {
       let cancel = triggers[index].cancel
       if changes.contains(where: { $0.value.index == cancel && !$0.isAppearance }) {
-        triggers[index].callOff(at: clock, &stage)
+        let cause = triggers[index].definition.cancel.map { StopCause.cancel($0) }
+        triggers[index].callOff(at: clock, by: cause ?? .hand, &stage)
       }
     }
     for index in triggers.indices {
@@ -136,7 +137,13 @@ struct NaiveEngine {
 
   mutating func callOff(_ trigger: Int, at time: Int64) {
     advance(to: time)
-    triggers[trigger].callOff(at: clock, &stage)
+    triggers[trigger].callOff(at: clock, by: .hand, &stage)
+    offerRoom()
+  }
+
+  mutating func stopSounds(at time: Int64) {
+    advance(to: time)
+    for index in triggers.indices { triggers[index].silence(at: clock, by: .hand, &stage) }
     offerRoom()
   }
 
@@ -171,7 +178,7 @@ struct NaiveEngine {
     advance(to: time)
     for index in triggers.indices
     where !definitions.contains(where: { $0.name == triggers[index].definition.name }) {
-      triggers[index].endLoop(at: clock, &stage)
+      triggers[index].endLoop(at: clock, by: .configuration, &stage)
     }
     var next: [NaiveTrigger] = []
     for definition in definitions {
@@ -186,8 +193,9 @@ struct NaiveEngine {
         next.append(trigger)
         continue
       }
-      old?.endLoop(at: clock, &stage)
+      old?.endLoop(at: clock, by: .configuration, &stage)
       trigger = NaiveTrigger(definition, place: place, isEvent: isEvent)
+      trigger.counters.lastStop = old?.counters.lastStop
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
         let value = ValueID(index: trigger.values[watch])

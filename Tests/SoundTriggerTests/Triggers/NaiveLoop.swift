@@ -78,7 +78,7 @@ extension NaiveTrigger {
     } else if loop.isSilenced {
       noteLoop(.profile(stage.profile))
     } else if loop.play != nil || loop.needsVoice || loop.needsSound {
-      stop(at: now, &stage)
+      stop(at: now, by: .restart, &stage)
       soundLoop(at: now, &stage)
     } else {
       noteLoop(.alreadyLooping)
@@ -154,13 +154,24 @@ extension NaiveTrigger {
 
   mutating func endLoopIfOver(at now: Int64, _ stage: inout NaiveStage) {
     for index in watches.indices where !watches[index].holds { watches[index].firedInLoop = false }
-    if !watches.contains(where: \.firedInLoop) { endLoop(at: now, &stage) }
+    if !watches.contains(where: \.firedInLoop) { endLoop(at: now, by: .condition, &stage) }
   }
 
-  mutating func endLoop(at now: Int64, _ stage: inout NaiveStage) {
+  mutating func endLoop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     if loop == nil { return }
     loop = nil
-    stop(at: now, &stage)
+    counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause)
+    stop(at: now, by: cause, &stage)
+  }
+
+  /// A play was never heard: what the throttle held back for it begins sooner.
+  mutating func throttleForgets(at now: Int64, _ stage: inout NaiveStage) {
+    if loop?.isThrottled != true { return }
+    if let wait = throttleWait(at: now) {
+      loop?.next = now + wait
+    } else {
+      beginLoop(at: now, &stage)
+    }
   }
 
   mutating func finishLoop(_ stage: inout NaiveStage) {
@@ -205,7 +216,7 @@ extension NaiveTrigger {
     }
     let isPausing = oldLoop.play == nil && !oldLoop.isSilenced && !oldLoop.needsVoice && !oldLoop.needsSound
     if isPausing && every != nil || oldLoop.needsVoice && every == nil { return true }
-    stop(at: now, &stage)
+    stop(at: now, by: .configuration, &stage)
     soundLoop(at: now, &stage)
     return true
   }

@@ -7,6 +7,7 @@ struct NaiveCounters {
   var dropped = 0
   var lastPlay: Int64?
   var lastVerdict: Verdict?
+  var lastStop: Stop?
 }
 
 /// The last changes of one trigger as the naive model judged them.

@@ -91,14 +91,18 @@ extension NaiveTrigger {
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
     loopLoses(id, refusal)
     playQueue(at: now, &stage)
+    throttleForgets(at: now, &stage)
   }
 
   mutating func ended(_ play: Play, _ ending: PlayEvent.Ending, at now: Int64, _ stage: inout NaiveStage) {
     guard let place = place(of: play) else { return }
     let id = plays.remove(at: place).id
     settle(id, ending == .stolen ? .crowded : .cancelled)
+    if ending == .stolen { counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: .stolen) }
+    if ending == .cancelled { starts[id] = nil }
     loopLoses(id)
     playQueue(at: now, &stage)
+    if ending == .cancelled { throttleForgets(at: now, &stage) }
   }
 
   private mutating func playQueue(at now: Int64, _ stage: inout NaiveStage) {

@@ -193,7 +193,7 @@ struct NaiveTrigger {
       queue.append(
         Queued(start: -queuedBefore, new: new, record: note(record, .queued(place: queue.count + 1))))
     } else {
-      if definition.overlap == .restart { stop(at: now, &stage) }
+      if definition.overlap == .restart { stop(at: now, by: .restart, &stage) }
       playOnce(new, record, decidedAt: now, at: now, &stage)
     }
   }
@@ -209,7 +209,7 @@ struct NaiveTrigger {
   // MARK: What else happens
 
   /// By `cancel` or by hand.
-  mutating func callOff(at now: Int64, _ stage: inout NaiveStage) {
+  mutating func callOff(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     for index in watches.indices {
       if let burst = watches[index].burst {
         // A cancelled crossing has happened all the same: its threshold must arm again.
@@ -221,22 +221,28 @@ struct NaiveTrigger {
       watches[index].burst = nil
       watches[index].wait = nil
     }
+    silence(at: now, by: cause, &stage)
+  }
+
+  /// Ends what sounds and what waits for its end.
+  mutating func silence(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     emptyQueue(.cancelled)
-    loop = nil
-    stop(at: now, &stage)
+    endLoop(at: now, by: cause, &stage)
+    stop(at: now, by: cause, &stage)
   }
 
   mutating func profileChanged(at now: Int64, _ stage: inout NaiveStage) {
     if isAdmitted(stage) { return loopIsAdmitted(at: now, &stage) }
     emptyQueue(.profile(stage.profile))
     silenceLoop(at: now, &stage)
-    stop(at: now, &stage)
+    stop(at: now, by: .profile, &stage)
   }
 
-  mutating func stop(at now: Int64, _ stage: inout NaiveStage) {
+  mutating func stop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     for index in plays.indices where !plays[index].isStopped {
       plays[index].isStopped = true
-      stage.decisions.append(.stop(plays[index].id, at: now))
+      counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause)
+      stage.decisions.append(.stop(plays[index].id, cause, at: now))
       stage.hasRoom = true
     }
   }
@@ -292,8 +298,10 @@ struct NaiveTrigger {
           late: now - due, &stage)
       }
     }
-    if loop?.end == due { return endLoop(at: due, &stage) }
-    if isLateLoop {
+    if loop?.end == due { return endLoop(at: due, by: .limit, &stage) }
+    // Of several repetitions that are due at once, one sounds, now.
+    let every = loop?.isThrottled == false ? definition.loop?.every?.nanoseconds : nil
+    if isLateLoop || every.map({ now - due >= $0 }) ?? false {
       loop?.next = now
     } else {
       loopDue(at: due, &stage)

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `the end of a play that was heard leaves its verdict`() {
-    for ending in [PlayEvent.Ending.finished, .stopped, .stolen] {
+    for ending in [PlayEvent.Ending.finished, .stopped(by: .hand), .stolen] {
       var rig = TriggerRig(.test())
       rig.set([1, 2])
       rig.endSound(at: 5, 0, ending)

@@ -14,8 +14,8 @@ extension RandomWorld {
 
   private func isRight(_ decision: Decision, _ expected: NaiveStage.Decision) -> Bool {
     switch (decision, expected) {
-    case (.stop(let id, let at), .stop(let number, let time)):
-      id.rawValue == UInt64(number) && at.nanoseconds == time
+    case (.stop(let id, let cause, let at), .stop(let number, let right, let time)):
+      id.rawValue == UInt64(number) && cause == right && at.nanoseconds == time
     case (.finish(let id), .finish(let number)): id.rawValue == UInt64(number)
     case (.adjust(let id, let settings), .adjust(let number, let right)):
       id.rawValue == UInt64(number) && settings == right
@@ -44,7 +44,8 @@ extension RandomWorld {
       let (counters, right) = (engine.counters(of: id), trigger.counters)
       expect(
         counters.played == right.played && counters.dropped == right.dropped && counters.changes == right.changes
-          && counters.lastVerdict == right.lastVerdict && counters.lastPlay?.nanoseconds == right.lastPlay
+          && counters.lastVerdict == right.lastVerdict && counters.lastStop == right.lastStop
+          && counters.lastPlay?.nanoseconds == right.lastPlay
       ) { _ in "\(trigger.definition.name) counts \(counters), expected \(right)" }
       let (activity, state) = (engine.activity(of: id), trigger.state)
       expect(activity == TriggerActivity(state: state, queued: trigger.queue.count)) { _ in

@@ -8,7 +8,7 @@ struct RandomWorld {
   struct Running {
     var play: Play
     var isHeard = false
-    var isStopped = false
+    var stop: StopCause?
   }
 
   /// The first difference between the two.
@@ -19,6 +19,8 @@ struct RandomWorld {
   var verdicts: Set<Verdict> = []
   var plays = 0
   var stops = 0
+  /// The words of the causes of stops that were seen.
+  var causes: Set<String> = []
   var adjustments = 0
 
   var random: TestRandom
@@ -87,7 +89,8 @@ struct RandomWorld {
     case 122..<140: advance()
     case 140..<164: endSounds()
     case 164..<172: changeProfile()
-    case 172..<176: callOff()
+    case 172..<175: callOff()
+    case 175: stopSounds()
     case 176..<184: becomeStale()
     case 184..<189: breakSounds()
     case 189..<191: reread()
@@ -231,10 +234,15 @@ struct RandomWorld {
   private mutating func endSounds() {
     let count = random.chance(30) ? 2 + random.below(3) : 1
     for _ in 0..<count where random.chance(endings) {
-      let candidates = running.indices.filter { running[$0].isHeard || running[$0].isStopped }
+      let candidates = running.indices.filter { running[$0].isHeard || running[$0].stop != nil }
       guard !candidates.isEmpty else { return }
       let ended = running.remove(at: random.pick(candidates))
-      let ending: PlayEvent.Ending = ended.isStopped ? .stopped : random.pick([.finished, .stolen, .stopped])
+      let ending: PlayEvent.Ending =
+        if !ended.isHeard {
+          .cancelled
+        } else {
+          ended.stop.map { .stopped(by: $0) } ?? random.pick([.finished, .stolen, .stopped(by: .hand)])
+        }
       report(.ended(ended.play, ending))
       // What has ended does so no more.
       if random.chance(3) { report(.ended(ended.play, ending)) }
@@ -272,6 +280,12 @@ struct RandomWorld {
       note { "\(now.milliseconds): call off \($0.definitions[trigger].name)" }
       both({ $0.callOff(TriggerID(index: trigger), at: now) }, { $0.callOff(trigger, at: now.nanoseconds) })
     }
+  }
+
+  private mutating func stopSounds() {
+    let now = now()
+    note { _ in "\(now.milliseconds): stop all" }
+    both({ $0.stopSounds(by: .hand, at: now) }, { $0.stopSounds(at: now.nanoseconds) })
   }
 
   private mutating func finishLoops() {
@@ -357,10 +371,11 @@ struct RandomWorld {
     case .play(let play):
       plays += 1
       running.append(Running(play: play))
-    case .stop(let id, _):
+    case .stop(let id, let cause, _):
       stops += 1
+      causes.insert(cause.word)
       // What has ended by itself meanwhile is not there.
-      for place in running.indices where running[place].play.id == id { running[place].isStopped = true }
+      for place in running.indices where running[place].play.id == id { running[place].stop = cause }
     case .finish: break
     case .adjust: adjustments += 1
     }

@@ -19,6 +19,7 @@ import Testing
     print("trigger engine property test: SOUNDD_PROPERTY_SEED=\(seed)")
     var (plays, stops, adjustments) = (0, 0, 0)
     var verdicts: Set<Verdict> = []
+    var causes: Set<String> = []
     for number in 0..<(Self.steps / Self.stepsPerWorld + 1) {
       let worldSeed = seed &+ UInt64(number)
       let world = Self.run(RandomWorld(seed: worldSeed))
@@ -26,6 +27,7 @@ import Testing
       stops += world.stops
       adjustments += world.adjustments
       verdicts.formUnion(world.verdicts)
+      causes.formUnion(world.causes)
       guard world.disagreement != nil else { continue }
       let again = Self.run(RandomWorld(seed: worldSeed, isLogged: true))
       let log = again.log?.joined(separator: "\n") ?? ""
@@ -41,6 +43,7 @@ import Testing
     #expect(adjustments > Self.steps / 10_000)
     guard seed == Self.fixedSeed else { return }
     #expect(RandomWorld.allVerdicts.subtracting(verdicts).isEmpty)
+    #expect(causes == ["condition", "cancel", "hand", "limit", "restart", "profile", "configuration"])
   }
 
   private static func run(_ world: RandomWorld) -> RandomWorld {

@@ -32,6 +32,7 @@ struct TriggerRig {
   var answer = Answer.heard
   private(set) var plays: [Play] = []
   private(set) var stops: [Stop] = []
+  private(set) var causesOfStops: [StopCause] = []
   /// The changes that the plays answer to.
   private(set) var causes: [Cause?] = []
   /// Of each play whether it was to sound without a gap.
@@ -128,6 +129,11 @@ struct TriggerRig {
     perform(at: milliseconds)
   }
 
+  mutating func stopSounds(at milliseconds: Int64) {
+    engine.stopSounds(by: .hand, at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
   mutating func finishLoops(at milliseconds: Int64) {
     engine.finishLoops(at: Instant(milliseconds))
     perform(at: milliseconds)
@@ -165,7 +171,7 @@ struct TriggerRig {
   mutating func endFade(at milliseconds: Int64, _ index: Int = 0) {
     let name = engine.definitions[index].name
     guard let fading = running.first(where: { $0.play.trigger == name && $0.isStopping }) else { return }
-    end(fading.play, .stopped, at: milliseconds)
+    end(fading.play, .stopped(by: .hand), at: milliseconds)
   }
 
   private mutating func end(_ play: SoundTrigger.Play, _ ending: PlayEvent.Ending, at milliseconds: Int64) {
@@ -201,10 +207,11 @@ struct TriggerRig {
           settings.append(play.settings)
           running.append((play, false))
           respond(answer, to: play, at: milliseconds)
-        case .stop(let id, let at):
+        case .stop(let id, let cause, let at):
           guard let place = running.firstIndex(where: { $0.play.id == id }) else { continue }
           running[place].isStopping = true
           stops.append(Stop(trigger: running[place].play.trigger ?? "", at: at.nanoseconds / 1_000_000))
+          causesOfStops.append(cause)
         case .finish(let id):
           if let play = running.first(where: { $0.play.id == id })?.play { finished.append(play.trigger ?? "") }
         case .adjust(_, let settings): adjusted.append(settings)

@@ -32,6 +32,14 @@ import Testing
       "t: tick does not play (no_device)"
     ),
     (#"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"ended"}"#, "t: tick is over (ended)"),
+    (
+      #"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"stopped","by":"cancel","value":"seen"}"#,
+      "t: tick is over (stopped: cancel seen)"
+    ),
+    (
+      #"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"stopped","by":"limit","value":null}"#,
+      "t: tick is over (stopped: limit)"
+    ),
   ])
   func `what happens is a line with its time`(event: String, text: String) {
     let shown = line(event.replacing("AT", with: Self.at))

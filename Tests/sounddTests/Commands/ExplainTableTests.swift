@@ -91,6 +91,31 @@ struct ExplainTableTests {
       ])
   }
 
+  @Test func `below the changes stands when and why its sound was last stopped`() throws {
+    let seen = try #require(ValueName("seen"))
+    let report = JSONWriter.object { writer in
+      writer.member("name", "t")
+      writer.member("value", "v")
+      writer.member("verdicts") { writer in
+        writer.array([Verdict.played]) { verdict, writer in
+          writer.judgedChange(
+            JudgedChange(at: Instant(nanoseconds: 0), old: nil, new: .number(1), verdict: verdict), of: seen,
+            at: Self.at)
+        }
+      }
+      writer.member("stopped") {
+        $0.stop(Stop(at: Instant(nanoseconds: 0), cause: .cancel(seen)), at: Self.at)
+      }
+    }
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])
+    let stopped = try #require(object["stopped"] as? [String: String])
+    #expect(
+      stopped == [
+        "at": "2026-01-31T08:15:00.250999Z", "by": "cancel", "value": "seen", "reason": "'seen' changed (cancel)",
+      ])
+    #expect(try lines(report).suffix(2) == ["", "last stopped at \(time): 'seen' changed (cancel)"])
+  }
+
   @Test func `a trigger without a change says so`() throws {
     #expect(try lines(report([])) == ["t (v): no change so far"])
     #expect(try lines(report([], name: "v")) == ["v: no change so far"])

@@ -10,7 +10,7 @@ struct PipelineTests {
   /// A frame lasts a millisecond, and every sound an hour.
   private final class Rig: PipelineObserver {
     let pipeline: Pipeline
-    private let output = OfflineOutput(writer: nil, rate: 1000)
+    private let output = OfflineOutput(writer: nil, rate: 1000, acceptsAtOnce: true)
     private(set) var heard: [String] = []
     private(set) var refusals: [String] = []
     private(set) var lost: [String] = []
@@ -36,7 +36,7 @@ struct PipelineTests {
     func decided(_ decision: Decision) {
       switch decision {
       case .play(let play): note(play, play.at, "")
-      case .stop(let id, let at): if let play = pipeline.triggers.player.play(of: id) { note(play, at, " stop") }
+      case .stop(let id, _, let at): if let play = pipeline.triggers.player.play(of: id) { note(play, at, " stop") }
       case .finish, .adjust: break
       }
     }

@@ -9,7 +9,7 @@ package enum Decision: Equatable, Sendable {
   /// Starts a sound.
   case play(Play)
   /// Fades one play out in its own `fadeOut`.
-  case stop(PlayID, at: Instant)
+  case stop(PlayID, by: StopCause, at: Instant)
   /// Lets a play that loops end with the end of its sound.
   case finish(PlayID)
   /// Brings a running play to other settings (volume, pan, importance, fade-out), after a reload.
@@ -101,11 +101,11 @@ package enum PlayEvent: Equatable, Sendable {
   }
 
   /// How a play ended that was heard, or that was stopped before.
-  package enum Ending: String, Sendable {
+  package enum Ending: Equatable, Sendable {
     /// The sound came to its end.
     case finished
     /// It was stopped.
-    case stopped
+    case stopped(by: StopCause)
     /// It was stopped before it was heard.
     case cancelled
     /// It gave way to another sound.

@@ -115,7 +115,10 @@ package struct TriggerEngine: Sendable {
       cancelled.sort()
     }
     if !cancelled.isEmpty {
-      for trigger in cancelled { decide(trigger) { $0.cancel(at: $1, &$2) } }
+      for trigger in cancelled {
+        let cause = definitions[trigger].cancel.map(StopCause.cancel) ?? .hand
+        decide(trigger) { $0.cancel(at: $1, by: cause, &$2) }
+      }
       cancelled.removeAll(keepingCapacity: true)
     }
     while let task = tasks.popLast() {
@@ -222,7 +225,15 @@ package struct TriggerEngine: Sendable {
   /// Cancels what a trigger waits for and stops what sounds, as a change of its `cancel` value does.
   package mutating func callOff(_ trigger: TriggerID, at now: Instant) {
     advance(to: now)
-    decide(trigger.index) { $0.cancel(at: $1, &$2) }
+    decide(trigger.index) { $0.cancel(at: $1, by: .hand, &$2) }
+    restartLoops()
+  }
+
+  /// Stops what sounds, of all triggers, and drops what waits for the end of a sound. What a debounce or a delay waits for
+  /// still plays.
+  package mutating func stopSounds(by cause: StopCause, at now: Instant) {
+    advance(to: now)
+    for trigger in machines.indices { decide(trigger) { $0.stopSounds(at: $1, by: cause, &$2) } }
     restartLoops()
   }
 
@@ -313,7 +324,7 @@ package struct TriggerEngine: Sendable {
     var next = TriggerEngine(definitions: definitions, resolve: resolve, isEvent: isEvent, context: context)
     next.clock = clock
     for (old, definition) in self.definitions.enumerated() where next.places[definition.name] == nil {
-      machines[old].endLoop(at: clock, &next.context)
+      machines[old].endLoop(at: clock, by: .configuration, &next.context)
     }
     for (trigger, definition) in definitions.enumerated() {
       let old = places[definition.name]
@@ -326,7 +337,10 @@ package struct TriggerEngine: Sendable {
         next.settle(trigger)
         continue
       }
-      if let old { machines[old].endLoop(at: clock, &next.context) }
+      if let old {
+        machines[old].endLoop(at: clock, by: .configuration, &next.context)
+        next.machines[trigger].counters.lastStop = machines[old].counters.lastStop
+      }
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
         let appearance = Change(

@@ -29,13 +29,20 @@ extension TriggerMachine {
     self.loop?.isHeard = false
     switch loop.phase {
     case .sounding, .crowded, .broken:
-      stop(at: now, &context)
+      stop(at: now, by: .restart, &context)
       soundLoop(at: now, &context)
     case .pausing: noteLoop(.alreadyLooping)
     case .silenced: noteLoop(.profile(context.profile))
     case .throttled: noteLoop(.throttled(for: now.duration(to: loop.resume ?? now)))
     }
     return true
+  }
+
+  /// Receives that a play was never heard, so that the throttle may count from an earlier one: a loop that it held back
+  /// begins, now or sooner than before.
+  mutating func throttleMayHaveEnded(at now: Instant, _ context: inout DecisionContext) {
+    guard loop?.phase == .throttled else { return }
+    if let end = throttleEnd(at: now) { loop?.resume = end } else { beginLoop(at: now, &context) }
   }
 
   private mutating func beginLoop(at now: Instant, _ context: inout DecisionContext) {
@@ -77,7 +84,7 @@ extension TriggerMachine {
   mutating func loopDeadlinePassed(at now: Instant, _ context: inout DecisionContext) {
     guard let loop else { return }
     if let limit = loop.limit, limit <= now {
-      endLoop(at: now, &context)
+      endLoop(at: now, by: .limit, &context)
     } else if let resume = loop.resume, resume <= now {
       if loop.phase == .throttled { beginLoop(at: now, &context) } else { restartLoop(at: now, &context) }
     } else if let repetition = loop.repetition, repetition <= now {
@@ -131,13 +138,15 @@ extension TriggerMachine {
 
   /// Ends the loop if no value meets the condition any more; after all changes of a transaction.
   mutating func endLoopIfOver(at now: Instant, _ context: inout DecisionContext) {
-    if loop != nil, !watches.contains(where: \.keepsLoop) { endLoop(at: now, &context) }
+    if loop != nil, !watches.contains(where: \.keepsLoop) { endLoop(at: now, by: .condition, &context) }
   }
 
   /// Ends the loop. It begins again with the next change that meets all conditions.
-  mutating func endLoop(at now: Instant, _ context: inout DecisionContext) {
+  mutating func endLoop(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     guard forgetLoop() else { return }
-    stop(at: now, &context)
+    // Also if it pauses, or is silent for another reason.
+    counters.lastStop = Stop(at: now, cause: cause)
+    stop(at: now, by: cause, &context)
   }
 
   /// Ends the loop, but lets its sound play to its end.
@@ -228,7 +237,7 @@ extension TriggerMachine {
       }
     case .pausing where rule.every != nil, .crowded where rule.every == nil: break
     default:
-      stop(at: now, &context)
+      stop(at: now, by: .configuration, &context)
       soundLoop(at: now, &context)
     }
     return true

@@ -16,7 +16,7 @@ extension TriggerMachine {
     if isSounding {
       switch definition.overlap {
       case .mix: break
-      case .restart: stop(at: now, &context)
+      case .restart: stop(at: now, by: .restart, &context)
       case .ignore: return conclude(change, .stillSounding)
       case .queue: return enqueue(change, choice, at: now)
       }
@@ -64,13 +64,14 @@ extension TriggerMachine {
   }
 
   /// Fades out what sounds.
-  mutating func stop(at now: Instant, _ context: inout DecisionContext) {
+  mutating func stop(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     // What already fades comes first, so that a flood of restarts with a long fade looks at one play each.
     var place = plays.count
     while place > 0, !plays[place - 1].isStopping { place -= 1 }
+    if place < plays.count { counters.lastStop = Stop(at: now, cause: cause) }
     for index in place..<plays.count {
       plays[index].isStopping = true
-      context.decisions.append(.stop(plays[index].id, at: now))
+      context.decisions.append(.stop(plays[index].id, by: cause, at: now))
       context.hasRoom = true
     }
   }
@@ -94,6 +95,7 @@ extension TriggerMachine {
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
     loopRefused(play.id, refusal)
     playQueue(at: now, &context)
+    throttleMayHaveEnded(at: now, &context)
   }
 
   /// Receives that a play has ended that was heard or stopped.
@@ -101,11 +103,16 @@ extension TriggerMachine {
     _ play: Play, _ ending: PlayEvent.Ending, at now: Instant, _ context: inout DecisionContext
   ) {
     guard let ended = remove(play.id) else { return }
-    if let start = ended.throttleStart { lastEndedPlay = max(lastEndedPlay ?? start, start) }
+    let isStolen = if case .stolen = ending { true } else { false }
+    let wasHeard = if case .cancelled = ending { false } else { true }
+    // What was never heard does not count for the throttle.
+    if wasHeard, let start = ended.throttleStart { lastEndedPlay = max(lastEndedPlay ?? start, start) }
+    if isStolen { counters.lastStop = Stop(at: now, cause: .stolen) }
     // If no device has accepted it, none will.
-    settleVerdict(of: play.id, ending == .stolen ? .crowded : .cancelled)
+    settleVerdict(of: play.id, isStolen ? .crowded : .cancelled)
     loopEnded(play.id)
     playQueue(at: now, &context)
+    if !wasHeard { throttleMayHaveEnded(at: now, &context) }
   }
 
   private mutating func remove(_ id: PlayID) -> RunningPlay? {
@@ -134,7 +141,7 @@ extension TriggerMachine {
         loop?.resume = nil
         noteLoop(.profile(context.profile))
       }
-      stop(at: now, &context)
+      stop(at: now, by: .profile, &context)
     }
   }
 

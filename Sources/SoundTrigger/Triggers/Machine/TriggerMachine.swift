@@ -202,7 +202,7 @@ struct TriggerMachine: Sendable {
   }
 
   /// Calls off all that waits and ends all that sounds: the user has acknowledged it.
-  mutating func cancel(at now: Instant, _ context: inout DecisionContext) {
+  mutating func cancel(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     for watch in watches.indices {
       if let burst = watches[watch].burst, let new = burst.change.new {
         // A crossing that was called off has happened: the threshold must arm again.
@@ -213,9 +213,14 @@ struct TriggerMachine: Sendable {
       if let delay = watches[watch].delay { conclude(delay.change, .cancelled) }
       watches[watch].delay = nil
     }
+    stopSounds(at: now, by: cause, &context)
+  }
+
+  /// Ends all that sounds, and drops what waits for its end. What a debounce or a delay waits for still plays.
+  mutating func stopSounds(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     dropQueue(.cancelled)
-    endLoop(at: now, &context)
-    stop(at: now, &context)
+    endLoop(at: now, by: cause, &context)
+    stop(at: now, by: cause, &context)
   }
 
   // MARK: Judging

@@ -10,6 +10,8 @@ package struct TriggerCounters: Hashable, Sendable {
   package var lastPlay: Instant?
   /// The verdict on the latest change, or on the wait that ended after it.
   package var lastVerdict: Verdict?
+  /// When and why a sound was stopped before its end, or a loop was ended, the last time that happened.
+  package var lastStop: Stop?
 
   package init() {}
 }

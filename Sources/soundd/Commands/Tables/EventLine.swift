@@ -25,7 +25,10 @@ enum EventLine {
       case "muted": return ("\(sound) plays unheard (muted)", .yellow)
       default: return ("\(sound) does not play (\(verdict))", .red)
       }
-    case "stop": return ("\(trigger): \(event.shown("sound")) is over (\(event.shown("reason")))", .dim)
+    case "stop":
+      let by = event.text("by").map { ": " + Excerpt.escaping($0) } ?? ""
+      let value = event.text("value").map { " " + Excerpt.escaping($0) } ?? ""
+      return ("\(trigger): \(event.shown("sound")) is over (\(event.shown("reason"))\(by)\(value))", .dim)
     case "value":
       return ("\(event.shown("name")) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
     case "trigger":

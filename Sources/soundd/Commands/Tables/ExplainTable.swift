@@ -13,7 +13,8 @@ enum ExplainTable {
     let changes = try JSONObject.array(reply: report["verdicts"])
     let (name, value) = (report.shown("name"), report.shown("value"))
     let title = name == value ? name : "\(name) (\(value))"
-    if changes.isEmpty { return "\(title): no change so far" }
+    let ending = ending(report, now: now)
+    if changes.isEmpty { return (["\(title): no change so far"] + ending).joined(separator: "\n") }
     // Whose change it is goes without saying if the trigger watches one value. No value's name has a comma.
     let isPlural = value.contains(",")
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
@@ -29,7 +30,14 @@ enum ExplainTable {
       let colour = Colour.of(verdict: change.shown("verdict"))
       return lines.map { colour.paint($0, if: inColour) }
     }
-    return ([title, "", lines[0][0]] + coloured).joined(separator: "\n")
+    return ([title, "", lines[0][0]] + coloured + ending).joined(separator: "\n")
+  }
+
+  /// When and why its sound was last stopped, if it ever was.
+  private static func ending(_ report: JSONObject, now: Timestamp) -> [String] {
+    let stop = report.object("stopped")
+    guard let time = stop.text("at") else { return [] }
+    return ["", "last stopped at \(Table.localTime(time, now: now, toMillisecond: true)): \(stop.shown("reason"))"]
   }
 
   /// The old and the new content; one of them, if they are the same.

@@ -99,14 +99,16 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Notifies that a sound is over.
+  /// Notifies that a sound is over. `cause`: why it was stopped, if it was.
   func notifyStop(
-    _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, at instant: Instant
+    _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, cause: StopCause? = nil,
+    at instant: Instant
   ) {
     write("stop", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("reason", reason.rawValue)
+      writer.cause(cause)
     }
   }
 

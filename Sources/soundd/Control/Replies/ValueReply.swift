@@ -38,6 +38,22 @@ extension JSONWriter {
     }
   }
 
+  /// When and why a trigger's sound was last stopped, as `explain` shows it.
+  mutating func stop(_ stop: Stop, at time: Timestamp) {
+    object { writer in
+      writer.member("at", time)
+      writer.cause(stop.cause)
+      writer.member("reason", stop.cause.sentence)
+    }
+  }
+
+  /// Why a sound was stopped, as members: the word, and for `cancel` the value that changed.
+  mutating func cause(_ cause: StopCause?) {
+    let value: ValueName? = if case .cancel(let value) = cause { value } else { nil }
+    member("by", cause?.word)
+    member("value", value?.description)
+  }
+
   /// A content that may have been truncated: a document without its end is a text, and a text ends with a whole character.
   mutating func member(_ name: String, truncated value: Value?) {
     switch value {

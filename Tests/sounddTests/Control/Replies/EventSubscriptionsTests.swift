@@ -214,6 +214,26 @@ extension String {
   func `a stop has its reason in a word`(reason: StopReason, word: String) {
     #expect(
       line { $0.notifyStop("tick", trigger: "t", values: [], reason: reason, at: Instant(nanoseconds: 0)) }
-        == #"{"event":"stop",\#(Self.time)"trigger":"t","sound":"tick","reason":"\#(word)"}"#)
+        == #"{"event":"stop",\#(Self.time)"trigger":"t","sound":"tick","reason":"\#(word)","by":null,"value":null}"#)
+  }
+
+  @Test(arguments: [
+    (StopCause.condition, #""by":"condition","value":null"#), (.limit, #""by":"limit","value":null"#),
+    (.hand, #""by":"hand","value":null"#), (.ending, #""by":"ending","value":null"#),
+  ])
+  func `a sound that was stopped says by what`(cause: StopCause, members: String) {
+    #expect(
+      line {
+        $0.notifyStop(
+          "tick", trigger: "t", values: [], reason: .stopped, cause: cause, at: Instant(nanoseconds: 0))
+      } == #"{"event":"stop",\#(Self.time)"trigger":"t","sound":"tick","reason":"stopped",\#(members)}"#)
+  }
+
+  @Test func `what cancel stopped names the value`() throws {
+    let cause = StopCause.cancel(try #require(ValueName("seen")))
+    #expect(
+      line {
+        $0.notifyStop("tick", trigger: "t", values: [], reason: .stopped, cause: cause, at: Instant(nanoseconds: 0))
+      }.hasSuffix(#""reason":"stopped","by":"cancel","value":"seen"}"#))
   }
 }

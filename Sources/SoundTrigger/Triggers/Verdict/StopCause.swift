@@ -1,0 +1,54 @@
+/// Why a sound was stopped before its end, or a loop was ended.
+package enum StopCause: Hashable, Sendable {
+  /// No value of the trigger meets the condition any more.
+  case condition
+  /// The value that the trigger has as `cancel` changed.
+  case cancel(ValueName)
+  /// A person or a program stopped it, such as with `soundd stop`.
+  case hand
+  /// The loop had sounded for as long as its `loop_limit` allows.
+  case limit
+  /// A later change of the trigger took its place: `overlap = "restart"`, or another sound of the table in a loop.
+  case restart
+  /// The profile no longer admitted the trigger.
+  case profile
+  /// A reload changed or removed the trigger.
+  case configuration
+  /// Another sound took its voice.
+  case stolen
+  /// soundd was shutting down.
+  case ending
+}
+
+extension StopCause {
+  /// The cause in a word, for programs. These words never change.
+  package var word: String { text.word }
+
+  /// The cause in a sentence for people, without its full stop. Names the value of `cancel` as it is.
+  package var sentence: String { text.sentence }
+
+  private var text: (word: String, sentence: String) {
+    switch self {
+    case .condition: ("condition", "its condition ended")
+    case .cancel(let value): ("cancel", "'\(value)' changed (cancel)")
+    case .hand: ("hand", "it was stopped by hand")
+    case .limit: ("limit", "it had sounded for long enough (loop_limit)")
+    case .restart: ("restart", "a later change took its place")
+    case .profile: ("profile", "the profile no longer admitted it")
+    case .configuration: ("configuration", "a reload changed it")
+    case .stolen: ("stolen", "another sound took its voice (limits.voices)")
+    case .ending: ("ending", "soundd was shutting down")
+    }
+  }
+}
+
+/// When and why a trigger's sound was stopped.
+package struct Stop: Hashable, Sendable {
+  package var at: Instant
+  package var cause: StopCause
+
+  package init(at: Instant, cause: StopCause) {
+    self.at = at
+    self.cause = cause
+  }
+}
