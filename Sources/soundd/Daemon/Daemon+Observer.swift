@@ -36,8 +36,11 @@ extension Daemon: PipelineObserver {
         play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
     }
     func over(_ reason: StopReason, by cause: StopCause? = nil) {
+      // The trigger's last stop is this one, unless a reload has replaced the trigger since.
+      let stop = trigger.flatMap { pipeline.triggers.engine.counters(of: $0).lastStop }
+      let value = cause == .cancel && stop?.cause == .cancel ? stop?.value : nil
       clients.subscriptions.notifyStop(
-        play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, at: now)
+        play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, value: value, at: now)
     }
     switch event {
     case .heard(_, let isMuted): began(isMuted ? .muted : .played)

@@ -51,8 +51,7 @@ struct NaiveEngine {
     for index in triggers.indices {
       let cancel = triggers[index].cancel
       if changes.contains(where: { $0.value.index == cancel && !$0.isAppearance }) {
-        let cause = triggers[index].definition.cancel.map { StopCause.cancel($0) }
-        triggers[index].callOff(at: clock, by: cause ?? .hand, &stage)
+        triggers[index].callOff(at: clock, by: .cancel, &stage)
       }
     }
     for index in triggers.indices {

@@ -160,7 +160,7 @@ extension NaiveTrigger {
   mutating func endLoop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     if loop == nil { return }
     loop = nil
-    counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause)
+    noteStop(at: now, by: cause)
     stop(at: now, by: cause, &stage)
   }
 

@@ -241,10 +241,15 @@ struct NaiveTrigger {
   mutating func stop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     for index in plays.indices where !plays[index].isStopped {
       plays[index].isStopped = true
-      counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause)
+      noteStop(at: now, by: cause)
       stage.decisions.append(.stop(plays[index].id, cause, at: now))
       stage.hasRoom = true
     }
+  }
+
+  mutating func noteStop(at now: Int64, by cause: StopCause) {
+    let value = cause == .cancel ? definition.cancel : nil
+    counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause, value: value)
   }
 
   var state: TriggerActivity.State {

@@ -104,7 +104,7 @@ struct ExplainTableTests {
         }
       }
       writer.member("stopped") {
-        $0.stop(Stop(at: Instant(nanoseconds: 0), cause: .cancel(seen)), at: Self.at)
+        $0.stop(Stop(at: Instant(nanoseconds: 0), cause: .cancel, value: seen), at: Self.at)
       }
     }
     let object = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])

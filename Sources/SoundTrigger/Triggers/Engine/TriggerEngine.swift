@@ -115,10 +115,7 @@ package struct TriggerEngine: Sendable {
       cancelled.sort()
     }
     if !cancelled.isEmpty {
-      for trigger in cancelled {
-        let cause = definitions[trigger].cancel.map(StopCause.cancel) ?? .hand
-        decide(trigger) { $0.cancel(at: $1, by: cause, &$2) }
-      }
+      for trigger in cancelled { decide(trigger) { $0.cancel(at: $1, by: .cancel, &$2) } }
       cancelled.removeAll(keepingCapacity: true)
     }
     while let task = tasks.popLast() {

@@ -145,7 +145,7 @@ extension TriggerMachine {
   mutating func endLoop(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     guard forgetLoop() else { return }
     // Also if it pauses, or is silent for another reason.
-    counters.lastStop = Stop(at: now, cause: cause)
+    noteStop(at: now, by: cause)
     stop(at: now, by: cause, &context)
   }
 

@@ -68,12 +68,17 @@ extension TriggerMachine {
     // What already fades comes first, so that a flood of restarts with a long fade looks at one play each.
     var place = plays.count
     while place > 0, !plays[place - 1].isStopping { place -= 1 }
-    if place < plays.count { counters.lastStop = Stop(at: now, cause: cause) }
+    if place < plays.count { noteStop(at: now, by: cause) }
     for index in place..<plays.count {
       plays[index].isStopping = true
       context.decisions.append(.stop(plays[index].id, by: cause, at: now))
       context.hasRoom = true
     }
+  }
+
+  /// Records when and why a sound was stopped, or a loop was ended.
+  mutating func noteStop(at now: Instant, by cause: StopCause) {
+    counters.lastStop = Stop(at: now, cause: cause, value: cause == .cancel ? definition.cancel : nil)
   }
 
   // MARK: What became of plays
@@ -107,7 +112,7 @@ extension TriggerMachine {
     let wasHeard = if case .cancelled = ending { false } else { true }
     // What was never heard does not count for the throttle.
     if wasHeard, let start = ended.throttleStart { lastEndedPlay = max(lastEndedPlay ?? start, start) }
-    if isStolen { counters.lastStop = Stop(at: now, cause: .stolen) }
+    if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
     settleVerdict(of: play.id, isStolen ? .crowded : .cancelled)
     loopEnded(play.id)

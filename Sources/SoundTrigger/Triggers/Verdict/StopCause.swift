@@ -3,7 +3,7 @@ package enum StopCause: Hashable, Sendable {
   /// No value of the trigger meets the condition any more.
   case condition
   /// The value that the trigger has as `cancel` changed.
-  case cancel(ValueName)
+  case cancel
   /// A person or a program stopped it, such as with `soundd stop`.
   case hand
   /// The loop had sounded for as long as its `loop_limit` allows.
@@ -24,13 +24,13 @@ extension StopCause {
   /// The cause in a word, for programs. These words never change.
   package var word: String { text.word }
 
-  /// The cause in a sentence for people, without its full stop. Names the value of `cancel` as it is.
+  /// The cause in a sentence for people, without its full stop.
   package var sentence: String { text.sentence }
 
   private var text: (word: String, sentence: String) {
     switch self {
     case .condition: ("condition", "its condition ended")
-    case .cancel(let value): ("cancel", "'\(value)' changed (cancel)")
+    case .cancel: ("cancel", "the value in cancel changed")
     case .hand: ("hand", "it was stopped by hand")
     case .limit: ("limit", "it had sounded for long enough (loop_limit)")
     case .restart: ("restart", "a later change took its place")
@@ -46,9 +46,15 @@ extension StopCause {
 package struct Stop: Hashable, Sendable {
   package var at: Instant
   package var cause: StopCause
+  /// The value that changed, if that was the cause.
+  package var value: ValueName?
 
-  package init(at: Instant, cause: StopCause) {
+  package init(at: Instant, cause: StopCause, value: ValueName? = nil) {
     self.at = at
     self.cause = cause
+    self.value = value
   }
+
+  /// For people, without a full stop.
+  package var sentence: String { value.map { "'\($0)' changed (cancel)" } ?? cause.sentence }
 }

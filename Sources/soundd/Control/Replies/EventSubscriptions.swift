@@ -99,16 +99,16 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Notifies that a sound is over. `cause`: why it was stopped, if it was.
+  /// Notifies that a sound is over. `cause`: why it was stopped, if it was; `value`: whose change that was.
   func notifyStop(
     _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, cause: StopCause? = nil,
-    at instant: Instant
+    value: ValueName? = nil, at instant: Instant
   ) {
     write("stop", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
       writer.member("trigger", trigger)
       writer.member("sound", sound)
       writer.member("reason", reason.rawValue)
-      writer.cause(cause)
+      writer.cause(cause, of: value)
     }
   }
 

@@ -42,14 +42,13 @@ extension JSONWriter {
   mutating func stop(_ stop: Stop, at time: Timestamp) {
     object { writer in
       writer.member("at", time)
-      writer.cause(stop.cause)
-      writer.member("reason", stop.cause.sentence)
+      writer.cause(stop.cause, of: stop.value)
+      writer.member("reason", stop.sentence)
     }
   }
 
   /// Why a sound was stopped, as members: the word, and for `cancel` the value that changed.
-  mutating func cause(_ cause: StopCause?) {
-    let value: ValueName? = if case .cancel(let value) = cause { value } else { nil }
+  mutating func cause(_ cause: StopCause?, of value: ValueName?) {
     member("by", cause?.word)
     member("value", value?.description)
   }

@@ -230,10 +230,11 @@ extension String {
   }
 
   @Test func `what cancel stopped names the value`() throws {
-    let cause = StopCause.cancel(try #require(ValueName("seen")))
+    let seen = try #require(ValueName("seen"))
     #expect(
       line {
-        $0.notifyStop("tick", trigger: "t", values: [], reason: .stopped, cause: cause, at: Instant(nanoseconds: 0))
+        $0.notifyStop(
+          "tick", trigger: "t", values: [], reason: .stopped, cause: .cancel, value: seen, at: Instant(nanoseconds: 0))
       }.hasSuffix(#""reason":"stopped","by":"cancel","value":"seen"}"#))
   }
 }
