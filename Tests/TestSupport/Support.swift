@@ -1,4 +1,5 @@
 import Foundation
+package import SoundTrigger
 package import Testing
 
 /// Whether `SOUNDD_QUICK` is set, as `make test-unit` does: then long tests try fewer cases, or are left out.
@@ -85,4 +86,15 @@ package func textOfFile(_ path: String) throws -> String {
   var block = [UInt8](repeating: 0, count: 4096)
   while case let count = fread(&block, 1, block.count, file), count > 0 { bytes += block[..<count] }
   return String(decoding: bytes, as: UTF8.self)
+}
+
+extension Clip {
+  /// A clip of interleaved stereo samples; without memory for it the tests end.
+  package convenience init(stereo samples: [Float], rate: Int) {
+    do {
+      try self.init(samples, rate: rate)
+    } catch {
+      fatalError("\(error)")
+    }
+  }
 }

@@ -16,11 +16,11 @@ func allocations(_ body: () -> Void) -> UInt64 {
 }
 
 /// A million blocks of random starts, stops, fades, steals and loops.
-func renderPath() -> Bool {
+func renderPath() throws -> Bool {
   let control = MixerControl(voiceLimit: 4, rate: 48_000)
   var mixer = control.makeMixer()
-  let clips = (0..<8).map { index in
-    Clip(stereo: [Float](repeating: 0.3, count: 600 + 500 * index), rate: 48_000)
+  let clips = try (0..<8).map { index in
+    try Clip([Float](repeating: 0.3, count: 600 + 500 * index), rate: 48_000)
   }
   let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 8, alignment: 64)
   var state: UInt64 = 42
@@ -150,7 +150,7 @@ guard allocation_counter_is_active() != 0 else {
   exit(1)
 }
 let results = [
-  renderPath(),
+  try renderPath(),
   try valuePath("unchanged text", .text, ["passed\n"]),
   try valuePath("unchanged long text", .text, [String(repeating: "0123456789", count: 100)]),
   try valuePath("unchanged number", .number, [" 42.5 "]),

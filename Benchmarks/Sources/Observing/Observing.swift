@@ -103,10 +103,10 @@ final class StandingClock: PlayerClock {
   private let output = ImmediateOutput()
   private let player: SoundPlayer
 
-  init(_ model: Model) {
+  init(_ model: Model) throws {
     let core = PlayerCore(output, locator: SoundLocator(folders: []), clock: StandingClock())
     // A block long.
-    let clip = Clip(stereo: [Float](repeating: 0.25, count: 2 * 64), rate: 48_000)
+    let clip = try Clip([Float](repeating: 0.25, count: 2 * 64), rate: 48_000)
     core.perform { triggers, _ in triggers.player.sounds.set("success", .success(clip)) }
     player = SoundPlayer(core)
     output.woken = { [unowned self] in MainActor.assumeIsolated { arrive() } }
@@ -179,9 +179,8 @@ extension Way {
   }
   func milliseconds(_ since: Int64) -> Double { Double(Output.now.nanoseconds - since) / 1e6 }
   let core = PlayerCore(ImmediateOutput(), locator: SoundLocator(folders: []), clock: StandingClock())
-  core.perform { triggers, _ in
-    triggers.player.sounds.set("success", .success(Clip(stereo: [0, 0], rate: 48_000)))
-  }
+  let clip = try Clip([0, 0], rate: 48_000)
+  core.perform { triggers, _ in triggers.player.sounds.set("success", .success(clip)) }
   var player: SoundPlayer? = SoundPlayer(core)
   let (before, start) = (bytes(), Output.now.nanoseconds)
   for model in models { player?.sensoryFeedback(.success, trigger: model.count) }
@@ -202,7 +201,7 @@ extension Way {
       // In turns, so that a busy machine slows both.
       let models = [Model(), Model(), Model()]
       let ways: [any Way] = [
-        Callback(models[0], hops: false), Callback(models[1], hops: true), Feedback(models[2]),
+        Callback(models[0], hops: false), Callback(models[1], hops: true), try Feedback(models[2]),
       ]
       var times: [[Int64]] = [[], [], []]
       for _ in 0..<100 {
@@ -212,12 +211,12 @@ extension Way {
     case "counts":
       let (first, second) = (Model(), Model())
       print("bare \(await allocationsPerChange(first, Callback(first, hops: false)))")
-      print("feedback \(await allocationsPerChange(second, Feedback(second)))")
+      print("feedback \(await allocationsPerChange(second, try Feedback(second)))")
     case "rest": try await rest()
     case "bare", "feedback":
       guard let count = arguments.last.flatMap({ Int($0) }) else { fallthrough }
       let model = Model()
-      let way: any Way = arguments[1] == "bare" ? Callback(model, hops: false) : Feedback(model)
+      let way: any Way = arguments[1] == "bare" ? Callback(model, hops: false) : try Feedback(model)
       _ = await changes(count, of: model, way)
     default:
       print("usage: Observing times|counts|rest, or bare|feedback CHANGES")

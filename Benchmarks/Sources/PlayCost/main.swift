@@ -22,7 +22,7 @@ struct Rig: ~Copyable {
       ids[name] = try store.declare(name, kind: .text, source: .client)
       definitions.append(TriggerDefinition(name: "t\(index)", values: [name], sound: .sound("s\(index)")))
       // A block long, so that a play is over when its block is.
-      player.sounds.set("s\(index)", .success(Clip(stereo: [Float](repeating: 0.25, count: 2 * 64), rate: 48_000)))
+      player.sounds.set("s\(index)", .success(try Clip([Float](repeating: 0.25, count: 2 * 64), rate: 48_000)))
     }
     let engine = TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) })
     triggers = TriggerPlayer(engine, player)

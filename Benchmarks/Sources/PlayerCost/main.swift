@@ -4,12 +4,12 @@
 import Glibc
 import SoundTrigger
 
-func run(_ kind: String, burst: Int, plays: Int) {
+func run(_ kind: String, burst: Int, plays: Int) throws {
   let output = BlockOutput()
   var renderer = BlockRenderer(output)
   var player = Player(output)
   let frames = kind == "play" ? 64 : 480_000
-  player.sounds.set("s", .success(Clip(stereo: [Float](repeating: 0.25, count: 2 * frames), rate: 48_000)))
+  player.sounds.set("s", .success(try Clip([Float](repeating: 0.25, count: 2 * frames), rate: 48_000)))
   let settings = PlaySettings(fadeOut: .seconds(30))
   let now = Instant(nanoseconds: 1)
   var decisions: [Decision] = []
@@ -31,4 +31,4 @@ guard arguments.count == 4, let burst = Int(arguments[2]), let plays = Int(argum
   print("usage: PlayerCost play|mix|restart BURST PLAYS")
   exit(64)
 }
-run(arguments[1], burst: burst, plays: plays)
+try run(arguments[1], burst: burst, plays: plays)

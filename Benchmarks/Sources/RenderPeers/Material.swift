@@ -33,10 +33,10 @@ struct Material {
   }
 
   /// The voices playing in a mixer of ours.
-  func mixer(level: Int?) -> (UnsafeMutablePointer<Float>) -> Void {
+  func mixer(level: Int?) throws -> (UnsafeMutablePointer<Float>) -> Void {
     let player = Player(voices: voices, level: level)
     for (samples, gain) in zip(noise, gains) {
-      _ = player.control.start(Clip(stereo: samples, rate: 48_000), gain: Float(gain) / 128, loops: true)
+      _ = player.control.start(try Clip(samples, rate: 48_000), gain: Float(gain) / 128, loops: true)
     }
     return { player.render(into: $0) }
   }

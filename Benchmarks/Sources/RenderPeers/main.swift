@@ -15,12 +15,12 @@ enum Bench {
 }
 
 /// The candidates that this machine has. A message names the missing ones.
-func candidates(_ material: Material, device: String, label: String) -> [Candidate] {
-  var found = [Candidate("soundd, AVX2", render: material.mixer(level: 1))]
+func candidates(_ material: Material, device: String, label: String) throws -> [Candidate] {
+  var found = [Candidate("soundd, AVX2", render: try material.mixer(level: 1))]
   let best = cmixer_levels() - 1
   if best > 1 {
     let name = String(cString: cmixer_kernel_at(best).pointee.name)
-    found.append(Candidate("soundd itself on \(name)", render: material.mixer(level: Int(best))))
+    found.append(Candidate("soundd itself on \(name)", render: try material.mixer(level: Int(best))))
   }
   func add(_ name: String, missing: UnsafePointer<CChar>?, render: @escaping (UnsafeMutablePointer<Float>) -> Void) {
     if let missing {
@@ -71,9 +71,9 @@ let wanted = [
 ]
 
 /// Times all candidates at so many voices, and prints a row for each but ours.
-func compare(voices: Int, clipFrames: Int, label: String, wanted index: Int, _ out: UnsafeMutablePointer<Float>) {
+func compare(voices: Int, clipFrames: Int, label: String, wanted index: Int, _ out: UnsafeMutablePointer<Float>) throws {
   let material = Material(voices: voices, clipFrames: clipFrames)
-  let field = agree(candidates(material, device: CommandLine.arguments[1], label: label), label: label, out)
+  let field = agree(try candidates(material, device: CommandLine.arguments[1], label: label), label: label, out)
   let blocks = max(1, Bench.voiceFrames / Bench.frames / voices)
   for round in 0..<Bench.rounds {
     // Another one begins each time, so that none always follows the same one.
@@ -106,6 +106,6 @@ guard cmixer_levels() >= 2 else {
 }
 for (index, voices) in [1, 8, 64].enumerated() {
   let label = "\(voices) \(voices == 1 ? "voice" : "voices")"
-  compare(voices: voices, clipFrames: Material.shortClip, label: label, wanted: index, out)
+  try compare(voices: voices, clipFrames: Material.shortClip, label: label, wanted: index, out)
 }
-compare(voices: 64, clipFrames: Material.longClip, label: "64 voices, long clips", wanted: 2, out)
+try compare(voices: 64, clipFrames: Material.longClip, label: "64 voices, long clips", wanted: 2, out)

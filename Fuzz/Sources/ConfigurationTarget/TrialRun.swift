@@ -6,7 +6,7 @@ import Harness
 /// Runs a configuration for a while, with contents for all its values.
 enum TrialRun {
   /// What every trigger plays.
-  private static let clip = Clip(stereo: [0.5, 0.5], rate: 48_000)
+  private static let clip = try? Clip([0.5, 0.5], rate: 48_000)
   /// What every value is fed with.
   private static let contents = ["0", "1", "100", "on", "-1e300", "{\"a\":{\"b\":[1,\"x\"]}}", "passed", "", "a b\nc"]
 
@@ -24,6 +24,7 @@ enum TrialRun {
     }
     let observer = DecisionCheck(pipeline)
     pipeline.observer = observer
+    guard let clip else { Finding.report("there is no memory for a clip") }
     var sounds = LoadedSounds()
     for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))

@@ -8,6 +8,7 @@ enum LineConfiguration {
   private static let text = """
     [limits]
     values = 18
+    memory = "96 KiB"
     [value.n]
     type = "number"
     [value.b]

@@ -30,7 +30,7 @@ final class Rig: PipelineObserver {
     }
     pipeline.observer = self
     var sounds = LoadedSounds()
-    let clip = Clip(stereo: [0, 0], rate: 48_000)
+    guard let clip = try? Clip([0, 0], rate: 48_000) else { Finding.report("there is no memory for a clip") }
     for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
   }
@@ -62,6 +62,10 @@ final class Rig: PipelineObserver {
       let request = try Request(line)
       guard let line else { return }
       check(request, line)
+      if case .unset(let names) = request {
+        do throws(UnsetProblem) { try pipeline.unset(names, at: now) } catch { complain("\(error)") }
+        return
+      }
       if try !pipeline.apply(request, of: line, at: now) { notes.append(.request(line: number, request)) }
     } catch {
       complain("\(error)")
@@ -134,6 +138,8 @@ final class Rig: PipelineObserver {
     case .get(let name): Finding.unless(ValueName(name) != nil, "'\(name)' was taken for a name")
     case .events(let names, _):
       Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
+    case .unset(let names):
+      Finding.unless(!names.isEmpty && names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
     case .explain(let text), .play(let text), .stop(.some(let text)):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
     case .list, .status, .sync, .stop(nil), .mute, .unmute, .volume, .profile, .reload, .blank: break

@@ -14,6 +14,9 @@
 // The budget grows with the subject, so that many short lines cost no more than a long one. Sensible expressions take
 // less than 5 steps a byte. 64 KiB cost at most 5 ms on a slow server, without the JIT compiler 9 ms.
 enum { BUDGET_BASE = 4096, BUDGET_PER_BYTE = 8, BYTES_PER_STEP = 8 };
+// One budget for all the searches of a transaction is passed in. A search takes this much of it even if PCRE2 never calls us: PCRE2
+// still reads the subject, to see that it is UTF-8 and to find a byte that every match has.
+enum { SEARCH_COST = 16, BYTES_PER_READ_STEP = 32 };
 // A repeated group takes about 12 bytes of JIT's stack for every time, without the JIT compiler about 130 of the heap.
 enum { STACK_START = 32 * 1024, STACK_LIMIT = 1024 * 1024, HEAP_LIMIT_KIB = 8 * 1024 };
 
@@ -128,30 +131,49 @@ void cpattern_free(cpattern *pattern) {
   free(pattern);
 }
 
-static int match(cpattern *pattern, const uint8_t *subject, size_t length, size_t *start, size_t *end) {
-  const uint8_t *bytes = subject ? subject : (const uint8_t *)"";
-  pattern->budget.left = BUDGET_BASE + BUDGET_PER_BYTE * (long)length;
+// Calls PCRE2 within `allowance` steps; `left` is what remains of them, below 0 if they were too few.
+static int run(cpattern *pattern, const uint8_t *bytes, size_t length, long allowance, long *left) {
+  pattern->budget.left = allowance;
   pattern->budget.position = 0;
   int count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
   if (count == PCRE2_ERROR_JIT_STACKLIMIT && !pattern->stack) {
     pattern->stack = pcre2_jit_stack_create(STACK_START, STACK_LIMIT, NULL);
-    if (!pattern->stack) return -1;
-    pcre2_jit_stack_assign(pattern->context, NULL, pattern->stack);
-    // With what is left of the budget.
-    count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
+    if (pattern->stack) {
+      pcre2_jit_stack_assign(pattern->context, NULL, pattern->stack);
+      // With what is left of the budget.
+      count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
+    }
   }
-  if (count == PCRE2_ERROR_NOMATCH) return 0;
-  if (count < 0) return -1;
+  *left = pattern->budget.left;
+  return count;
+}
+
+static int match(
+  cpattern *pattern, const uint8_t *subject, size_t length, int64_t *budget, size_t *start, size_t *end) {
+  const long fixed = SEARCH_COST + (long)(length / BYTES_PER_READ_STEP);
+  const long most = BUDGET_BASE + BUDGET_PER_BYTE * (long)length;
+  const long rest = (long)*budget - fixed;
+  if (rest <= 0) {
+    *budget = 0;
+    return CPATTERN_OVER_BUDGET;
+  }
+  const long allowance = rest < most ? rest : most;
+  long left = 0;
+  const int count = run(pattern, subject ? subject : (const uint8_t *)"", length, allowance, &left);
+  *budget = left < 0 ? rest - allowance : rest - (allowance - left);
+  if (count == PCRE2_ERROR_NOMATCH) return CPATTERN_NOTHING;
+  if (count < 0) return left < 0 && allowance < most ? CPATTERN_OVER_BUDGET : CPATTERN_TOO_COSTLY;
   const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->data);
   const int group = count > 1 && ends[2] != PCRE2_UNSET ? 1 : 0;
   *start = ends[2 * group];
   *end = ends[2 * group + 1];
-  return 1;
+  return CPATTERN_FOUND;
 }
 
-int cpattern_match(cpattern *pattern, const uint8_t *subject, size_t length, size_t *start, size_t *end) {
+int cpattern_match(
+  cpattern *pattern, const uint8_t *subject, size_t length, int64_t *budget, size_t *start, size_t *end) {
   pthread_mutex_lock(&pattern->lock);
-  const int result = match(pattern, subject, length, start, end);
+  const int result = match(pattern, subject, length, budget, start, end);
   pthread_mutex_unlock(&pattern->lock);
   return result;
 }

@@ -269,6 +269,14 @@ package struct Player: ~Copyable {
   /// Every play that has not ended, in the order of their numbers.
   package var playing: [Play] { plays.all.map(\.play) }
 
+  /// How many bytes the clips take that are loaded or play.
+  package var clipBytes: Int {
+    let loaded = sounds.clips
+    var known = Set(loaded.map(ObjectIdentifier.init))
+    let others = plays.all.compactMap(\.clip).filter { known.insert(ObjectIdentifier($0)).inserted }
+    return (loaded + others).reduce(0) { $0 + $1.byteCount }
+  }
+
   /// A play that has not ended; `nil` if it has, or never was.
   package func play(of id: PlayID) -> Play? { plays[id]?.play }
 

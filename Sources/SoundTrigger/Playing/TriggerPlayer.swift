@@ -26,13 +26,15 @@ package struct TriggerPlayer: ~Copyable {
   /// Lets the engine decide about the changes, performs what was decided and feeds back what became of it, until nothing is
   /// left. Returns whether anything was decided, or there were changes.
   ///
-  /// `willPerform` is called before decisions are performed, and must not touch this player. It returns when their cause
+  /// `searches`: what the expressions of the transaction may still cost. `willPerform` is called before decisions are performed, and must not touch this player. It returns when their cause
   /// arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown).
   @discardableResult
-  package mutating func settle(at now: Instant, willPerform: ([Decision]) -> Instant) -> Bool {
+  package mutating func settle(
+    at now: Instant, searches: SearchBudget? = nil, willPerform: ([Decision]) -> Instant
+  ) -> Bool {
     var hasDecided = !changes.isEmpty
     if hasDecided {
-      engine.receive(changes, at: now)
+      engine.receive(changes, at: now, searches: searches)
       // Most transactions have one change; to remove all in one call takes four times the instructions.
       while !changes.isEmpty { changes.removeLast() }
     }

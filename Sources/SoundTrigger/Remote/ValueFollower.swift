@@ -185,6 +185,7 @@ struct ValueReport {
     case "ready":
       isComplete = true
     case "change": return News(text: event.text("new"), isChange: true)
+    case "unset": return News(text: nil, isChange: true)
     default: return nil
     }
     return isComplete ? News(text: state, isChange: false) : nil

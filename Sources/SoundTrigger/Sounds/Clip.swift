@@ -21,29 +21,48 @@ package final class Clip: @unchecked Sendable {
   /// How many clips were made.
   private static let made = Atomic<Int>(0)
 
-  /// Copies interleaved stereo samples. An incomplete frame at the end is dropped; no frames at all make one silent frame.
-  package convenience init(stereo samples: [Float], rate: Int) { self.init(samples, channels: 2, rate: rate) }
+  /// How many bytes of memory it takes.
+  package let byteCount: Int
 
   /// Copies samples of one channel to both sides, or those of two channels, interleaved.
-  init(_ samples: [Float], channels: Int, rate: Int) {
-    frameCount = max(1, samples.count / channels)
+  ///
+  /// An incomplete frame at the end is dropped; no frames at all make one silent frame. Throws if there is no memory.
+  package convenience init(_ samples: [Float], channels: Int = 2, rate: Int) throws(OutOfMemory) {
+    try self.init(frames: samples.count / channels, rate: rate)
+    samples.withUnsafeBufferPointer { copy($0, channels: channels) }
+  }
+
+  /// Copies the same from a buffer.
+  convenience init(_ samples: borrowing SampleBuffer, channels: Int, rate: Int) throws(OutOfMemory) {
+    try self.init(frames: samples.samples.count / channels, rate: rate)
+    copy(samples.samples, channels: channels)
+  }
+
+  /// Silence.
+  private init(frames count: Int, rate: Int) throws(OutOfMemory) {
+    frameCount = max(1, count)
     self.rate = rate
     let count = 2 * (frameCount + 2 * Self.padding)
     // Sounds often have equal lengths: without a stagger their frames would share cache sets and 4 KiB offsets. Each clip
     // begins 13 cache lines further within 4 KiB. 13 and 64 have no common factor, so all 64 lines take turns.
     let stagger = Self.made.wrappingAdd(1, ordering: .relaxed).oldValue &* 13 * 64 & 4095
+    byteCount = count * MemoryLayout<Float>.size + stagger
     // It consists of zeros, so the padding is silent, and so is the frame of an empty clip.
-    let memory = memory.allocate(byteCount: count * MemoryLayout<Float>.size + stagger) + stagger
-    let first = memory.bindMemory(to: Float.self, capacity: count) + 2 * Self.padding
+    let memory = try memory.map(byteCount: byteCount) + stagger
+    frames = UnsafePointer(memory.bindMemory(to: Float.self, capacity: count) + 2 * Self.padding)
+  }
+
+  /// Fills the frames; called by `init` alone.
+  private func copy(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
+    let first = UnsafeMutablePointer(mutating: frames)
     if channels == 2 {
-      first.update(from: samples, count: samples.count / 2 * 2)
+      if let start = samples.baseAddress { first.update(from: start, count: samples.count / 2 * 2) }
     } else {
       for (frame, sample) in samples.enumerated() {
         first[2 * frame] = sample
         first[2 * frame + 1] = sample
       }
     }
-    frames = UnsafePointer(first)
   }
 
   /// The length in time.

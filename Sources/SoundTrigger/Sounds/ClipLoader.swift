@@ -15,19 +15,27 @@ package struct ClipLoader: Sendable {
   /// The clip of the file at `path`.
   package func load(path: String) throws(SoundError) -> Clip {
     var decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
-    var samples: [Float] = []
-    if decoder.rate == rate {
-      while try decoder.read(appendingTo: &samples) {}
-    } else {
-      var resampler = try Resampler(path: path, from: decoder.rate, to: rate, channels: decoder.channels)
-      var block: [Float] = []
-      while try decoder.read(appendingTo: &block) {
-        try resampler.process(block, appendingTo: &samples)
-        block.removeAll(keepingCapacity: true)
+    var resampler =
+      decoder.rate == rate ? nil : try Resampler(path: path, from: decoder.rate, to: rate, channels: decoder.channels)
+    var samples = SampleBuffer()
+    var isOver = false
+    var (block, resampled): ([Float], [Float]) = ([], [])
+    while !isOver {
+      block.removeAll(keepingCapacity: true)
+      resampled.removeAll(keepingCapacity: true)
+      isOver = try !decoder.read(appendingTo: &block)
+      try resampler?.process(isOver ? nil : block, appendingTo: &resampled)
+      do throws(OutOfMemory) {
+        try samples.append(decoder.rate == rate ? block : resampled)
+      } catch {
+        throw .noMemory(path: path, reason: "\(error)")
       }
-      try resampler.process(nil, appendingTo: &samples)
     }
-    return Clip(samples, channels: decoder.channels, rate: rate)
+    do throws(OutOfMemory) {
+      return try Clip(samples, channels: decoder.channels, rate: rate)
+    } catch {
+      throw .noMemory(path: path, reason: "\(error)")
+    }
   }
 }
 
@@ -39,6 +47,8 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
   /// libsndfile cannot decode it, or the samples are no sound.
   case corrupt(path: String, reason: String)
+  /// There is no memory for it now.
+  case noMemory(path: String, reason: String)
   /// Longer than `limits.sound_seconds`.
   case tooLong(path: String, limitSeconds: Int)
 
@@ -50,6 +60,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
     case .unreadable(let path, let reason): "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
+    case .noMemory(let path, let reason): "cannot load the sound \(path): \(reason)"
     case .tooLong(let path, let limit):
       "the sound \(path) is longer than \(limit) s (limits.sound_seconds)"
     }

@@ -9,6 +9,12 @@ package struct LoadedSounds: Sendable {
   /// No sounds.
   package init() {}
 
+  /// The clips, each once.
+  package var clips: [Clip] {
+    var known: Set<ObjectIdentifier> = []
+    return results.values.compactMap { try? $0.get() }.filter { known.insert(ObjectIdentifier($0)).inserted }
+  }
+
   /// Looks up and decodes these sounds. Blocks until all are loaded.
   package static func load(_ names: [String], locator: SoundLocator, loader: ClipLoader) -> LoadedSounds {
     var sounds = LoadedSounds()

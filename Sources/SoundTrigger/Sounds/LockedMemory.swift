@@ -10,6 +10,8 @@ final class LockedMemory {
   private static let page = Int(sysconf(Int32(_SC_PAGESIZE)))
 
   private var mappings: [(start: UnsafeMutableRawPointer, bytes: Int, isLocked: Bool)] = []
+  /// What was allocated because the kernel refused a mapping.
+  private var allocations: [UnsafeMutableRawPointer] = []
   /// The unused rest of the last mapping.
   private var next: UnsafeMutableRawPointer?
   private var bytesLeft = 0
@@ -22,15 +24,28 @@ final class LockedMemory {
       munmap(mapping.start, mapping.bytes)
       LockedMemoryUsage.remove(mapping.bytes, isLocked: mapping.isLocked)
     }
+    for start in allocations { start.deallocate() }
   }
 
-  /// Allocates bytes that are 0 and begin on a cache line of their own (mmap).
-  func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+  /// Maps bytes that are 0 and begin on a cache line of their own (mmap). Throws if there is no memory.
+  func map(byteCount: Int) throws(OutOfMemory) -> UnsafeMutableRawPointer {
     let bytes = (max(1, byteCount) + 63) & ~63
-    if bytes > bytesLeft { map(bytes) }
-    guard let start = next else { preconditionFailure("out of memory: cannot allocate \(byteCount) bytes") }
+    if bytes > bytesLeft { try addMapping(bytes) }
+    guard let start = next else { throw OutOfMemory(bytes: byteCount, code: ENOMEM) }
     next = start + bytes
     bytesLeft -= bytes
+    return start
+  }
+
+  /// Allocates bytes as `map` does, of a size that no input chooses.
+  ///
+  /// If the kernel refuses the mapping, this is ordinary memory, which is not locked. If there is none of that either, the process
+  /// ends, as after any failed allocation of Swift.
+  func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+    if let start = try? map(byteCount: byteCount) { return start }
+    let start = UnsafeMutableRawPointer.allocate(byteCount: max(1, byteCount), alignment: 64)
+    start.initializeMemory(as: UInt8.self, repeating: 0, count: max(1, byteCount))
+    allocations.append(start)
     return start
   }
 
@@ -45,12 +60,10 @@ final class LockedMemory {
     _ = lock(Unmanaged.passUnretained(object).toOpaque(), page / 4)
   }
 
-  private func map(_ bytes: Int) {
+  private func addMapping(_ bytes: Int) throws(OutOfMemory) {
     let size = (bytes + Self.page - 1) / Self.page * Self.page
-    next = nil
-    bytesLeft = 0
     guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
-    else { return }
+    else { throw OutOfMemory(bytes: bytes, code: errno) }
     mappings.append((start, size, Self.lock(start, size)))
     next = start
     bytesLeft = size
@@ -72,6 +85,16 @@ final class LockedMemory {
 
   /// MADV_POPULATE_WRITE, since Linux 5.14. Older kernels refuse it; the first use then causes the page faults.
   private static let populate: Int32 = 23
+}
+
+/// There is no memory.
+package struct OutOfMemory: Error, Equatable, CustomStringConvertible {
+  /// How many bytes were wanted.
+  var bytes: Int
+  /// Why the kernel refuses them (errno).
+  var code: Int32
+
+  package var description: String { "no memory for \(bytes) bytes: \(String(cString: strerror(code)))" }
 }
 
 /// How much memory this process wanted to lock, and how much is locked.

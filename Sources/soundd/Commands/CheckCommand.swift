@@ -46,7 +46,9 @@ struct CheckCommand: ParsableCommand {
       } catch {
         throw Failure(.configuration, "\(file): \(error)")
       }
-      let warnings = configuration.warnings(file: file, withNearNames: true)
+      let warnings =
+        configuration.warnings(file: file, withNearNames: true).map(\.description)
+        + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
       for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "

@@ -45,6 +45,7 @@ extension SoundError: ExitError {
     switch self {
     case .notFound, .unreadable: .noInput
     case .corrupt, .tooLong: .badData
+    case .noMemory: .software
     }
   }
 }

@@ -12,6 +12,8 @@ struct Configuration: Equatable, Sendable {
   var triggers: [TriggerDeclaration] = []
   /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
   var ownWarnings: [Warning] = []
+  /// Where each value is declared.
+  var valuePlaces: [ValueName: TOMLPlace] = [:]
   /// Where the paths of the values stand that read one.
   var pathPlaces: [ValueName: TOMLPlace] = [:]
 
@@ -77,6 +79,8 @@ struct LimitSettings: Equatable, Sendable {
   static let valueCounts = 1...16_777_216
   /// What `voices` may be.
   static let voiceCounts = 1...4096
+  /// What `memory` may be, in bytes.
+  static let memories = 1 << 10...1 << 40
   /// What `sound_seconds` may be.
   static let soundLengths = 1...86_400
 
@@ -86,4 +90,6 @@ struct LimitSettings: Equatable, Sendable {
   var voices = 256
   /// The longest sound that is loaded, in seconds.
   var soundSeconds = 300
+  /// How much memory contents and sounds may take together, in bytes.
+  var memory = 256 << 20
 }

@@ -22,7 +22,7 @@ struct ConfigurationReader {
   static let topKeys = ["output", "limits", "profile", "value", "trigger", "sounds"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
   static let profileKeys = ["quiet_hours"]
-  static let limitKeys = ["values", "voices", "sound_seconds"]
+  static let limitKeys = ["values", "voices", "sound_seconds", "memory"]
 
   let paths: PathExpansion
   let source: TOMLSource
@@ -59,6 +59,7 @@ struct ConfigurationReader {
     configuration.values = values.compactMap(\.declaration)
     configuration.triggers = readTriggers(of: top, values)
     configuration.pathPlaces = places(ofPathsIn: values)
+    for value in values { configuration.valuePlaces[value.name] = value.section?.node.place }
     if found.isEmpty {
       findWarnings(configuration.triggers.map(\.definition), values, of: top)
       configuration.ownWarnings = warnings
@@ -87,6 +88,7 @@ struct ConfigurationReader {
     settings.voices = read("voices", of: limits) { try $0.integer(in: LimitSettings.voiceCounts) } ?? settings.voices
     settings.soundSeconds =
       read("sound_seconds", of: limits) { try $0.integer(in: LimitSettings.soundLengths) } ?? settings.soundSeconds
+    settings.memory = read("memory", of: limits) { try $0.size(in: LimitSettings.memories) } ?? settings.memory
     return settings
   }
 

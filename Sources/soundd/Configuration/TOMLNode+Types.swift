@@ -84,6 +84,24 @@ extension TOMLNode {
     return duration
   }
 
+  /// A number of bytes.
+  func size(in range: ClosedRange<Int>) throws(Mistake) -> Int {
+    let expected = "a size such as \(SizeText.examples)"
+    if case .integer(let bytes) = value, let bytes = Int(exactly: bytes), range.contains(bytes) {
+      throw Mistake(mismatch(expected).message, suggestion: SizeText.text(bytes))
+    }
+    let text = try string(expected)
+    guard let size = SizeText.size(text) else {
+      throw Mistake(
+        "expected \(expected), found \(Excerpt.quoting(text))", suggestion: SizeText.suggestion(for: text))
+    }
+    if !range.contains(size) {
+      let bounds = "\(SizeText.text(range.lowerBound)) to \(SizeText.text(range.upperBound))"
+      throw Mistake("expected \(bounds), found \(Excerpt.quoting(text))")
+    }
+    return size
+  }
+
   /// One of a few words.
   func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) throws(Mistake) -> Word {
     let text = try string()

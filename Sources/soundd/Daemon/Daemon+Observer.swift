@@ -83,6 +83,10 @@ extension Daemon: PipelineObserver {
     clients.subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
   }
 
+  func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {
+    if !clients.subscriptions.isEmpty { clients.subscriptions.notifyUnset(value, name, at: now) }
+  }
+
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {
     log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the reload left it without content")
   }

@@ -29,6 +29,7 @@ extension Daemon: RequestHandler {
       memory.profile.choose(profile)
       memory.keeper?.mayHaveChanged()
       return .ok
+    case .unset(let names): return unset(names)
     case .events(let names, let withState): return follow(names, withState: withState, client)
     }
   }
@@ -111,7 +112,7 @@ extension Daemon: RequestHandler {
     }
   }
 
-  /// Whether a value counts: it has content, or the configuration names it. The store never forgets a name.
+  /// Whether a value counts: it has content, or the configuration names it. A reload leaves names without content behind.
   func isListed(_ id: ValueID, _ named: Set<String>) -> Bool {
     pipeline.store.value(of: id) != nil || named.contains(pipeline.store.name(of: id).description)
   }
@@ -124,7 +125,7 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
   func checkNames() {
-    let new = complaints.misspeltNames.checkedCount..<pipeline.store.count
+    let new = complaints.misspeltNames.checkedCount..<pipeline.store.places.upperBound
     if new.isEmpty { return }
     let declared = declaredNames
     var checks = 0
@@ -132,7 +133,7 @@ extension Daemon: RequestHandler {
       complaints.misspeltNames.checkedCount = index + 1
       let id = ValueID(index: index)
       // The names that are in the store though nothing was set are the configuration's.
-      if pipeline.store.lastUpdate(of: id) == nil { continue }
+      if !pipeline.store.isPresent(id) || pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
       let name = pipeline.store.name(of: id).description
       if let warning = complaints.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
@@ -152,6 +153,21 @@ extension Daemon: RequestHandler {
     return .json(json(of: id))
   }
 
+  private func unset(_ names: [String]) -> Reply {
+    do throws(UnsetProblem) {
+      try pipeline.unset(names, at: loop.now)
+      return .ok
+    } catch {
+      switch error {
+      case .unknown(let name): return .error("there is no value '\(name)' (see 'soundd list'); nothing was forgotten")
+      case .declared(let name):
+        let place = ValueName(name).flatMap { configuration.valuePlaces[$0] }
+        let file = reloads.file.flatMap { file in place.map { " in \(file):\($0)" } } ?? ""
+        return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten")
+      }
+    }
+  }
+
   // MARK: Sounds
 
   /// `play SOUND`: answers when it is known whether a device took the sound.
@@ -159,6 +175,9 @@ extension Daemon: RequestHandler {
     sounds.fetch(sound) { [unowned self, weak client] result in
       switch result {
       case .failure(let problem): client?.reply(.error(problem.line, ReplyCode(problem)))
+      case .success(let clip) where !pipeline.hasRoom(for: clip):
+        pipeline.refusedSounds += 1
+        client?.reply(.error(noMemory(sound, clip), .limit))
       case .success(let clip):
         let id = pipeline.makePlayID()
         clients.handPlays[id] = client
@@ -166,6 +185,11 @@ extension Daemon: RequestHandler {
       }
     }
     return .later
+  }
+
+  private func noMemory(_ sound: String, _ clip: Clip) -> String {
+    "there is no memory for the sound '\(sound)' (\(SizeText.text(clip.byteCount))) beside contents and sounds, of which "
+      + "limits.memory allows \(SizeText.text(pipeline.memoryLimit)) ('soundd status' says what is used)"
   }
 
   /// `stop [TRIGGER]`.
@@ -192,7 +216,7 @@ extension Daemon: RequestHandler {
     // The client may have left unread too much of what it followed before.
     if client.isClosed { return .silent }
     client.isSubscribed = true
-    let unwritten = withState ? UnwrittenState(values: 0..<pipeline.store.count) : nil
+    let unwritten = withState ? UnwrittenState(values: pipeline.store.places) : nil
     clients.subscriptions.add(client, names: filter, unwritten: unwritten)
     return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
   }

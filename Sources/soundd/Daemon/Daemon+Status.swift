@@ -18,6 +18,7 @@ extension Daemon {
   /// `ok`, and the state of these values, or with an empty set of all, and of their triggers; each as it is when it is written.
   func state(of names: Set<ValueName>, _ unwritten: UnwrittenState) -> LongReply {
     // In the order of the store, so that a range is what is not written yet.
+    // A place may be free, or another value's, before it is written.
     var places =
       names.isEmpty
       ? Array(unwritten.values)[...]
@@ -29,7 +30,9 @@ extension Daemon {
       while part.count < 16_384, let place = places.popFirst() {
         unwritten.values = place + 1..<unwritten.values.upperBound
         let id = ValueID(index: place)
-        if !names.isEmpty || isListed(id, named) { part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")] }
+        guard pipeline.store.isPresent(id), names.isEmpty ? isListed(id, named) : names.contains(pipeline.store.name(of: id))
+        else { continue }
+        part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")]
       }
       if places.isEmpty {
         unwritten.hasTriggers = false
@@ -77,7 +80,7 @@ extension Daemon {
       writer.member("late", statistics.late)
       writer.member("missed", statistics.missed)
       writer.member("values", valueCount)
-      writer.member("refused", pipeline.store.refusedCount)
+      writer.member("refused", pipeline.store.refusedCount + pipeline.refusedSounds)
       writer.member("clients", clients.server?.clientCount ?? 0)
       writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
       writer.member("evicted_clients", clients.server?.counters.evictedClients ?? 0)
@@ -90,6 +93,10 @@ extension Daemon {
       writer.member("latency") { $0.latency(pipeline.triggers.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
+      writer.member("memory_use") {
+        $0.memoryUse(
+          contents: pipeline.store.contentBytes, clips: pipeline.triggers.player.clipBytes, limit: pipeline.memoryLimit)
+      }
       writer.member("triggers") { writer in
         writer.array(pipeline.triggers.engine.definitions.indices) { index, writer in
           write(TriggerID(index: index), to: &writer)

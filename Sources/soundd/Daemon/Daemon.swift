@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Logging
 import SoundTrigger
@@ -28,6 +29,7 @@ final class Daemon {
   var complaints = Complaints()
   let service: ServiceManager
   var reloads = ReloadState()
+  private var heapTrim = HeapTrim()
   private var stage = Stage.loading(isReloadPending: false)
 
   private enum Stage {
@@ -180,7 +182,10 @@ final class Daemon {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
     checkNames()
-    if pipeline.removeHasDecided() { memory.keeper?.decided() }
+    if pipeline.removeHasDecided() {
+      memory.keeper?.decided()
+      if heapTrim.isDue(pipeline.store.contentBytes) { clinux_trim_heap() }
+    }
     clients.subscriptions.send()
     if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }
     switch stage {
@@ -222,6 +227,7 @@ final class Daemon {
     sounds.stop()
     reloads.watch?.stop()
     feeds.stopInput()
+    pipeline.endSearches()
     clients.subscriptions.send()
     clients.server?.close()
     pipeline.end(fade: Self.farewellFade, at: loop.now)

@@ -14,12 +14,17 @@ final class Pipeline {
   /// When the present event arrived, by CLOCK_MONOTONIC; 0: no latency is measured.
   var arrival: () -> Instant = { Instant(nanoseconds: 0) }
   private var refusals: [ValueID: ValueRefusal] = [:]
-  private var derivations = DerivationOrder()
+  private(set) var derivations = DerivationOrder()
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
   /// Whether anything has changed or was decided since `removeHasDecided`.
-  private(set) var hasDecided = false
+  var hasDecided = false
+  /// The values that the configuration's triggers and derived values name.
+  private(set) var named: Set<ValueID> = []
+  let memoryLimit: Int
+  /// How many sounds by hand were refused because of it.
+  var refusedSounds = 0
   /// Whether clients may set the values that files feed, because there are no files on a timeline.
   private let ignoresSources: Bool
 
@@ -30,10 +35,12 @@ final class Pipeline {
     at start: Instant = Instant(nanoseconds: 0), seed: UInt64 = 0
   ) throws(ValueStoreError) {
     ignoresSources = ignoringSources
+    memoryLimit = configuration.limits.memory
     store = ValueStore(limit: configuration.limits.values)
     let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
     triggers = TriggerPlayer(engine, player)
     try replace(configuration, at: start)
+    store.setRoom(room) { [unowned self] in room }
   }
 
   // MARK: Updates
@@ -174,12 +181,13 @@ final class Pipeline {
       observer.changed(changes, at: now)
       triggers.changes = changes
     }
-    settle(at: now)
+    settle(at: now, searches: store.searches)
   }
 
   /// Performs what was decided, feeds back what became of it, and reports all of that.
-  private func settle(at now: Instant) {
-    let hasDecided = triggers.settle(at: now) { decisions in
+  /// `searches`: what is left for the expressions of an update; `nil`: it is none.
+  func settle(at now: Instant, searches: SearchBudget? = nil) {
+    let hasDecided = triggers.settle(at: now, searches: searches) { decisions in
       // Before the output is woken, because a missing device is opened for the play.
       for case .play in decisions { observer?.willPlay() }
       return arrival()
@@ -225,13 +233,19 @@ final class Pipeline {
   }
 
   /// What became stale before an update did so before it.
-  private func expire(at now: Instant) {
+  func expire(at now: Instant) {
     if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
   }
 
   /// Receives that the machine slept, or that soundd could not listen. That time does not count for what is expected. Call
   /// it before anything that happened afterwards.
   func slept(for duration: Duration) { expectations.slept(for: duration) }
+
+  /// Ends the searching for expressions, because soundd leaves: from now on each is over budget.
+  func endSearches() {
+    store.searchLimit = .nothing
+    triggers.engine.limitSearches(to: .nothing)
+  }
 
   /// Receives that no source is left. From now on no value becomes stale.
   func expectNothing() { expectations = Expectations() }
@@ -257,6 +271,7 @@ final class Pipeline {
     observer?.willPlay()
     observer?.decided(.play(play))
     triggers.player.play(play, clip, arrival: arrival())
+    store.setRoom(room)
     settle(at: now)
   }
 
@@ -295,6 +310,7 @@ final class Pipeline {
   /// Sets the loaded sounds; what is missing is broken. Plays keep the clips that they began with.
   func setSounds(_ sounds: LoadedSounds, at now: Instant) {
     triggers.player.sounds = sounds
+    store.setRoom(room)
     triggers.engine.setBrokenSounds(Set(triggers.engine.sounds.filter { sounds[$0] == nil }), at: now)
     settle(at: now)
   }
@@ -310,7 +326,9 @@ final class Pipeline {
   func replace(
     _ configuration: Configuration, at now: Instant, replaced: () -> Void = {}
   ) throws(ValueStoreError) {
+    store.beginTransaction()
     let identifiers = try declare(configuration)
+    named = Set(identifiers.values)
     let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
     derivations = DerivationOrder(
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })

@@ -18,10 +18,13 @@ protocol PipelineObserver: AnyObject {
   func reread(_ value: ValueID)
   /// Such a value has no content any more, because the present one does not fit.
   func lostContent(_ value: ValueID, _ refusal: ValueRefusal)
+  /// A value was forgotten. Its ID may soon be that of another one.
+  func forgot(_ value: ValueID, _ name: ValueName, at now: Instant)
 }
 
 extension PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {}
   func willPlay() {}
   func reread(_ value: ValueID) {}
+  func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {}
 }

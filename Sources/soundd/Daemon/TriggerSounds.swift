@@ -15,6 +15,8 @@ final class TriggerSounds {
   static let quiet = Duration.milliseconds(500)
   /// The longest wait for that, because a program may write there without a pause.
   static let longest = Duration.seconds(5)
+  /// When a sound for which there was no memory is loaded again.
+  static let retry = Duration.seconds(10)
 
   private let loop: EventLoop
   private let worker: BackgroundWorker
@@ -84,6 +86,7 @@ final class TriggerSounds {
       self.names.formUnion(names)
       for sound in $0 { sounds[sound.name] = sound }
       if follow() { refresh() }
+      retryWithoutMemory()
       done()
     }
   }
@@ -177,11 +180,18 @@ final class TriggerSounds {
       let before = loaded
       let changed = $0.filter { apply($0) }.map(\.name)
       if follow() { refresh() }
+      retryWithoutMemory()
       if changed.isEmpty { return }
       // Plays keep the clips that they began with.
       onChange(changed)
       report(changed, before: before)
     }
+  }
+
+  /// Loads again what found no memory, after a while: no event says that there is some.
+  private func retryWithoutMemory() {
+    let lacks = sounds.values.contains { if case .failure(.noMemory) = $0.clip { true } else { false } }
+    if lacks, !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: Self.retry)) }
   }
 
   /// Replaces a sound; returns whether it differs from the old one.
@@ -219,6 +229,14 @@ extension LoadedSounds {
 }
 
 extension Configuration {
+  /// That these sounds alone take more memory than `limits.memory`; `nil` if they do not.
+  func memoryWarning(_ sounds: LoadedSounds, file: String) -> String? {
+    let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
+    if bytes <= limits.memory { return nil }
+    return "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values that "
+      + "nothing declares and sounds by hand are refused; raise it, or use shorter sounds"
+  }
+
   /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.
   fileprivate func soundMessages(file: String?, text: (String) -> String?) -> [String] {
     triggers.flatMap { trigger in

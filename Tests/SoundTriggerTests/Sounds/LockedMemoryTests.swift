@@ -48,6 +48,15 @@ struct LockedMemoryTests {
     if usage.error == 0 { #expect(found.locked >= 8 * 100_000) }
   }
 
+  @Test func `memory that there is not is an error for a clip, and ordinary memory for what is small`() throws {
+    let memory = LockedMemory()
+    let problem = #expect(throws: OutOfMemory.self) { try memory.map(byteCount: 1 << 60) }
+    #expect(problem?.code == ENOMEM)
+    #expect(problem?.description.contains("Cannot allocate memory") == true)
+    // The next one is taken as if nothing had happened.
+    #expect(try memory.map(byteCount: 100).load(as: UInt64.self) == 0)
+  }
+
   @Test func `clips do not begin at the same offset of a page`() {
     let clips = (0..<64).map { _ in Clip(stereo: noise(frames: 480, seed: 1), rate: 48_000) }
     let offsets = clips.map { UInt(bitPattern: $0.frames) % 4096 }

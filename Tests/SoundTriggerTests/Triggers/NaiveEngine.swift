@@ -79,6 +79,13 @@ struct NaiveEngine {
     forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.reread(content, watch: watch) }
   }
 
+  mutating func unset(_ value: Int, at time: Int64) {
+    advance(to: time)
+    for stale in [false, true] {
+      forWatchers(of: value, stale: stale) { trigger, watch, _, _ in trigger.unset(watch) }
+    }
+  }
+
   private mutating func forWatchers(
     of value: Int, stale: Bool, _ body: (inout NaiveTrigger, Int, Int64, inout NaiveStage) -> Void
   ) {

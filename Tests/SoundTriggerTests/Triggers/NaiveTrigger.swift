@@ -123,6 +123,14 @@ struct NaiveTrigger {
     }
   }
 
+  /// The value was forgotten.
+  mutating func unset(_ watch: Int) {
+    if let burst = watches[watch].burst { note(burst.record, .calledOff) }
+    watches[watch].burst = nil
+    watches[watch].content = nil
+    conditionEnds(watch)
+  }
+
   /// What waited belongs to a value that there no longer is.
   mutating func forget(_ watch: Int) {
     if let burst = watches[watch].burst { note(burst.record, .superseded) }

@@ -105,7 +105,7 @@ struct NaiveWatch {
     return switch pattern.search(text.span) {
     case .found: nil
     case .nothing: .notMatching
-    case .tooCostly: .tooCostlyToMatch
+    case .tooCostly, .overBudget: .tooCostlyToMatch
     }
   }
 

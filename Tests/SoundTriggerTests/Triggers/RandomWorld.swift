@@ -93,7 +93,8 @@ struct RandomWorld {
     case 175: stopSounds()
     case 176..<184: becomeStale()
     case 184..<189: breakSounds()
-    case 189..<191: reread()
+    case 189: reread()
+    case 190: unset()
     case 191: finishLoops()
     case 192..<198: reload()
     default: restart()
@@ -211,6 +212,15 @@ struct RandomWorld {
     both(
       { $0.reread(ValueID(index: value), as: content, at: now) },
       { $0.reread(value, as: content, at: now.nanoseconds) })
+  }
+
+  /// A client lets soundd forget a value, of which nothing is known then.
+  private mutating func unset() {
+    let value = random.below(RandomValue.names.count)
+    (contents[value], lastRun[value], isStale[value], beginsAtNothing[value]) = (nil, nil, false, false)
+    let now = now()
+    note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is forgotten" }
+    both({ $0.forget(ValueID(index: value), at: now) }, { $0.unset(value, at: now.nanoseconds) })
   }
 
   // MARK: Plays

@@ -94,9 +94,10 @@ struct ArchitectureRules {
   var traps: [String] {
     files.flatMap { file in
       file.code.lines.enumerated().compactMap { index, line in
-        guard line.words.contains("fatalError") || line.text.contains("try!") || line.text.contains("as!") else {
-          return nil
-        }
+        let isTrap =
+          line.words.contains { ["fatalError", "preconditionFailure"].contains($0) }
+          || line.text.contains("try!") || line.text.contains("as!")
+        guard isTrap else { return nil }
         return "\(file.path):\(index + 1): throw an error instead"
       }
     }

@@ -110,7 +110,7 @@ struct ArchitectureRulesTests {
     #expect(rules(["Low/A.swift": String(repeating: "\n", count: 401)]).longFiles.count == 1)
   }
 
-  @Test(arguments: ["fatalError()", "let a = try! b()", "let a = b as! C"])
+  @Test(arguments: ["fatalError()", "preconditionFailure(\"never\")", "let a = try! b()", "let a = b as! C"])
   func `a trap is noticed`(line: String) {
     #expect(rules(["Low/A.swift": line]).traps.count == 1)
   }

@@ -1,4 +1,5 @@
 import SoundTrigger
+import TestSupport
 import Testing
 
 @testable import soundd

@@ -15,11 +15,21 @@ cpattern *_Nullable cpattern_compile(
 
 void cpattern_free(cpattern *_Nonnull pattern);
 
-/// Searches the bytes, which need not be UTF-8. 1: found; `start` and `end` are those of the first group if it took part,
-/// else of the whole match. 0: not found. -1: given up, because it would cost too much. Allocates nothing once the
-/// expression is compiled for this processor. If several threads search with one expression, they take turns.
+/// What a search finds.
+enum {
+  CPATTERN_NOTHING = 0,
+  CPATTERN_FOUND = 1,
+  /// Given up: it would cost more than any search may.
+  CPATTERN_TOO_COSTLY = -1,
+  /// Given up: the budget was not enough for it.
+  CPATTERN_OVER_BUDGET = -2,
+};
+
+/// Searches the bytes, which need not be UTF-8. If it finds something, `start` and `end` are those of the first group if that took
+/// part, else of the whole match. Takes its steps from `budget`, down to 0. Allocates nothing once the expression is compiled for
+/// this processor. If several threads search with one expression, they take turns.
 int cpattern_match(
-  cpattern *_Nonnull pattern, const uint8_t *_Nullable subject, size_t length, size_t *_Nonnull start,
-  size_t *_Nonnull end);
+  cpattern *_Nonnull pattern, const uint8_t *_Nullable subject, size_t length, int64_t *_Nonnull budget,
+  size_t *_Nonnull start, size_t *_Nonnull end);
 
 #endif

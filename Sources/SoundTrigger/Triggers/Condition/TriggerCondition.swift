@@ -31,9 +31,11 @@ struct TriggerCondition: Sendable {
   /// Judges a change. `old` is `nil` if the value had no content before.
   ///
   /// The threshold sees every change, also one that another condition refuses.
-  mutating func judge(old: Value?, new: Value, isAppearance: Bool) -> Judgement {
+  mutating func judge(
+    old: Value?, new: Value, isAppearance: Bool, within budget: inout SearchBudget
+  ) -> Judgement {
     let thresholdObstacle = gate?.move(from: old, to: new, isFirst: isAppearance || old == nil)
-    let stateObstacle = stateObstacle(new)
+    let stateObstacle = stateObstacle(new, &budget)
     let holds = stateObstacle == nil && when != .stale && gate?.isCrossed ?? true
     if let obstacle = directionObstacle(old: old, new: new) { return Judgement(obstacle: obstacle, holds: holds) }
     if !from.isEmpty, !(old.map(from.contains) ?? false) { return Judgement(obstacle: .notFrom, holds: holds) }
@@ -41,27 +43,28 @@ struct TriggerCondition: Sendable {
   }
 
   /// Judges that a value became stale. `last` is `nil` if the value never had any content.
-  func judgeStale(last: Value?) -> Judgement {
+  func judgeStale(last: Value?, within budget: inout SearchBudget) -> Judgement {
     let obstacle: Verdict? =
-      if let last { stateObstacle(last) } else if !to.isEmpty { .notTo } else if matches != nil { .notMatching } else {
+      if let last { stateObstacle(last, &budget) } else if !to.isEmpty { .notTo } else if matches != nil { .notMatching } else {
         nil
       }
     return Judgement(obstacle: obstacle, holds: obstacle == nil)
   }
 
   /// Whether the conditions on a value hold, after the condition began at it.
-  func holds(_ value: Value) -> Bool {
-    when != .stale && stateObstacle(value) == nil && gate?.isCrossed ?? true
+  func holds(_ value: Value, within budget: inout SearchBudget) -> Bool {
+    when != .stale && stateObstacle(value, &budget) == nil && gate?.isCrossed ?? true
   }
 
   /// What of `to` and `matches` does not hold for a value.
-  private func stateObstacle(_ value: Value) -> Verdict? {
+  private func stateObstacle(_ value: Value, _ budget: inout SearchBudget) -> Verdict? {
     if !to.isEmpty, !to.contains(value) { return .notTo }
     guard let matches else { return nil }
-    return switch value.search(for: matches) {
+    return switch value.search(for: matches, within: &budget) {
     case .found?: nil
     case .nothing?: .notMatching
     case .tooCostly?: .tooCostlyToMatch
+    case .overBudget?: .overBudget
     case nil: .tooLongToMatch
     }
   }
@@ -86,11 +89,11 @@ extension Value {
   }
 
   /// Searches the content as it is written; `nil` if the content is too long to be kept.
-  fileprivate func search(for pattern: Pattern) -> Pattern.Finding? {
+  fileprivate func search(for pattern: Pattern, within budget: inout SearchBudget) -> Pattern.Finding? {
     switch self {
-    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0) }
-    case .number(let number): pattern.search(number.shortestText.utf8Span.span)
-    case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span)
+    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0, within: &budget) }
+    case .number(let number): pattern.search(number.shortestText.utf8Span.span, within: &budget)
+    case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span, within: &budget)
     case .fingerprint: nil
     }
   }

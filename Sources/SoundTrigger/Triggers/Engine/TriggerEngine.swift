@@ -97,9 +97,11 @@ package struct TriggerEngine: Sendable {
   ///
   /// First the values that cancel act, then each trigger decides about its changed values, in the order of the
   /// definitions and of the values in them. A loop ends if none of its values meets the condition after all of them. An
-  /// appearance cancels nothing.
-  package mutating func receive(_ changes: [Change], at now: Instant) {
+  /// appearance cancels nothing. `searches`: what the expressions of this transaction may still cost; `nil`: as much as those
+  /// of any.
+  package mutating func receive(_ changes: [Change], at now: Instant, searches: SearchBudget? = nil) {
     advance(to: now)
+    if let searches { context.searches = searches }
     let changes = changes.span
     for place in changes.indices {
       let index = changes[place].value.index
@@ -127,8 +129,9 @@ package struct TriggerEngine: Sendable {
 
   /// Does what is due until now, this instant included, in the order of time; each thing at the time when it was due.
   ///
-  /// What was due longer ago than its trigger's `fresh` is dropped. A loop begins now instead.
+  /// What was due longer ago than its trigger's `fresh` is dropped. A loop begins now instead. The expressions have a new budget.
   package mutating func advance(to now: Instant) {
+    context.searches = context.searchLimit
     advance(to: now, includingNow: true)
     restartLoops()
   }
@@ -179,10 +182,24 @@ package struct TriggerEngine: Sendable {
     advance(to: now)
     guard value.index < watchers.count else { return }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
-      decide(trigger) { machine, _, _ in machine.reread(content, watch: watch) }
+      decide(trigger) { machine, _, context in machine.reread(content, watch: watch, &context) }
     }
     restartLoops()
   }
+
+  /// Receives that a value was forgotten, which is the end of its conditions: waits are called off, and a loop ends that no other
+  /// value keeps. It cancels nothing. The next content appears.
+  package mutating func forget(_ value: ValueID, at now: Instant) {
+    advance(to: now)
+    guard value.index >= 0, value.index < watchers.count else { return }
+    for (trigger, watch) in watchers[value.index].watching {
+      decide(trigger) { machine, _, _ in machine.forget(watch) }
+    }
+    restartLoops()
+  }
+
+  /// Sets what the expressions of one transaction may cost, from the next one on.
+  package mutating func limitSearches(to budget: SearchBudget) { context.searchLimit = budget }
 
   // MARK: Plays and circumstances
 

@@ -6,6 +6,10 @@ struct DecisionContext: Sendable {
   var random: SplitMix64
   /// The present time. A wait that is overdue is decided at its own time, which is earlier.
   var now = Instant(nanoseconds: .min)
+  /// What the expressions of the present transaction may still cost.
+  var searches = SearchBudget.transaction
+  /// What those of the next one may cost.
+  var searchLimit = SearchBudget.transaction
   /// What was decided and not yet removed, in order.
   var decisions: [Decision] = []
   /// Whether a voice may have become free since the waiting loops were last tried.

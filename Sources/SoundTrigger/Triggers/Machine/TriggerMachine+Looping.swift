@@ -209,11 +209,12 @@ extension TriggerMachine {
     for (watch, content) in contents.enumerated() {
       if definition.when == .stale {
         watches[watch].keepsLoop =
-          old.isStale(definition.values[watch]) && watches[watch].condition.judgeStale(last: content).holds
+          old.isStale(definition.values[watch])
+          && watches[watch].condition.judgeStale(last: content, within: &context.searches).holds
           && sounds[content] != nil
       } else if let content {
         watches[watch].condition.begin(at: content)
-        watches[watch].keepsLoop = holds(content, watch: watch)
+        watches[watch].keepsLoop = holds(content, watch: watch, &context)
       }
     }
     guard let watch = watches.firstIndex(where: \.keepsLoop), let choice = sounds[contents[watch]] else { return false }

@@ -115,7 +115,7 @@ struct TriggerMachine: Sendable {
   ) {
     let isAppearance = change.isAppearance
     if isAppearance {
-      guard begin(change, watch: watch, at: now) else { return }
+      guard begin(change, watch: watch, at: now, &context) else { return }
     } else {
       counters.changes += 1
     }
@@ -142,12 +142,14 @@ struct TriggerMachine: Sendable {
   }
 
   /// Starts anew at a value's first content. Returns whether the trigger judges it like a change (`initial`).
-  private mutating func begin(_ change: Change, watch: Int, at now: Instant) -> Bool {
+  private mutating func begin(
+    _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
+  ) -> Bool {
     callOffWaits(watch)
     let initial = definition.initial
     if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
     watches[watch].condition.begin(at: change.new)
-    if !holds(change.new, watch: watch) { watches[watch].keepsLoop = false }
+    if !holds(change.new, watch: watch, &context) { watches[watch].keepsLoop = false }
     let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     conclude(pending, initial == .no ? .appeared : .asBefore)
     return false
@@ -156,16 +158,23 @@ struct TriggerMachine: Sendable {
   /// Receives that a value was not reported in time. `last` is `nil` if it never had any content.
   mutating func becomeStale(_ last: Value?, watch: Int, at now: Instant, _ context: inout DecisionContext) {
     let pending = PendingChange(at: now, watch: watch, old: last, new: last)
-    follow(watches[watch].condition.judgeStale(last: last), pending, at: now, &context)
+    follow(watches[watch].condition.judgeStale(last: last, within: &context.searches), pending, at: now, &context)
   }
 
   /// Re-arms the conditions at a value's present content, which came without a change; `nil` if it has no content.
-  mutating func reread(_ content: Value?, watch: Int) {
+  mutating func reread(_ content: Value?, watch: Int, _ context: inout DecisionContext) {
     if let content {
       watches[watch].delay?.latest = content
       watches[watch].condition.begin(at: content)
-      if holds(content, watch: watch) { return }
+      if holds(content, watch: watch, &context) { return }
     }
+    conditionEnded(watch)
+  }
+
+  /// Receives that a value was forgotten: calls off what it waits for. The loop itself ends in `endLoopIfOver`.
+  mutating func forget(_ watch: Int) {
+    if let burst = watches[watch].burst { conclude(burst.change, .calledOff) }
+    watches[watch].burst = nil
     conditionEnded(watch)
   }
 
@@ -176,8 +185,8 @@ struct TriggerMachine: Sendable {
   }
 
   /// Whether the present content of a value keeps a delay or a loop, after the condition began at it.
-  func holds(_ content: Value, watch: Int) -> Bool {
-    watches[watch].condition.holds(content) && (definition.loop == nil || sounds[content] != nil)
+  func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
+    watches[watch].condition.holds(content, within: &context.searches) && (definition.loop == nil || sounds[content] != nil)
   }
 
   // MARK: Time
@@ -206,7 +215,8 @@ struct TriggerMachine: Sendable {
     for watch in watches.indices {
       if let burst = watches[watch].burst, let new = burst.change.new {
         // A crossing that was called off has happened: the threshold must arm again.
-        _ = watches[watch].condition.judge(old: burst.change.old, new: new, isAppearance: burst.isAppearance)
+        _ = watches[watch].condition.judge(
+          old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
         conclude(burst.change, .cancelled)
         watches[watch].burst = nil
       }
@@ -228,7 +238,8 @@ struct TriggerMachine: Sendable {
   private mutating func judge(
     _ change: PendingChange, _ new: Value, isAppearance: Bool, at now: Instant, _ context: inout DecisionContext
   ) {
-    var judgement = watches[change.watch].condition.judge(old: change.old, new: new, isAppearance: isAppearance)
+    var judgement = watches[change.watch].condition.judge(
+      old: change.old, new: new, isAppearance: isAppearance, within: &context.searches)
     if definition.loop != nil, sounds[new] == nil { judgement.holds = false }
     follow(judgement, change, at: now, &context)
   }

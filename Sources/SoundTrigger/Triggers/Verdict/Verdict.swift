@@ -36,6 +36,8 @@ package enum Verdict: Hashable, Sendable {
   case notMatching
   /// The match of `matches` with the new value was given up because it took too long.
   case tooCostlyToMatch
+  /// The match was given up or not tried, because the expressions of this update took too long together.
+  case overBudget
   /// soundd does not keep a content of this length, so `matches` cannot be applied.
   case tooLongToMatch
   /// The value was reported in time, and the trigger plays only when it is stale.
@@ -103,7 +105,7 @@ extension Verdict: CustomStringConvertible {
     case .returned: ("returned", "the value came to rest where it began (debounce)")
     case .delayed(let rest): ("delayed", "waits for \(rest.rounded), unless its condition ends before (delay)")
     case .alreadyDelayed: ("already_delayed", "an earlier change is already waiting (delay)")
-    case .calledOff: ("called_off", "its condition ended while it waited (delay)")
+    case .calledOff: ("called_off", "its condition ended while it waited")
     case .cancelled: ("cancelled", "called off before it was heard")
     case .notANumber: ("not_a_number", "the condition compares numbers, and the value is not a number")
     case .notIncreased: ("not_increased", "the number has not increased")
@@ -113,6 +115,8 @@ extension Verdict: CustomStringConvertible {
     case .notMatching: ("not_matching", "the new value does not match the expression in matches")
     case .tooCostlyToMatch:
       ("too_costly_to_match", "the match with the new value was given up because it took too long")
+    case .overBudget:
+      ("over_budget", "not matched, because the expressions of one update share a budget, and it was spent")
     case .tooLongToMatch: ("too_long_to_match", "the new content is too long to match")
     case .notStale: ("not_stale", "the value was reported in time, and only its staleness plays")
     case .outside: ("outside", "the number is not beyond the threshold")

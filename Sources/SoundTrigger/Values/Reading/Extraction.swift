@@ -23,7 +23,9 @@ package struct Extraction: Hashable, Sendable {
   ///
   /// Writes a string with escapes into `scratch`, without them. Takes a bounded time, and allocates nothing once `scratch`
   /// is large enough.
-  func find(in content: Span<UInt8>, scratch: inout [UInt8]) throws(ValueRefusal) -> Place? {
+  func find(
+    in content: Span<UInt8>, scratch: inout [UInt8], within budget: inout SearchBudget
+  ) throws(ValueRefusal) -> Place? {
     guard content.count <= Value.maximumLength else { throw .tooLongToExtract(length: content.count) }
     var place = Place(isUnescaped: false, range: 0..<content.count)
     if let pointer {
@@ -38,17 +40,20 @@ package struct Extraction: Hashable, Sendable {
     guard let pattern else { return place }
     let found =
       place.isUnescaped
-      ? try Self.search(scratch.span, for: pattern)
-      : try Self.search(content.extracting(place.range), for: pattern)
+      ? try Self.search(scratch.span, for: pattern, &budget)
+      : try Self.search(content.extracting(place.range), for: pattern, &budget)
     let start = place.range.lowerBound
     return found.map { Place(isUnescaped: place.isUnescaped, range: start + $0.lowerBound..<start + $0.upperBound) }
   }
 
-  private static func search(_ text: Span<UInt8>, for pattern: Pattern) throws(ValueRefusal) -> Range<Int>? {
-    switch pattern.search(text) {
+  private static func search(
+    _ text: Span<UInt8>, for pattern: Pattern, _ budget: inout SearchBudget
+  ) throws(ValueRefusal) -> Range<Int>? {
+    switch pattern.search(text, within: &budget) {
     case .found(let range): return range
     case .nothing: return nil
     case .tooCostly: throw .tooCostlyToMatch(Excerpt.quoting(text))
+    case .overBudget: throw .overBudget(Excerpt.quoting(text))
     }
   }
 

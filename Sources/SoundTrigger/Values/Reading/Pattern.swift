@@ -26,8 +26,10 @@ package final class Pattern: Hashable, @unchecked Sendable, CustomStringConverti
     /// The place of the first group if it took part, else of the whole match.
     case found(Range<Int>)
     case nothing
-    /// The search stopped after a fixed number of steps.
+    /// The search stopped after as many steps as one search may take.
     case tooCostly
+    /// The search stopped, or never began, because the budget was spent.
+    case overBudget
   }
 
   /// Compiles an expression.
@@ -48,14 +50,25 @@ package final class Pattern: Hashable, @unchecked Sendable, CustomStringConverti
   package var description: String { source }
 
   /// Searches bytes, which need not be UTF-8; allocates nothing.
-  package func search(_ content: Span<UInt8>) -> Finding {
+  package func search(_ content: Span<UInt8>, within budget: inout SearchBudget) -> Finding {
     var start = 0
     var end = 0
     let result = content.withUnsafeBufferPointer {
       // Reads `count` bytes at most.
-      cpattern_match(compiled, $0.baseAddress, $0.count, &start, &end)
+      cpattern_match(compiled, $0.baseAddress, $0.count, &budget.steps, &start, &end)
     }
-    return result > 0 && start <= end ? .found(start..<end) : result < 0 ? .tooCostly : .nothing
+    switch result {
+    case Int32(CPATTERN_FOUND) where start <= end: return .found(start..<end)
+    case Int32(CPATTERN_TOO_COSTLY): return .tooCostly
+    case Int32(CPATTERN_OVER_BUDGET): return .overBudget
+    default: return .nothing
+    }
+  }
+
+  /// Searches with a budget of its own.
+  package func search(_ content: Span<UInt8>) -> Finding {
+    var budget = SearchBudget.transaction
+    return search(content, within: &budget)
   }
 
   package static func == (left: Pattern, right: Pattern) -> Bool { left.source == right.source }

@@ -1,4 +1,4 @@
-/// Identifies a value in its store, by an index that is never reused.
+/// Identifies a value in its store. After the value is forgotten, another one may get its index.
 package struct ValueID: Hashable, Sendable {
   package var index: Int
   package init(index: Int) { self.index = index }

@@ -17,10 +17,10 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
     description = String(text)
   }
 
-  /// A name that the program itself gives.
+  /// A name that the program itself gives. Debug builds check that it is one.
   package init(literal: StaticString) {
-    guard let name = ValueName(literal.description) else { preconditionFailure("no name: \(literal)") }
-    self = name
+    description = literal.description
+    assert(ValueName(description) != nil, "no name: \(literal)")
   }
 
   /// How many bytes from `start` on form a name, however long; 0 if no name begins there.

@@ -21,17 +21,24 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case nullAtPointer(String)
   /// The search for `match` stopped, because it would have taken too long.
   case tooCostlyToMatch(String)
+  /// The search for `match` stopped, because the expressions of this update took too long together.
+  case overBudget(String)
+  /// It would take more memory than there is for values that nothing declares.
+  case noMemory(length: Int)
 
   /// Whether the other differs from this only in the refused content, so that a log need not repeat it.
   package func hasSameReason(as other: ValueRefusal?) -> Bool {
     switch (self, other) {
     case (.notANumber, .notANumber), (.nan, .nan), (.infinite, .infinite), (.outOfRange, .outOfRange),
       (.notABool, .notABool), (.notJSON, .notJSON), (.tooLong, .tooLong), (.tooLongToExtract, .tooLongToExtract),
-      (.tooCostlyToMatch, .tooCostlyToMatch):
+      (.tooCostlyToMatch, .tooCostlyToMatch), (.overBudget, .overBudget), (.noMemory, .noMemory):
       true
     default: self == other
     }
   }
+
+  /// Why an expression was not searched for though it is cheap by itself.
+  static let spentBudget = "the expressions of one update share a budget, and it was spent"
 
   /// A piece of a sentence, such as `'abc' is not a number`.
   package var description: String {
@@ -49,6 +56,11 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .nothingAtPointer(let pointer): "the document has nothing at '\(pointer)'"
     case .nullAtPointer(let pointer): "the document has null at '\(pointer)', and no value can be null"
     case .tooCostlyToMatch(let excerpt): "looking into \(excerpt) with match was given up, for it takes too long"
+    case .noMemory(let length):
+      "\(length) bytes do not fit into the memory for contents and sounds (limits.memory; 'soundd status' says what is "
+        + "used, 'soundd unset' frees some)"
+    case .overBudget(let excerpt):
+      "looking into \(excerpt) with match was given up, because \(Self.spentBudget)"
     }
   }
 }

@@ -59,12 +59,36 @@ extension ValueStore.Table {
   mutating func insert(
     _ name: ValueName, kind: ValueKind, source: ValueSource, trim: Bool, isDeclared: Bool
   ) throws(ValueStoreError) -> Int {
-    guard entries.count < limit else { throw .tooManyValues(name: name.description, limit: limit) }
+    guard count < limit else { throw .tooManyValues(name: name.description, limit: limit) }
+    let entry = ValueStore.Entry(name: name, kind: kind, source: source, isDeclared: isDeclared, trim: trim)
+    let index = freePlaces.popLast() ?? entries.count
+    if index < entries.count { entries[index] = entry } else { entries.append(entry) }
+    setIndex(index, of: name)
+    return index
+  }
+
+  private mutating func setIndex(_ index: Int, of name: ValueName) {
     var key = hash(of: name.description.utf8.span)
     while indices[key] != nil { key &+= 1 }
-    indices[key] = entries.count
-    entries.append(ValueStore.Entry(name: name, kind: kind, source: source, isDeclared: isDeclared, trim: trim))
-    return entries.count - 1
+    indices[key] = index
+  }
+
+  /// Removes a name. Its place is free for another one.
+  mutating func remove(_ index: Int) {
+    let name = entries[index].name
+    var key = hash(of: name.description.utf8.span)
+    while let other = indices[key], other != index { key &+= 1 }
+    indices[key] = nil
+    // Names of the same hash were found by way of this one.
+    key &+= 1
+    while let other = indices.removeValue(forKey: key) {
+      setIndex(other, of: entries[other].name)
+      key &+= 1
+    }
+    var free = ValueStore.Entry(name: name, kind: .text, source: .client, isDeclared: false, trim: true)
+    free.isFree = true
+    entries[index] = free
+    freePlaces.append(index)
   }
 
   /// A hash of a name, eight bytes at a time, with a secret of this process: strangers choose names, and must not find
@@ -197,6 +221,7 @@ extension ValueStore {
       return
     }
     if isReadAlike { return }
+    defer { table.countContent(index) }
     var refusal: ValueRefusal?
     if old.source.isDerived {
       table.entries[index].forgetContent()

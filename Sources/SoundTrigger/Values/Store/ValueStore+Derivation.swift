@@ -21,7 +21,7 @@ extension ValueStore {
     if case .fingerprint(let fingerprint) = content {
       return table.update(index, fingerprint: fingerprint, at: now, into: &changes)
     }
-    return withText(of: content) { update(id, content: $0, at: now, into: &changes) }
+    return withText(of: content) { table.update(index, content: $0, at: now, into: &changes) }
   }
 
   /// Computes a derived value again after a reload, if its declaration or the content of its base differs because of one.
@@ -38,6 +38,7 @@ extension ValueStore {
       return derive(id, from: base, baseAppears: true, at: now, into: &changes)
     }
     guard redeclared.contains(index) || reread[base.index] != nil else { return .ignored }
+    defer { table.countContent(index) }
     table.entries[index].bytes = nil
     var refusal: ValueRefusal?
     do throws(ValueRefusal) {

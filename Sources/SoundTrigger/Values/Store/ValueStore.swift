@@ -19,17 +19,30 @@ package final class ValueStore {
   /// The maximum number of names.
   package var limit: Int { table.limit }
 
+  /// What the expressions of one transaction may cost.
+  package var searchLimit: SearchBudget {
+    get { table.searchLimit }
+    set { table.searchLimit = newValue }
+  }
+
+  /// What is left of that for the rest of the present transaction.
+  package var searches: SearchBudget { table.searches }
+
+  /// Begins a transaction that is no update, such as a reload.
+  package func beginTransaction() { table.searches = table.searchLimit }
+
   /// How many updates were refused, of all values.
   package var refusedCount: Int { table.refusedCount }
 
-  /// Applies a content that arrived for a value of this store.
+  /// Applies a content that arrived for a value of this store. This begins a transaction.
   ///
   /// Appends the change or appearance, if it is one. An event is a change whatever its content. `old` is always the content
   /// accepted last.
   package func update(
     _ id: ValueID, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    table.update(id.index, content: content, at: now, into: &changes)
+    table.searches = table.searchLimit
+    return table.update(id.index, content: content, at: now, into: &changes)
   }
 
   /// Applies `NAME=CONTENT`, as a client sends it: looks the value up, or declares it, and updates it.
@@ -59,6 +72,8 @@ package final class ValueStore {
   /// A value with its declaration.
   struct Entry {
     let name: ValueName
+    /// Whether the name was removed, so that another one may take the place.
+    var isFree = false
     var kind: ValueKind
     var source: ValueSource
     var isDeclared: Bool
@@ -76,6 +91,8 @@ package final class ValueStore {
     var updatedAt = Instant(nanoseconds: 0)
     var changedAt: Instant?
     var refusals = 0
+    /// How many bytes of memory of its own the content takes, as `countContent` last counted them.
+    var contentBytes = 0
     var lastRefusal: ValueRefusal?
 
     /// Counts an update and returns true if these bytes are the last content again, and no event.
@@ -135,6 +152,18 @@ extension ValueStore {
     /// What the hashes of the names depend on.
     let secret = (start: UInt64.random(in: 0 ... .max), factor: UInt64.random(in: 0 ... .max) | 1)
     var refusedCount = 0
+    /// How many bytes the contents of all values take.
+    var contentBytes = 0
+    /// How many they may take for undeclared values to grow.
+    var room = Int.max
+    /// Finds out how large `room` is now. Called if it seems to be too small.
+    var findRoom: () -> Int = { .max }
+    /// The places of names that were removed.
+    var freePlaces: [Int] = []
+    /// What the expressions of the present transaction may still cost.
+    var searches = SearchBudget.transaction
+    /// What those of the next one may cost.
+    var searchLimit = SearchBudget.transaction
     /// The digests of the last run, of values that have had no content since.
     var lastDigests: [ValueName: SIMD8<UInt32>] = [:]
     private var parser = ValueParser()
@@ -150,6 +179,8 @@ extension ValueStore.Table {
   mutating func assign(
     _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
+    searches = searchLimit
+    if content.count > ByteString.inlineLength { try checkRoom(for: content, in: name) }
     let index = try indexDeclaringIfNeeded(name)
     return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
   }
@@ -171,7 +202,12 @@ extension ValueStore.Table {
       return refuse(error, index: index)
     }
     keep(content, of: value, index: index)
-    return store(value, index: index, at: now, into: &changes)
+    let outcome = store(value, index: index, at: now, into: &changes)
+    // Most contents are short, and need no memory of their own. The canonical form of a document may be longer than its text.
+    if content.count > ByteString.inlineLength || entries[index].contentBytes > 0 || entries[index].kind == .json {
+      countContent(index)
+    }
+    return outcome
   }
 
   /// Applies a content of which only the fingerprint is known.
@@ -184,7 +220,9 @@ extension ValueStore.Table {
       return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
     }
     entries[index].bytes = nil
-    return store(.fingerprint(fingerprint), index: index, at: now, into: &changes)
+    let outcome = store(.fingerprint(fingerprint), index: index, at: now, into: &changes)
+    countContent(index)
+    return outcome
   }
 
   /// The value that a content is, after extraction; `nil` if `match` finds nothing.
@@ -199,7 +237,7 @@ extension ValueStore.Table {
     }
     var place = Extraction.Place(isUnescaped: false, range: 0..<content.count)
     if let extraction = reading.extraction {
-      guard let found = try extraction.find(in: content, scratch: &unescaped) else { return nil }
+      guard let found = try extraction.find(in: content, scratch: &unescaped, within: &searches) else { return nil }
       place = found
     }
     // A second reference, so that the span does not depend on the store. Nothing writes it meanwhile.
@@ -306,10 +344,20 @@ extension ValueStore.Table {
 
 extension ValueStore {
   /// The number of names.
-  package var count: Int { table.entries.count }
+  package var count: Int { table.count }
 
-  /// All values, in the order in which their names arrived.
-  package var ids: some Sequence<ValueID> { (0..<table.entries.count).lazy.map { ValueID(index: $0) } }
+  /// The places of values: each `ValueID` has one of these indices. Those of removed names are free, see `isPresent`.
+  package var places: Range<Int> { table.entries.indices }
+
+  /// All values, in the order of their places.
+  package var ids: some Sequence<ValueID> {
+    places.lazy.map { ValueID(index: $0) }.filter { [self] in isPresent($0) }
+  }
+
+  /// Whether there is a value at this place.
+  package func isPresent(_ id: ValueID) -> Bool {
+    places.contains(id.index) && !table.entries[id.index].isFree
+  }
 
   package func name(of id: ValueID) -> ValueName { table.entries[id.index].name }
 

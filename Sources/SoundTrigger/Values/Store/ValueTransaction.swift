@@ -84,12 +84,17 @@ extension ValueStore {
       throw .tooManyValues(name: first.description, limit: limit)
     }
     sortMembers()
+    try checkRoom(bytes, transaction.members)
+    table.searches = table.searchLimit
     for member in members { try check(bytes.extracting(member.content), index: member.index) }
+    // The same searches follow once more. Their budget is that of the checks, so none is refused now.
+    table.searches = table.searchLimit
     if !new.isEmpty {
       // Undeclared values are texts, which accept any content.
-      for name in new { try useUndeclared(name) }
+      var added: Set<ValueID> = []
+      for name in new { added.insert(try useUndeclared(name)) }
       for member in transaction.members {
-        guard let id = id(of: bytes.extracting(member.name)), id.index >= count - new.count else { continue }
+        guard let id = id(of: bytes.extracting(member.name)), added.contains(id) else { continue }
         members.append(ResolvedMember(index: id.index, content: member.content))
       }
       sortMembers()
@@ -98,12 +103,26 @@ extension ValueStore {
       let member = members[place]
       if place + 1 < members.count, members[place + 1].index == member.index { continue }
       let id = ValueID(index: member.index)
-      let outcome = update(id, content: bytes.extracting(member.content), at: now, into: &changes)
+      let outcome = table.update(id.index, content: bytes.extracting(member.content), at: now, into: &changes)
       switch outcome {
       case .unchanged, .changed, .appeared: updates.append(MemberUpdate(value: id, outcome: outcome))
       case .ignored, .refused: break
       }
     }
+  }
+
+  /// Throws if there is no memory for the members of undeclared values together, and counts that.
+  private func checkRoom(_ bytes: Span<UInt8>, _ members: [ValueTransaction.Member]) throws(ValueStoreError) {
+    var growth = 0
+    var largest: (growth: Int, member: ValueTransaction.Member)?
+    for member in members where member.content.count > ByteString.inlineLength {
+      let index = table.index(of: bytes.extracting(member.name))
+      guard let more = table.growth(of: index, to: bytes.extracting(member.content)) else { continue }
+      growth += more
+      if more > largest?.growth ?? 0 { largest = (more, member) }
+    }
+    guard let member = largest?.member, !table.hasRoom(for: growth) else { return }
+    try table.refuseToGrow(bytes.extracting(member.name), to: bytes.extracting(member.content))
   }
 
   /// Sorts by value; members of one value stay in their order.

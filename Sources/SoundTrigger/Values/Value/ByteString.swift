@@ -33,6 +33,14 @@ package struct ByteString: Sendable {
     }
   }
 
+  /// The number of bytes that take memory of their own.
+  var ownBytes: Int {
+    switch storage {
+    case .short: 0
+    case .long(let bytes): bytes.count
+    }
+  }
+
   /// Calls `body` with the bytes.
   @inline(__always)
   package func withSpan<Result, Thrown: Error>(
@@ -57,7 +65,10 @@ package struct ByteString: Sendable {
 
   /// Replaces the bytes, in the same memory if that is large enough.
   mutating func set(to bytes: Span<UInt8>) {
-    guard bytes.count > Self.inlineLength, case .long(var array) = storage else {
+    guard bytes.count > Self.inlineLength, case .long(var array) = storage,
+      // Memory that is mostly unused is given back.
+      array.capacity <= 1024 || bytes.count > array.capacity / 4
+    else {
       self = ByteString(bytes)
       return
     }

@@ -98,7 +98,7 @@ struct CompletionRequest: Equatable {
     case (_, "--config"), ("check", _): return .files(["toml"])
     case (_, "--socket"), ("watch", "--file"), ("render", _): return .files([])
     case ("set", "name=value"): return .assignments
-    case ("set", "--stdin"), ("get", _), ("events", _): return .values
+    case ("set", "--stdin"), ("get", _), ("unset", _), ("events", _): return .values
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
     case ("profile", _): return .words(["full", "quiet", "silent"])

@@ -37,6 +37,7 @@ enum EventLine {
         "trigger \(event.shown("name")): \(event.shown("state"))\(problem)",
         event.text("state") == "broken" ? .red : nil
       )
+    case "unset": return ("\(event.shown("name")) is forgotten", .dim)
     case "ready": return ("-- this is the state; what follows happens now --", .dim)
     default: return nil
     }

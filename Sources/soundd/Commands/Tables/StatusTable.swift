@@ -128,6 +128,8 @@ struct StatusTable {
   private var rest: [Line] {
     let latency = status.object("latency")
     let (realTime, memory) = (status.object("realtime"), status.object("memory"))
+    let use = status.object("memory_use")
+    func size(_ name: String) -> String { use.number(name).map(SizeText.text) ?? "-" }
     func pair(_ name: String) -> String { "p50 \(latency.shown("\(name)p50")), p99 \(latency.shown("\(name)p99"))" }
     let uptime = status.number("uptime").map { Duration.microseconds($0).rounded } ?? "-"
     return [
@@ -142,6 +144,10 @@ struct StatusTable {
         "priority",
         "\(realTime.shown("priority")) (\(realTime.shown("policy"))), locked memory "
           + "\(memory.shown("locked_bytes")) of \(memory.shown("wanted_bytes")) bytes", nil
+      ),
+      (
+        "memory",
+        "values \(size("content_bytes")), sounds \(size("clip_bytes")), limit \(size("limit_bytes")) (limits.memory)", nil
       ),
       (
         "values",

@@ -25,6 +25,8 @@ enum Request: Equatable {
   case volume(VolumeChange, trigger: String?)
   case profile(Profile)
   case reload
+  /// At least one name.
+  case unset([String])
   /// `events [--state] [NAME …]`; without names: all values.
   case events([String], withState: Bool)
   /// Nothing, or a comment.
@@ -109,6 +111,10 @@ enum Request: Equatable {
       guard let profile = Profile(rawValue: name) else { throw .badProfile(name) }
       return .profile(profile)
     case "reload": return try alone(.reload)
+    case "unset":
+      var names: [String] = []
+      for part in try argument("NAME").split(whereSeparator: blank) { names.append(try name(String(part))) }
+      return .unset(names)
     case "events":
       var names: [String] = []
       var parts = rest.split(whereSeparator: blank)
@@ -181,7 +187,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
       "\(Excerpt.quoting(word)) is neither NAME=VALUE nor a command (get, list, status, explain, sync, events, play, stop, "
-        + "volume, mute, unmute, profile, reload)"
+        + "volume, mute, unmute, profile, unset, reload)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"

@@ -82,6 +82,13 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
+  /// Notifies that a value was forgotten.
+  func notifyUnset(_ id: ValueID, _ name: ValueName, at instant: Instant) {
+    write("unset", of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) { writer in
+      writer.member("name", name.description)
+    }
+  }
+
   /// Notifies of a play, by a trigger that watches these values, or by hand (`nil`).
   ///
   /// `cause` is the change that it is played for, whose contents may be truncated; `verdict` is a word of `explain`.

@@ -68,6 +68,15 @@ extension JSONWriter {
     }
   }
 
+  /// What the contents of values and the loaded sounds take of `limits.memory`, in bytes.
+  mutating func memoryUse(contents: Int, clips: Int, limit: Int) {
+    object { writer in
+      writer.member("content_bytes", contents)
+      writer.member("clip_bytes", clips)
+      writer.member("limit_bytes", limit)
+    }
+  }
+
   /// A trigger as `status` and, `asEvent`, `events --state` show it; `problem` says why one of its sounds cannot be played.
   mutating func trigger(
     _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, level: PlayLevel,

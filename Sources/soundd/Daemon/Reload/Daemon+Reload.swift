@@ -166,6 +166,7 @@ extension Daemon {
       list.append(
         Warning(.unchecked, "the paths of \(count) more values were not looked at; 'soundd check' looks at all"))
     }
+    if let warning = configuration.memoryWarning(sounds.loaded, file: file) { list.append(warning) }
     return list + complaints.misspeltNames.warnings(declaredNames)
   }
 

@@ -1,0 +1,103 @@
+/// How much memory the contents take, and what gives it back.
+extension ValueStore {
+  /// How many bytes the contents of all values take. Contents of up to 15 bytes take none.
+  package var contentBytes: Int { table.contentBytes }
+
+  /// Sets how many bytes the contents may take; beyond them undeclared values may not grow. `findRoom` is called when they seem to be
+  /// taken, and returns how many there are then.
+  package func setRoom(_ room: Int, findRoom: @escaping () -> Int) {
+    table.room = room
+    table.findRoom = findRoom
+  }
+
+  /// Sets how many bytes the contents may take now.
+  package func setRoom(_ room: Int) { table.room = room }
+
+  /// Lets a derived value lose its content, because its base has none any more. It begins again as its base does.
+  package func loseContent(of id: ValueID) {
+    table.entries[id.index].forgetContent()
+    table.entries[id.index].beganAtNothing = false
+    table.countContent(id.index)
+  }
+
+  /// Whether the configuration declares a value.
+  package func isDeclared(_ id: ValueID) -> Bool { table.entries[id.index].isDeclared }
+
+  /// Forgets the content of a value and all that was counted of it; its declaration stays. The next content is a first one again.
+  package func forgetContent(of id: ValueID) {
+    let index = id.index
+    let old = table.entries[index]
+    var entry = Entry(
+      name: old.name, kind: old.kind, source: old.source, isDeclared: old.isDeclared, trim: old.trim, reading: old.reading)
+    entry.contentBytes = old.contentBytes
+    table.entries[index] = entry
+    table.lastDigests[old.name] = nil
+    table.countContent(index)
+  }
+
+  /// Forgets a value with its name. Its index may then be that of another value.
+  package func remove(_ id: ValueID) {
+    forgetContent(of: id)
+    table.remove(id.index)
+  }
+}
+
+extension ValueStore.Entry {
+  /// How many bytes of memory of its own the content takes.
+  fileprivate var countedBytes: Int {
+    let kept = bytes?.ownBytes ?? 0
+    switch value {
+    // It shares the memory of the kept bytes.
+    case .text where reading == nil && bytes != nil: return kept
+    case .text(let text), .json(let text): return kept + text.ownBytes
+    case .number, .bool, .fingerprint, nil: return kept
+    }
+  }
+}
+
+extension ValueStore.Table {
+  /// The number of names.
+  var count: Int { entries.count - freePlaces.count }
+
+  /// Counts the memory of a value's content anew, after the content has changed.
+  mutating func countContent(_ index: Int) {
+    let bytes = entries[index].countedBytes
+    contentBytes += bytes - entries[index].contentBytes
+    entries[index].contentBytes = bytes
+  }
+
+  /// Throws if a content makes an undeclared value grow beyond the memory that there is, and counts that.
+  mutating func checkRoom(for content: Span<UInt8>, in name: Span<UInt8>) throws(ValueStoreError) {
+    guard let growth = growth(of: index(of: name), to: content), !hasRoom(for: growth) else { return }
+    try refuseToGrow(name, to: content)
+  }
+
+  /// Throws that there is no memory for a content, and counts it.
+  mutating func refuseToGrow(_ name: Span<UInt8>, to content: Span<UInt8>) throws(ValueStoreError) {
+    let refusal = ValueRefusal.noMemory(length: content.count)
+    if let index = index(of: name) {
+      _ = refuse(refusal, index: index)
+      throw .refused(name: entries[index].name.description, refusal)
+    }
+    let name = try Self.validate(name)
+    refusedCount &+= 1
+    throw .refused(name: name.description, refusal)
+  }
+
+  /// By how many bytes a value grows with a content, or a new one (`nil`) takes; `nil` if it is declared, or does not grow.
+  func growth(of index: Int?, to content: Span<UInt8>) -> Int? {
+    if let index, entries[index].isDeclared { return nil }
+    let length = WhiteSpace.trimmedRange(of: content).count
+    // Only the fingerprint of a longer one is kept.
+    guard length > ByteString.inlineLength, length <= Value.maximumLength else { return nil }
+    let growth = length - (index.map { entries[$0].contentBytes } ?? 0)
+    return growth > 0 ? growth : nil
+  }
+
+  /// Whether contents may take so many bytes more.
+  mutating func hasRoom(for growth: Int) -> Bool {
+    if contentBytes + growth <= room { return true }
+    room = findRoom()
+    return contentBytes + growth <= room
+  }
+}

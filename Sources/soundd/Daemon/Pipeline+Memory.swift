@@ -1,0 +1,54 @@
+import SoundTrigger
+
+/// How much memory contents and clips take, and how values are forgotten.
+extension Pipeline {
+  /// How many bytes the contents may take beside the clips.
+  var room: Int { memoryLimit - triggers.player.clipBytes }
+
+  /// Whether a clip that is played by hand fits into the memory. One that is loaded for a trigger takes none.
+  func hasRoom(for clip: Clip) -> Bool {
+    store.contentBytes + clip.byteCount <= room || triggers.player.sounds.clips.contains { $0 === clip }
+  }
+
+  /// Forgets values that the configuration does not declare: all of them, or none if any is unknown or declared.
+  ///
+  /// For their triggers that is the end of the condition; what is derived from them loses its content. A name that the
+  /// configuration's triggers know keeps its place.
+  func unset(_ names: [String], at now: Instant) throws(UnsetProblem) {
+    var values: Set<ValueID> = []
+    for name in names {
+      guard let id = store.id(of: Array(name.utf8).span) else { throw .unknown(name) }
+      if store.isDeclared(id) { throw .declared(name) }
+      values.insert(id)
+    }
+    expire(at: now)
+    for value in values.sorted(by: { $0.index < $1.index }) { forget(value, at: now) }
+    hasDecided = true
+    settle(at: now)
+  }
+
+  private func forget(_ value: ValueID, at now: Instant) {
+    let name = store.name(of: value)
+    store.forgetContent(of: value)
+    triggers.engine.forget(value, at: now)
+    // What the engine did before it counts as before it.
+    settle(at: now)
+    observer?.forgot(value, name, at: now)
+    for place in derivations.steps(below: value) {
+      let derived = derivations.steps[place].value
+      if store.value(of: derived) == nil { continue }
+      store.loseContent(of: derived)
+      triggers.engine.forget(derived, at: now)
+      observer?.reread(derived)
+    }
+    if !named.contains(value) { store.remove(value) }
+  }
+}
+
+/// Why no value was forgotten.
+enum UnsetProblem: Error, Equatable {
+  /// There is no value of this name.
+  case unknown(String)
+  /// The configuration declares the value.
+  case declared(String)
+}
