@@ -57,8 +57,8 @@ struct Soundd: ParsableCommand {
         soundd watch error --file build-status --to failed
       """,
     subcommands: [
-      RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self, PlayCommand.self,
-      StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
+      RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self,
+      PlayCommand.self, StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
       StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
       CheckCommand.self, InitCommand.self, SoundsCommand.self, DevicesCommand.self, DoctorCommand.self,
     ])

@@ -34,7 +34,7 @@ struct VerdictTests {
     Case(.returned, "returned", "the value came to rest where it began (debounce)"),
     Case(.delayed(for: .seconds(5)), "delayed", "waits for 5 s, unless its condition ends before (delay)"),
     Case(.alreadyDelayed, "already_delayed", "an earlier change is already waiting (delay)"),
-    Case(.calledOff, "called_off", "its condition ended while it waited (delay)"),
+    Case(.calledOff, "called_off", "its condition ended while it waited"),
     Case(.cancelled, "cancelled", "called off before it was heard"),
     Case(.notANumber, "not_a_number", "the condition compares numbers, and the value is not a number"),
     Case(.notIncreased, "not_increased", "the number has not increased"),
@@ -42,6 +42,8 @@ struct VerdictTests {
     Case(.notFrom, "not_from", "the old value is none of those in from"),
     Case(.notTo, "not_to", "the new value is none of those in to"),
     Case(.notMatching, "not_matching", "the new value does not match the expression in matches"),
+    Case(
+      .overBudget, "over_budget", "not matched, because the expressions of one update share a budget, and it was spent"),
     Case(
       .tooCostlyToMatch, "too_costly_to_match", "the match with the new value was given up because it took too long"),
     Case(.tooLongToMatch, "too_long_to_match", "the new content is too long to match"),

@@ -67,7 +67,7 @@ struct SearchBudgetTests {
     let store = ValueStore()
     let extraction = Extraction(pointer: nil, pattern: try Pattern("^(?:[a-z]|[0-9])*$"))
     let ids = try (0..<12).map { try store.declare(name("v\($0)"), kind: .text, source: .client, extraction: extraction) }
-    let content = [UInt8](repeating: UInt8(ascii: "7"), count: 12_000)
+    let content = [UInt8](repeating: UInt8(ascii: "7"), count: 30_000)
     var budget = SearchBudget.transaction
     // All of them together cost more than half of the budget, and are searched twice.
     for _ in ids { _ = extraction?.pattern?.search(content.span, within: &budget) }

@@ -76,6 +76,7 @@ struct ConfigurationPageTests {
       "LIMITS",
       [
         "values": "\(limits.values)", "voices": "\(limits.voices)", "sound_seconds": "\(limits.soundSeconds)",
+        "memory": quoted(SizeText.text(limits.memory)),
       ])
   }
 
@@ -113,6 +114,7 @@ struct ConfigurationPageTests {
     numbers("LIMITS", "values", LimitSettings.valueCounts)
     numbers("LIMITS", "voices", LimitSettings.voiceCounts)
     numbers("LIMITS", "sound_seconds", LimitSettings.soundLengths)
+    range("LIMITS", "memory", "\u{201C}1 KiB\u{201D}", "\u{201C}1024 GiB\u{201D}")
     range("OUTPUT", "latency", "1 ms", "2 s")
     range("VALUES", "poll", "1 ms", "24 h")
     #expect(OutputSettings.latencies == .milliseconds(1) ... .seconds(2))
