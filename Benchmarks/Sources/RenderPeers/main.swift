@@ -71,7 +71,8 @@ let wanted = [
 ]
 
 /// Times all candidates at so many voices, and prints a row for each but ours.
-func compare(voices: Int, clipFrames: Int, label: String, wanted index: Int, _ out: UnsafeMutablePointer<Float>) throws {
+func compare(voices: Int, clipFrames: Int, label: String, wanted index: Int, _ out: UnsafeMutablePointer<Float>) throws
+{
   let material = Material(voices: voices, clipFrames: clipFrames)
   let field = agree(try candidates(material, device: CommandLine.arguments[1], label: label), label: label, out)
   let blocks = max(1, Bench.voiceFrames / Bench.frames / voices)

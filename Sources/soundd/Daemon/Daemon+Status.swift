@@ -30,9 +30,10 @@ extension Daemon {
       while part.count < 16_384, let place = places.popFirst() {
         unwritten.values = place + 1..<unwritten.values.upperBound
         let id = ValueID(index: place)
-        guard pipeline.store.isPresent(id), names.isEmpty ? isListed(id, named) : names.contains(pipeline.store.name(of: id))
-        else { continue }
-        part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")]
+        let isWanted =
+          names.isEmpty
+          ? isListed(id, named) : pipeline.store.isPresent(id) && names.contains(pipeline.store.name(of: id))
+        if isWanted { part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")] }
       }
       if places.isEmpty {
         unwritten.hasTriggers = false

@@ -5,6 +5,14 @@ extension Pipeline {
   /// How many bytes the contents may take beside the clips.
   var room: Int { memoryLimit - triggers.player.clipBytes }
 
+  /// Lets the store know how many bytes the contents may take, after clips came or went.
+  func findRoom() {
+    let loaded = triggers.player.sounds.clips.reduce(0) { $0 + $1.byteCount }
+    let all = triggers.player.clipBytes
+    countsPlays = all > loaded
+    store.setRoom(memoryLimit - all)
+  }
+
   /// Whether a clip that is played by hand fits into the memory. One that is loaded for a trigger takes none.
   func hasRoom(for clip: Clip) -> Bool {
     store.contentBytes + clip.byteCount <= room || triggers.player.sounds.clips.contains { $0 === clip }

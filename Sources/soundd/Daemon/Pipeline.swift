@@ -23,6 +23,8 @@ final class Pipeline {
   /// The values that the configuration's triggers and derived values name.
   private(set) var named: Set<ValueID> = []
   let memoryLimit: Int
+  /// Whether clips are counted that only a play keeps alive.
+  var countsPlays = false
   /// How many sounds by hand were refused because of it.
   var refusedSounds = 0
   /// Whether clients may set the values that files feed, because there are no files on a timeline.
@@ -40,7 +42,7 @@ final class Pipeline {
     let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
     triggers = TriggerPlayer(engine, player)
     try replace(configuration, at: start)
-    store.setRoom(room) { [unowned self] in room }
+    findRoom()
   }
 
   // MARK: Updates
@@ -203,6 +205,7 @@ final class Pipeline {
       }
     }
     triggers.removeSteps()
+    if countsPlays { findRoom() }
   }
 
   /// Whether anything has changed or was decided since the last call.
@@ -271,7 +274,7 @@ final class Pipeline {
     observer?.willPlay()
     observer?.decided(.play(play))
     triggers.player.play(play, clip, arrival: arrival())
-    store.setRoom(room)
+    findRoom()
     settle(at: now)
   }
 
@@ -310,7 +313,7 @@ final class Pipeline {
   /// Sets the loaded sounds; what is missing is broken. Plays keep the clips that they began with.
   func setSounds(_ sounds: LoadedSounds, at now: Instant) {
     triggers.player.sounds = sounds
-    store.setRoom(room)
+    findRoom()
     triggers.engine.setBrokenSounds(Set(triggers.engine.sounds.filter { sounds[$0] == nil }), at: now)
     settle(at: now)
   }

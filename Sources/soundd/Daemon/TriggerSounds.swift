@@ -233,7 +233,8 @@ extension Configuration {
   func memoryWarning(_ sounds: LoadedSounds, file: String) -> String? {
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
     if bytes <= limits.memory { return nil }
-    return "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values that "
+    return
+      "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values that "
       + "nothing declares and sounds by hand are refused; raise it, or use shorter sounds"
   }
 

@@ -9,7 +9,9 @@ struct SizeTextTests {
   ])
   func `a size is a number and a unit`(text: String, bytes: Int) { #expect(SizeText.size(text) == bytes) }
 
-  @Test(arguments: ["", "1", "KiB", "1 kib", "1 MB", "1.KiB", ".5 KiB", "-1 KiB", "1 KiB ", "1.2.3 KiB", "1234567890 KiB"])
+  @Test(arguments: [
+    "", "1", "KiB", "1 kib", "1 MB", "1.KiB", ".5 KiB", "-1 KiB", "1 KiB ", "1.2.3 KiB", "1234567890 KiB",
+  ])
   func `anything else is none`(text: String) { #expect(SizeText.size(text) == nil) }
 
   @Test(arguments: [
@@ -23,17 +25,29 @@ struct SizeTextTests {
   func `nothing else is suggested`(text: String) { #expect(SizeText.suggestion(for: text) == nil) }
 
   @Test(arguments: [
-    (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"), (256 << 20, "256 MiB"), (1 << 40, "1024 GiB"),
+    (0, "0 bytes"), (1023, "1023 bytes"), (1024, "1 KiB"), (1536, "1.5 KiB"), (256 << 20, "256 MiB"),
+    (1 << 40, "1024 GiB"),
   ])
   func `a size is written in the largest unit`(bytes: Int, text: String) { #expect(SizeText.text(bytes) == text) }
 
-  @Test(arguments: [
-    ("memory = '2 GiB'", nil, 2 << 30),
-    ("memory = 1048576", "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found an integer (did you mean '1 MiB'?)", 0),
-    ("memory = '1M'", "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found '1M' (did you mean '1 MiB'?)", 0),
-    ("memory = '1000 bytes'", "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found '1000 bytes'", 0),
-    ("memory = '0.5 KiB'", "c:2:10: limits.memory: expected 1 KiB to 1024 GiB, found '0.5 KiB'", 0),
-  ] as [(String, String?, Int)])
+  @Test(
+    arguments: [
+      ("memory = '2 GiB'", nil, 2 << 30),
+      (
+        "memory = 1048576",
+        "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found an integer (did you mean '1 MiB'?)",
+        0
+      ),
+      (
+        "memory = '1M'",
+        "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found '1M' (did you mean '1 MiB'?)", 0
+      ),
+      (
+        "memory = '1000 bytes'",
+        "c:2:10: limits.memory: expected a size such as \(SizeText.examples), found '1000 bytes'", 0
+      ),
+      ("memory = '0.5 KiB'", "c:2:10: limits.memory: expected 1 KiB to 1024 GiB, found '0.5 KiB'", 0),
+    ] as [(String, String?, Int)])
   func `limits_memory is a size`(line: String, error: String?, bytes: Int) throws {
     let text = Array("[limits]\n\(line)".utf8)
     let draft = ConfigurationDraft(text, file: "c", environment: .test)

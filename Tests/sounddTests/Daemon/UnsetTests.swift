@@ -64,7 +64,9 @@ struct UnsetTests {
   }
 
   private func verdict(_ trigger: String) -> Verdict? {
-    pipeline.triggers.engine.trigger(named: trigger).flatMap { pipeline.triggers.engine.judgedChanges(of: $0).last?.verdict }
+    pipeline.triggers.engine.trigger(named: trigger).flatMap {
+      pipeline.triggers.engine.judgedChanges(of: $0).last?.verdict
+    }
   }
 
   @Test func `a loop ends with the last of its values`() throws {
@@ -122,6 +124,7 @@ struct UnsetTests {
     #expect(throws: UnsetProblem.declared("declared")) { try unset("a", "declared") }
     #expect(throws: UnsetProblem.declared("high")) { try unset("a", "high") }
     #expect(throws: UnsetProblem.unknown("nobody")) { try unset("a", "nobody") }
-    #expect(pipeline.store.id(of: ValueName(literal: "a")).flatMap { pipeline.store.value(of: $0) } == .text(Array("1".utf8)))
+    #expect(
+      pipeline.store.id(of: ValueName(literal: "a")).flatMap { pipeline.store.value(of: $0) } == .text(Array("1".utf8)))
   }
 }

@@ -114,7 +114,7 @@ struct ConfigurationPageTests {
     numbers("LIMITS", "values", LimitSettings.valueCounts)
     numbers("LIMITS", "voices", LimitSettings.voiceCounts)
     numbers("LIMITS", "sound_seconds", LimitSettings.soundLengths)
-    range("LIMITS", "memory", "\u{201C}1 KiB\u{201D}", "\u{201C}1024 GiB\u{201D}")
+    range("LIMITS", "memory", "1 KiB", "1024 GiB")
     range("OUTPUT", "latency", "1 ms", "2 s")
     range("VALUES", "poll", "1 ms", "24 h")
     #expect(OutputSettings.latencies == .milliseconds(1) ... .seconds(2))

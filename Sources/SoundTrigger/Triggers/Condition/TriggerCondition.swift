@@ -45,7 +45,9 @@ struct TriggerCondition: Sendable {
   /// Judges that a value became stale. `last` is `nil` if the value never had any content.
   func judgeStale(last: Value?, within budget: inout SearchBudget) -> Judgement {
     let obstacle: Verdict? =
-      if let last { stateObstacle(last, &budget) } else if !to.isEmpty { .notTo } else if matches != nil { .notMatching } else {
+      if let last { stateObstacle(last, &budget) } else if !to.isEmpty { .notTo } else if matches != nil {
+        .notMatching
+      } else {
         nil
       }
     return Judgement(obstacle: obstacle, holds: obstacle == nil)

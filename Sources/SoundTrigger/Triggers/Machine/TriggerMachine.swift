@@ -186,7 +186,8 @@ struct TriggerMachine: Sendable {
 
   /// Whether the present content of a value keeps a delay or a loop, after the condition began at it.
   func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
-    watches[watch].condition.holds(content, within: &context.searches) && (definition.loop == nil || sounds[content] != nil)
+    watches[watch].condition.holds(content, within: &context.searches)
+      && (definition.loop == nil || sounds[content] != nil)
   }
 
   // MARK: Time

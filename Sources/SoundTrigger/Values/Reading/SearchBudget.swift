@@ -5,8 +5,8 @@ package struct SearchBudget: Equatable, Sendable {
   /// What is left. A search takes its steps from here.
   var steps: Int64
 
-  /// What one transaction may cost: four times the worst search of 64 KiB, which took 5 ms on a slow server.
-  package static let transaction = SearchBudget(steps: 2_097_152)
+  /// What one transaction may cost: twice the worst search of 64 KiB, which took 5 ms on a slow server.
+  package static let transaction = SearchBudget(steps: 1_048_576)
   /// Each search is over budget.
   package static let nothing = SearchBudget(steps: 0)
 }

@@ -3,14 +3,7 @@ extension ValueStore {
   /// How many bytes the contents of all values take. Contents of up to 15 bytes take none.
   package var contentBytes: Int { table.contentBytes }
 
-  /// Sets how many bytes the contents may take; beyond them undeclared values may not grow. `findRoom` is called when they seem to be
-  /// taken, and returns how many there are then.
-  package func setRoom(_ room: Int, findRoom: @escaping () -> Int) {
-    table.room = room
-    table.findRoom = findRoom
-  }
-
-  /// Sets how many bytes the contents may take now.
+  /// Sets how many bytes the contents may take; beyond them undeclared values may not grow.
   package func setRoom(_ room: Int) { table.room = room }
 
   /// Lets a derived value lose its content, because its base has none any more. It begins again as its base does.
@@ -28,7 +21,8 @@ extension ValueStore {
     let index = id.index
     let old = table.entries[index]
     var entry = Entry(
-      name: old.name, kind: old.kind, source: old.source, isDeclared: old.isDeclared, trim: old.trim, reading: old.reading)
+      name: old.name, kind: old.kind, source: old.source, isDeclared: old.isDeclared, trim: old.trim,
+      reading: old.reading)
     entry.contentBytes = old.contentBytes
     table.entries[index] = entry
     table.lastDigests[old.name] = nil
@@ -95,9 +89,5 @@ extension ValueStore.Table {
   }
 
   /// Whether contents may take so many bytes more.
-  mutating func hasRoom(for growth: Int) -> Bool {
-    if contentBytes + growth <= room { return true }
-    room = findRoom()
-    return contentBytes + growth <= room
-  }
+  func hasRoom(for growth: Int) -> Bool { contentBytes + growth <= room }
 }

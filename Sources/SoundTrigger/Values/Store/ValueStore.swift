@@ -156,8 +156,6 @@ extension ValueStore {
     var contentBytes = 0
     /// How many they may take for undeclared values to grow.
     var room = Int.max
-    /// Finds out how large `room` is now. Called if it seems to be too small.
-    var findRoom: () -> Int = { .max }
     /// The places of names that were removed.
     var freePlaces: [Int] = []
     /// What the expressions of the present transaction may still cost.

@@ -147,7 +147,8 @@ struct StatusTable {
       ),
       (
         "memory",
-        "values \(size("content_bytes")), sounds \(size("clip_bytes")), limit \(size("limit_bytes")) (limits.memory)", nil
+        "values \(size("content_bytes")), sounds \(size("clip_bytes")), limit \(size("limit_bytes")) (limits.memory)",
+        nil
       ),
       (
         "values",
