@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// How much memory contents and clips take, and how values are forgotten.
+/// What bounds a pipeline's memory and time: what contents, clips and searches may take, and how values are forgotten.
 extension Pipeline {
   /// How many bytes the contents may take beside the clips.
   var room: Int { memoryLimit - triggers.player.clipBytes }
@@ -16,6 +16,12 @@ extension Pipeline {
   /// Whether a clip that is played by hand fits into the memory. One that is loaded for a trigger takes none.
   func hasRoom(for clip: Clip) -> Bool {
     store.contentBytes + clip.byteCount <= room || triggers.player.sounds.clips.contains { $0 === clip }
+  }
+
+  /// Ends the searching for expressions, because soundd leaves: from now on each is over budget.
+  func endSearches() {
+    store.searchLimit = .nothing
+    triggers.engine.limitSearches(to: .nothing)
   }
 
   /// Forgets values that the configuration does not declare: all of them, or none if any is unknown or declared.

@@ -244,12 +244,6 @@ final class Pipeline {
   /// it before anything that happened afterwards.
   func slept(for duration: Duration) { expectations.slept(for: duration) }
 
-  /// Ends the searching for expressions, because soundd leaves: from now on each is over budget.
-  func endSearches() {
-    store.searchLimit = .nothing
-    triggers.engine.limitSearches(to: .nothing)
-  }
-
   /// Receives that no source is left. From now on no value becomes stale.
   func expectNothing() { expectations = Expectations() }
 
