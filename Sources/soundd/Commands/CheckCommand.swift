@@ -47,7 +47,7 @@ struct CheckCommand: ParsableCommand {
         throw Failure(.configuration, "\(file): \(error)")
       }
       let warnings =
-        configuration.warnings(file: file, withNearNames: true).map(\.description)
+        configuration.warnings(file: file, withNearNames: true)
         + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
       for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(

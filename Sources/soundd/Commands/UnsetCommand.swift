@@ -25,11 +25,8 @@ struct UnsetCommand: ParsableCommand {
     let client = try daemon.connect()
     do {
       _ = try client.ask("unset \(names.joined(separator: " "))")
-    } catch let failure as Failure {
-      let known = try JSONObject.array(reply: client.ask("list")).compactMap { $0.text("name") }
-      guard let unknown = names.first(where: { !known.contains($0) }) else { throw failure }
-      let near = Suggestion.question(Suggestion.nearest(to: unknown, among: known))
-      throw Failure(.noInput, "there is no value '\(unknown)'\(near); nothing was forgotten")
+    } catch let refusal as DaemonRefusal where refusal.code == .unknown {
+      throw Failure(.noInput, refusal.text)
     }
   }
 }

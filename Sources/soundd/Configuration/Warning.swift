@@ -22,6 +22,8 @@ enum WarningCode: String, CaseIterable {
   case notReloaded = "not_reloaded"
   /// The daemon does not see when the configuration is saved.
   case notWatched = "not_watched"
+  /// The sounds alone take more than `limits.memory`.
+  case memory
   /// A setting counts only after a restart.
   case restart
   /// A client set a name that is probably misspelt.

@@ -159,11 +159,12 @@ extension Daemon: RequestHandler {
       return .ok
     } catch {
       switch error {
-      case .unknown(let name): return .error("there is no value '\(name)' (see 'soundd list'); nothing was forgotten")
+      case .unknown(let name):
+        return .error("there is no value '\(name)' (see 'soundd list'); nothing was forgotten", .unknown)
       case .declared(let name):
         let place = ValueName(name).flatMap { configuration.valuePlaces[$0] }
         let file = reloads.file.flatMap { file in place.map { " in \(file):\($0)" } } ?? ""
-        return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten")
+        return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten", .owned)
       }
     }
   }
@@ -280,7 +281,7 @@ extension ReplyCode {
     self =
       switch problem {
       case .notFound: .unknown
-      case .unreadable, .corrupt, .tooLong: .broken
+      case .unreadable, .corrupt, .tooLong, .noMemory: .broken
       }
   }
 }

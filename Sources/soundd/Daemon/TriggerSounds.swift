@@ -230,12 +230,13 @@ extension LoadedSounds {
 
 extension Configuration {
   /// That these sounds alone take more memory than `limits.memory`; `nil` if they do not.
-  func memoryWarning(_ sounds: LoadedSounds, file: String) -> String? {
+  func memoryWarning(_ sounds: LoadedSounds, file: String) -> Warning? {
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
     if bytes <= limits.memory { return nil }
-    return
+    return Warning(
+      .memory,
       "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values that "
-      + "nothing declares and sounds by hand are refused; raise it, or use shorter sounds"
+        + "nothing declares and sounds by hand are refused; raise it, or use shorter sounds")
   }
 
   /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.

@@ -249,6 +249,7 @@ extension ReplyCode {
       case .invalidName: .invalid
       case .tooManyValues: .limit
       case .fedByFile, .derived: .owned
+      case .refused(_, .noMemory): .limit
       case .refused: .refused
       }
   }
