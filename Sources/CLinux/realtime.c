@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "clinux.h"
@@ -79,6 +80,21 @@ static int sleep_until(void *context, int64_t time, int watched) {
 
 clinux_timekeeper clinux_timekeeper_of(const clinux_sleep_descriptors *descriptors) {
   return (clinux_timekeeper){(void *)descriptors, monotonic, sleep_until};
+}
+
+static int sleep_plainly(void *context, int64_t time, int watched) {
+  (void)context, (void)watched;
+  struct timespec until = {.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000};
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+  return 0;
+}
+
+clinux_timekeeper clinux_plain_timekeeper(void) { return (clinux_timekeeper){NULL, monotonic, sleep_plainly}; }
+
+int clinux_join(pthread_t thread, int64_t nanoseconds) {
+  int64_t time = clinux_monotonic() + nanoseconds;
+  struct timespec until = {.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000};
+  return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 }
 
 int clinux_stack(void **lowest, size_t *bytes) {

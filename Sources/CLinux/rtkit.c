@@ -132,6 +132,7 @@ static clinux_rtkit_result promote(connection *rtkit, pid_t thread, int *priorit
   if (result == CLINUX_RTKIT_GRANTED) result = get(rtkit, "RTTimeUSecMax", 'x', &microseconds);
   if (result != CLINUX_RTKIT_GRANTED) return result;
   int error = limit_runtime(microseconds);
+  if (error == ECANCELED) return fail(rtkit, CLINUX_RTKIT_FAILED, "RealtimeKit demands a lower RLIMIT_RTTIME", "");
   if (error) return fail(rtkit, CLINUX_RTKIT_FAILED, "RLIMIT_RTTIME cannot be set: ", strerror(error));
   if (*priority > highest) *priority = highest;
   sd_bus_error refusal = {0};

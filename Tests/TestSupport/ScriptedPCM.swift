@@ -1,16 +1,19 @@
 package import CALSA
 package import CLinux
 import Glibc
+import Synchronization
 
 /// A PCM that exists only in memory: a ring, a hardware pointer that follows a clock, and a script of what goes wrong.
 ///
 /// The clock stands still while code runs. Only `clinux_sleep` moves it, and then runs what the test planned for that time:
 /// an hour of playing takes as long as its rendering. States, results and errors are those of the kernel (sound/core/pcm_native.c),
-/// except where `script` says otherwise. Everything happens on one thread.
+/// except where `script` says otherwise. Everything happens on one thread. With `isLive` it follows CLOCK_MONOTONIC instead, for a
+/// real audio thread; then only that thread calls it.
 package final class ScriptedPCM {
   /// The calls of the audio thread, by the snd_pcm_* that they are.
   package enum Call: CaseIterable, Sendable {
     case avail, htimestamp, delay, state, prepare, start, drop, resume, rewind, forward, writei, mmapBegin, mmapCommit
+    case close
   }
 
   /// What a call does instead of its usual work.
@@ -23,6 +26,29 @@ package final class ScriptedPCM {
     case atMost(Int)
     /// It stamps with this time of the clock (`htimestamp`).
     case stamp(Int64)
+    /// It does not return until the gate is opened, and then works.
+    case block(Gate)
+  }
+
+  /// Holds a call of the PCM until a test opens it.
+  package final class Gate: Sendable {
+    private let descriptor = clinux_eventfd()
+    private let held = Atomic<Int>(0)
+
+    package init() {}
+
+    deinit { Glibc.close(descriptor) }
+
+    /// How many calls have come to it so far.
+    package var heldCount: Int { held.load(ordering: .acquiring) }
+
+    /// Lets all calls go, now and later.
+    package func open() { clinux_eventfd_signal(descriptor) }
+
+    fileprivate func pass() {
+      held.add(1, ordering: .releasing)
+      while clinux_wait(descriptor, Int16(POLLIN), -1) <= 0 {}
+    }
   }
 
   /// How the PCM behaves.
@@ -65,7 +91,9 @@ package final class ScriptedPCM {
   package private(set) var counts: [Call: Int] = [:]
   package private(set) var sleeps = 0
   /// CLOCK_MONOTONIC, in nanoseconds.
-  package private(set) var now: Int64 = 1_000_000_000
+  package var now: Int64 { isLive ? clinux_monotonic() : scriptedNow }
+  private var scriptedNow: Int64 = 1_000_000_000
+  private let isLive: Bool
   /// Whether the hardware pointer stands still.
   package var isStalled = false { willSet { advance() } }
   /// Whether the audio thread did the same thing again and again while no time passed.
@@ -78,7 +106,7 @@ package final class ScriptedPCM {
   private var application = 0
   /// Nanoseconds that the clock moved since the hardware pointer last moved.
   private var remainder: Int64 = 0
-  private var advancedAt: Int64 = 1_000_000_000
+  private var advancedAt: Int64
   private var wasRunning = false
   private var isDescriptorReady = false
   private var plan: [(time: Int64, action: () -> Void)] = []
@@ -87,8 +115,10 @@ package final class ScriptedPCM {
   private let area = UnsafeMutablePointer<snd_pcm_channel_area_t>.allocate(capacity: 1)
 
   /// A PCM that is prepared. Nothing has been written.
-  package init(_ traits: Traits) {
+  package init(_ traits: Traits, isLive: Bool = false) {
     self.traits = traits
+    self.isLive = isLive
+    advancedAt = isLive ? clinux_monotonic() : scriptedNow
     let bytes = traits.bufferFrames * Self.frameBytes
     ring = .allocate(byteCount: bytes, alignment: 64)
     // Whatever an earlier owner left there.
@@ -127,7 +157,7 @@ package final class ScriptedPCM {
 
   /// Moves the clock on, as a slow call does.
   package func pass(_ nanoseconds: Int64) {
-    now += max(0, nanoseconds)
+    scriptedNow += max(0, nanoseconds)
     if nanoseconds > 0 { callsAtThisTime = 0 }
     advance()
   }
@@ -185,7 +215,7 @@ package final class ScriptedPCM {
 
   /// Ends a loop that calls again and again while no time passes.
   private func count() {
-    callsAtThisTime += 1
+    callsAtThisTime += isLive ? 0 : 1
     guard callsAtThisTime > 5000 else { return }
     isStuck = true
     state = .disconnected
@@ -225,6 +255,11 @@ package final class ScriptedPCM {
     count()
     advance()
     guard let answer = script(call, counts[call, default: 0]) else { return nil }
+    if case .block(let gate) = answer {
+      gate.pass()
+      advance()
+      return nil
+    }
     if case .error(let code) = answer {
       switch code {
       case EPIPE: state = .dry
@@ -410,6 +445,7 @@ package final class ScriptedPCM {
       mmap_commit: { pcm, _, frames in
         let card = ScriptedPCM.of(pcm)
         return card.move(.mmapCommit, frames, room: { card.available })
-      })
+      },
+      close: { pcm in ScriptedPCM.of(pcm).change(.close) { 0 } })
   }
 }

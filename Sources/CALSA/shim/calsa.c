@@ -161,6 +161,7 @@ static void fill_calls(void) {
       .writei = table.snd_pcm_writei,
       .mmap_begin = table.snd_pcm_mmap_begin,
       .mmap_commit = table.snd_pcm_mmap_commit,
+      .close = table.snd_pcm_close,
   };
 }
 

@@ -2,6 +2,7 @@
 #ifndef CLINUX_REALTIME_H
 #define CLINUX_REALTIME_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -37,6 +38,9 @@ typedef struct {
 /// CLOCK_MONOTONIC. The descriptors must outlive the timekeeper.
 clinux_timekeeper clinux_timekeeper_of(const clinux_sleep_descriptors *descriptors);
 
+/// CLOCK_MONOTONIC, and a sleep (clock_nanosleep) that nothing but its time ends: for threads that are not real-time.
+clinux_timekeeper clinux_plain_timekeeper(void);
+
 /// The time in nanoseconds.
 RT_SAFE static inline int64_t clinux_now(clinux_timekeeper keeper) { return keeper.now(keeper.context); }
 /// Sleeps until a time (0: for ever), until the eventfd is signalled, which empties it, or until a signal comes.
@@ -45,6 +49,10 @@ RT_SAFE static inline int64_t clinux_now(clinux_timekeeper keeper) { return keep
 RT_SAFE static inline int clinux_sleep(clinux_timekeeper keeper, int64_t time, int watched) {
   return keeper.sleep(keeper.context, time, watched);
 }
+
+/// Waits for the end of a thread, at most for so many nanoseconds (pthread_clockjoin_np). Returns ETIMEDOUT if it has not ended;
+/// otherwise the thread is gone.
+int clinux_join(pthread_t thread, int64_t nanoseconds);
 
 /// The calling thread's stack: its lowest address and its size; returns an errno, 0 on success.
 int clinux_stack(void **lowest, size_t *bytes);
@@ -65,7 +73,7 @@ typedef enum {
 /// and becomes the highest one that RealtimeKit gives if that is lower. If it is not granted, `reason` says why.
 ///
 /// Before that, it calls `limit_runtime` with the highest RLIMIT_RTTIME that RealtimeKit accepts, in microseconds. That
-/// function lowers the limit and returns an errno. All calls over D-Bus together take at most `nanoseconds`. They go through
+/// function lowers the limit and returns an errno; ECANCELED if it must not. All calls over D-Bus together take at most `nanoseconds`. They go through
 /// libsystemd's sd-bus, which is loaded for them.
 clinux_rtkit_result clinux_rtkit_promote(
     pid_t thread, int *priority, int64_t nanoseconds, int (*limit_runtime)(int64_t), char *reason, size_t room);

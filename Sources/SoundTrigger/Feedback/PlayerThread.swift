@@ -12,13 +12,17 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
     var stopsItself = false
     /// The result of an opening, from the thread that opened.
     var opened: OpenedDevice?
+    /// Wakes this thread for it; `nil` before there is one.
+    var wake: (@Sendable () -> Void)?
     var waiters: [@Sendable () -> Void] = []
   }
 
   private let output: Output
-  private let state = Locked(State())
+  private let state: Locked<State>
   /// Under the core's lock.
   private var upkeep: DeviceUpkeep
+  /// Why an opening does not return, until it is reported. Under the core's lock.
+  private var blocked: OutputError?
   /// An eventfd: readable when the thread has ended.
   private let ended: Int32
   /// An eventfd: readable when everything has been played that `waitUntilSilent` waits for.
@@ -26,8 +30,11 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
 
   /// Starts the output, the core and the thread.
   static func start(_ settings: OutputSettings, locator: SoundLocator) throws -> PlayerCore {
-    let output = try Output(settings)
-    let clock = PlayerThread(output, settings)
+    let state = Locked(State())
+    let isWanted = settings.device != OutputSettings.noDevice
+    let opened = isWanted ? OpenedDevice.openSoon(settings) { deliver($0, to: state) } : nil
+    let output = try Output(settings, opened: opened)
+    let clock = PlayerThread(output, state)
     guard clock.ended >= 0, clock.silent >= 0 else { throw error("eventfd", errno, settings) }
     let core = PlayerCore(output, locator: locator, clock: clock) { [unowned clock] in clock.willPlay() }
     // The thread alone holds the box when it takes the core out of it.
@@ -43,12 +50,29 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
     OutputError(operation: operation, device: settings.device, code: -code, reason: String(cString: strerror(code)))
   }
 
-  private init(_ output: Output, _ settings: OutputSettings) {
+  private init(_ output: Output, _ state: Locked<State>) {
     self.output = output
-    upkeep = DeviceUpkeep(settings)
+    self.state = state
+    upkeep = DeviceUpkeep(output.settings)
     ended = clinux_eventfd()
     silent = clinux_eventfd()
-    if output.deviceError != nil { upkeep.failed(at: now) } else { upkeep.opened(at: now) }
+    if let error = output.deviceError {
+      if error.isSilence { upkeep.openingBlocks() } else { upkeep.failed(at: now) }
+    } else {
+      upkeep.opened(at: now)
+    }
+    let report = output.reportOwner
+    state.withLock { $0.wake = { report.signal() } }
+  }
+
+  /// Gives the thread what an opening came to. If the thread has ended, closes the device.
+  private static func deliver(_ opened: OpenedDevice, to state: Locked<State>) {
+    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+      if state.isStopping { return { opened.close() } }
+      state.opened = opened
+      return state.wake
+    }
+    wake?()
   }
 
   deinit {
@@ -119,6 +143,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
       if let error { core.report(.device("\(error)")) }
       finishOpening(core)
       let upkeepDeadline = core.perform { _, now in keepDevice(core, error, at: now) }
+      if let blocked = core.perform({ _, _ in blocked.take() }) { core.report(.device("\(blocked)")) }
       callWaiters(of: core)
       // After `advance`, which takes the signal of `stop`.
       if state.withLock({ $0.isStopping }) { break }
@@ -127,6 +152,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), timeout)
     }
     for call in takeWaiters() { call() }
+    if let opened = state.withLock({ $0.opened.take() }) { output.discard(opened) }
   }
 
   /// Calls those who wait for silence, if it is silent.
@@ -151,7 +177,9 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   // MARK: The device, under the core's lock
 
   func willPlay() {
+    let before = upkeep.deadline
     if let action = upkeep.willPlay(on: output, at: now) { act(action) }
+    if let deadline = upkeep.deadline, before.map({ deadline < $0 }) ?? true { wake() }
   }
 
   private func keepDevice(_ core: PlayerCore, _ error: OutputError?, at now: Instant) -> Instant? {
@@ -164,18 +192,18 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
     switch action {
     case .open: open()
     case .stopHolding: output.stopHolding()
+    case .reportBlockedOpening: blocked = output.openingBlocks()
     case .release: output.release()
+    case .takeBackRelease: output.takeBackRelease()
+    // The thread then collects why.
+    case .abandon: output.abandon()
     }
   }
 
   /// Opens the device on a thread of its own.
   private func open() {
     let open = output.beginOpening()
-    let code = DetachedThread.start("sound-open") { [self] in
-      let opened = open()
-      state.withLock { $0.opened = opened }
-      wake()
-    }
+    let code = DeviceCall.start("sound-open") { [state] in Self.deliver(open(), to: state) }
     if code == 0 { return }
     output.stopHolding()
     upkeep.failed(at: now)
@@ -185,6 +213,11 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   private func finishOpening(_ core: PlayerCore) {
     guard let opened = state.withLock({ $0.opened.take() }) else { return }
     let new: OutputError? = core.perform { _, now in
+      if output.isAtAnotherRate(opened) {
+        output.discard(opened)
+        self.open()
+        return nil
+      }
       let wasReleased = output.isReleased
       let error = output.finishOpening(opened)
       if error == nil { upkeep.opened(at: now) } else { upkeep.failed(at: now) }

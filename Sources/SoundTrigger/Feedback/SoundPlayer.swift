@@ -18,15 +18,23 @@ open class SoundPlayer: @unchecked Sendable {
 
   /// Opens a device. If that fails, sounds play by the clock, unheard, until it can be opened: see ``device-swift.property``.
   ///
-  /// Blocks while ALSA opens the device. A device that fails is a problem, which goes to standard error, and not an error.
+  /// Blocks while ALSA opens the device, at most for a second; a device that opens later is taken then. A device that fails is a
+  /// problem, which goes to standard error, and not an error.
   /// <doc:FeedbackKinds> says where sounds are looked up.
   ///
   /// - Parameters:
   ///   - device: An ALSA PCM name, or `none` to play by the clock, unheard.
   ///   - folders: Where sounds are looked up by name, best first; `nil`: the user's sounds and the shipped ones.
+  ///   - lowersRealTimeLimit: Whether the player may lower RLIMIT_RTTIME of this process to 200 ms. RealtimeKit gives the audio
+  ///     thread real-time priority only then. The limit is for all real-time threads of the process: one that runs for 100 ms without a
+  ///     sleep receives SIGXCPU.
   /// - Throws: An error that says which resource of the system is missing, such as memory for the thread.
-  public convenience init(device: String = "default", folders: [String]? = nil) throws {
-    try self.init(OutputSettings(device: device), locator: SoundLocator(folders: folders ?? Self.standardFolders))
+  public convenience init(
+    device: String = "default", folders: [String]? = nil, lowersRealTimeLimit: Bool = false
+  ) throws {
+    var settings = OutputSettings(device: device)
+    settings.mayLimitRuntime = lowersRealTimeLimit
+    try self.init(settings, locator: SoundLocator(folders: folders ?? Self.standardFolders))
     if let problem = self.device.problem { core.report(.device(problem)) }
   }
 

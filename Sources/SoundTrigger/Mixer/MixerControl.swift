@@ -46,10 +46,14 @@ package enum VoiceReport: Equatable, Sendable {
 ///
 /// Confined to one thread, which must not be the audio thread. It never blocks: a full queue refuses.
 package final class MixerControl {
-  let queues: MixerQueues
+  private(set) var queues: MixerQueues
   package let rate: Int
   package let voiceLimit: Int
   private var slots: Slots
+  /// What a new mixer begins with.
+  private var masterGain: Float = 1
+  /// The voices of a mixer that was left behind, until `collect` reports them.
+  private var lostVoices: [VoiceID] = []
 
   package init(voiceLimit: Int, rate: Int) {
     self.voiceLimit = voiceLimit
@@ -61,7 +65,7 @@ package final class MixerControl {
   /// A slot for each voice between `start` and `collect`. One struct, because Swift checks each access to a class's property
   /// while the program runs.
   private struct Slots {
-    private var clips: [Clip?]
+    private(set) var clips: [Clip?]
     private var generations: [UInt32]
     private var free: [Int]
 
@@ -73,11 +77,18 @@ package final class MixerControl {
 
     var activeCount: Int { clips.count - free.count }
 
+    /// The voices that have a slot.
+    var voices: [VoiceID] { clips.indices.filter { clips[$0] != nil }.map(voice) }
+
+    private func voice(in slot: Int) -> VoiceID {
+      VoiceID(rawValue: UInt32(slot) | generations[slot] << VoiceID.slotBits)
+    }
+
     /// Keeps a clip alive; returns the voice that plays it, or `nil` if every slot is taken.
     mutating func take(_ clip: Clip) -> VoiceID? {
       guard let slot = free.popLast() else { return nil }
       clips[slot] = clip
-      return VoiceID(rawValue: UInt32(slot) | generations[slot] << VoiceID.slotBits)
+      return voice(in: slot)
     }
 
     /// Lets go of the clip, and of the number of the voice.
@@ -92,6 +103,29 @@ package final class MixerControl {
   package func makeMixer(level: Int? = nil) -> Mixer {
     Mixer(queues: queues, voiceLimit: voiceLimit, rate: rate, level: level)
   }
+
+  // MARK: Another mixer
+
+  /// Makes a mixer that is to follow the present one, and its queues: see `replaceMixer`.
+  func makeSuccessor() -> Mixer {
+    var mixer = Mixer(
+      queues: MixerQueues(voices: voiceLimit, after: queues.counters), voiceLimit: voiceLimit, rate: rate, level: nil)
+    mixer.state.master.ramp(to: masterGain, frames: 0)
+    return mixer
+  }
+
+  /// The clips that the present mixer may read.
+  var clips: [Clip?] { slots.clips }
+
+  /// Commands the mixer that has these queues from now on, because the thread of the present one does not move.
+  ///
+  /// The next `collect` reports every voice of that one as ended and unheard. Its thread may still read the `clips` of before.
+  func replaceMixer(_ queues: MixerQueues) {
+    lostVoices = slots.voices
+    self.queues = queues
+  }
+
+  // MARK: Voices
 
   /// Begins a voice; returns `nil`, and does nothing, if too many voices or commands are under way.
   ///
@@ -151,13 +185,17 @@ package final class MixerControl {
   /// Brings the gain of the whole mix to `gain` in `fadeFrames`. Returns false if the queue is full.
   @discardableResult
   package func setMasterGain(_ gain: Float, fadeFrames: Int) -> Bool {
-    push(
+    let isSent = push(
       MixerCommand(
         kind: .setMasterGain, frames: Int32(clamping: fadeFrames), gain: cmixer_gain(left: gain, right: gain)))
+    if isSent { masterGain = gain }
+    return isSent
   }
 
   /// Hands over what the mixer reports, in the order in which it happened, and lets go of the clips of voices that ended.
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
+    let queues = queues
+    if !lostVoices.isEmpty { reportLost(receive) }
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]
       queues.reports.release()
@@ -172,6 +210,15 @@ package final class MixerControl {
       receive(
         report.kind == .refused
           ? .refused(voice) : .ended(voice, wasHeard: report.wasHeard, wasFadedOut: report.wasFadedOut))
+    }
+  }
+
+  private func reportLost(_ receive: (VoiceReport) -> Void) {
+    let voices = lostVoices
+    lostVoices = []
+    for voice in voices {
+      slots.release(voice.slot)
+      receive(.ended(voice, wasHeard: false, wasFadedOut: true))
     }
   }
 
@@ -200,6 +247,7 @@ package final class MixerControl {
   }
 
   private func push(_ command: MixerCommand) -> Bool {
+    let queues = queues
     let slot = queues.commands.slotToWrite()
     guard slot >= 0 else { return false }
     queues.commandSlots[slot] = command

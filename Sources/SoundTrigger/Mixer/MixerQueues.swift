@@ -115,8 +115,8 @@ final class MixerQueues: @unchecked Sendable {
   let counters = MixerCounters()
   private let memory = LockedMemory()
 
-  /// Queues for a mixer with so many voices.
-  init(voices: Int) {
+  /// Queues for a mixer with so many voices, which counts on from `before`.
+  init(voices: Int, after before: borrowing MixerCounters = MixerCounters()) {
     var capacity = 2 * Self.commandCapacity
     while capacity < 4 * voices { capacity *= 2 }
     activeCapacity = capacity
@@ -126,5 +126,8 @@ final class MixerQueues: @unchecked Sendable {
     reports = QueueIndices(capacity: 2 * capacity)
     reportSlots = memory.allocate(MixerReport.self, capacity: 2 * capacity)
     reportSlots.initialize(repeating: MixerReport(refused: 0), count: 2 * capacity)
+    counters.rendered.store(before.rendered.load(ordering: .relaxed), ordering: .relaxed)
+    counters.stolen.store(before.stolen.load(ordering: .relaxed), ordering: .relaxed)
+    counters.refused.store(before.refused.load(ordering: .relaxed), ordering: .relaxed)
   }
 }

@@ -7,8 +7,14 @@ package struct DeviceUpkeep: Sendable {
     case open
     /// Let the clock play what waits for the device (`Output.stopHolding`).
     case stopHolding
+    /// The opening does not return (`Output.openingBlocks`).
+    case reportBlockedOpening
     /// Give the device back (`Output.release`).
     case release
+    /// Keep the device after all (`Output.takeBackRelease`).
+    case takeBackRelease
+    /// The audio thread is stuck in its device (`Output.abandon`).
+    case abandon
   }
 
   /// How long a card stays open while nothing plays. Other programs may want it.
@@ -18,74 +24,123 @@ package struct DeviceUpkeep: Sendable {
 
   private let keepOpen: OutputSettings.KeepOpen
   private var backoff = DeviceBackoff()
+  private var watch = AudioWatch()
   /// Whether the device is being opened.
   package private(set) var isOpening = false
+  /// Whether the device was to be given back, and no sound has come since.
+  private var isReleasing = false
   /// When to try again; `nil` unless the device is missing or broke.
   private var retry: Instant?
   /// When what waits for the opening plays by the clock.
   private var holdEnd: Instant?
+  /// When an opening counts as blocked.
+  private var answerEnd: Instant?
   /// When the device is given back, if nothing plays until then.
   private var idleEnd: Instant?
 
   package init(_ settings: OutputSettings) { keepOpen = settings.keepOpen }
 
   /// When to call `update`, if nothing happens before.
-  package var deadline: Instant? { Instant.earlier(retry, Instant.earlier(holdEnd, idleEnd)) }
+  package var deadline: Instant? {
+    let opening = Instant.earlier(holdEnd, answerEnd)
+    return Instant.earlier(Instant.earlier(retry, opening), Instant.earlier(idleEnd, watch.nextLook))
+  }
 
   /// The device was opened.
   package mutating func opened(at now: Instant) {
     finishOpening()
     backoff.opened(at: now)
+    // Something may sound already.
+    watch.begin(at: now)
   }
+
+  /// An opening that somebody else began has not returned in time.
+  package mutating func openingBlocks() { isOpening = true }
 
   /// The device could not be opened, or broke.
   package mutating func failed(at now: Instant) {
     finishOpening()
     idleEnd = nil
+    isReleasing = false
+    watch.end()
     retry = backoff.failed(at: now)
   }
 
   private mutating func finishOpening() {
     isOpening = false
     holdEnd = nil
+    answerEnd = nil
   }
 
   /// A sound is about to start. It opens the device without waiting for the back-off, unless the last attempt was a moment
   /// ago.
   package mutating func willPlay(on output: Output, at now: Instant) -> Action? {
     idleEnd = nil
-    if isOpening || output.device != nil { return nil }
+    if output.device != nil {
+      watch.begin(at: now)
+      if !isReleasing { return nil }
+      isReleasing = false
+      return .takeBackRelease
+    }
+    if isOpening || output.isStuck { return nil }
     return output.isReleased || (output.deviceError != nil && backoff.mayTry(at: now)) ? open(at: now) : nil
   }
 
   /// What to do now; after each `collect` and at `deadline`.
   package mutating func update(_ output: Output, at now: Instant) -> Action? {
-    if isOpening {
-      guard let holdEnd, holdEnd <= now else { return nil }
-      self.holdEnd = nil
-      return .stopHolding
-    }
-    if let retry, retry <= now { return open(at: now) }
+    if isOpening { return updateOpening(at: now) }
     guard let device = output.device else {
       idleEnd = nil
-      // A sound was started at the very moment at which the device was given back.
-      return output.isReleased && output.control.activeCount > 0 ? open(at: now) : nil
+      isReleasing = false
+      watch.end()
+      if output.isStuck {
+        // Its return is reported.
+        retry = nil
+        return nil
+      }
+      // A sound was started at the very moment at which the device was given back, or the audio thread was stuck.
+      let isWanted = output.isReleased && output.control.activeCount > 0
+      if retry == nil, !isWanted, output.deviceError == nil { return nil }
+      return isWanted || retry.map { $0 <= now } ?? true ? open(at: now) : nil
+    }
+    if let look = watch.nextLook, look <= now {
+      let sign = output.sign
+      switch watch.look(turns: sign.turns, isResting: sign.isResting, at: now) {
+      case .fine: break
+      case .silent: output.wake()
+      case .stuck: return .abandon
+      }
     }
     guard let time = idleTime(of: device), output.isSilent else {
       idleEnd = nil
       return nil
     }
+    if isReleasing { return nil }
     let end = idleEnd ?? now.advanced(by: time)
     idleEnd = end
     if now < end { return nil }
     idleEnd = nil
+    isReleasing = true
     return .release
+  }
+
+  private mutating func updateOpening(at now: Instant) -> Action? {
+    if let end = holdEnd, end <= now {
+      holdEnd = nil
+      return .stopHolding
+    }
+    if let end = answerEnd, end <= now {
+      answerEnd = nil
+      return .reportBlockedOpening
+    }
+    return nil
   }
 
   private mutating func open(at now: Instant) -> Action {
     isOpening = true
     retry = nil
     holdEnd = now.advanced(by: Self.longestHold)
+    answerEnd = now.advanced(by: DeviceCall.patience)
     return .open
   }
 

@@ -4,22 +4,33 @@ import Synchronization
 
 /// A mixer that plays on a device: the control side of the audio thread.
 ///
-/// Confined to one thread. Opening a device may block that thread for as long as a sound server takes to answer; all else
-/// returns at once. If there is no device, or it goes away, the clock takes its place until it is opened again.
+/// Confined to one thread, which no call blocks for longer than it says. If there is no device, or it goes away, the clock takes
+/// its place until it is opened again.
 package final class Output: AudioOutput {
   package let control: MixerControl
   package let settings: OutputSettings
-  private let shared: OutputShared
-  private let thread: AudioThread
+  private var shared: OutputShared
+  private var thread: AudioThread
+  /// That of an audio thread that was left behind, until it is gone.
+  private var abandoned: OutputShared?
+  private let closing: ClosingDevices
   /// The device it plays on; `nil`: the clock.
   package private(set) var device: StreamFormat?
   private var pulse = AudioPulse()
   /// Why there is no device, if one was wanted.
   package private(set) var deviceError: OutputError?
+  /// Why the audio thread was left behind, until `collect` returns it.
+  private var blockage: OutputError?
+  /// Whether the device was lost because it stood still or blocked. Then an opening of it is a trial.
+  private var needsTrial = false
+  /// Opens a device; with `true` it is tried. In tests a script.
+  var open: @Sendable (OutputSettings, Bool) -> OpenedDevice = { OpenedDevice.open($0, asTrial: $1) }
 
   /// Opens the device and starts the audio thread. A device that cannot be opened is no error here: see `deviceError`.
+  ///
+  /// Blocks while the device opens, at most for `DeviceCall.patience`. If it opens later, it is closed again.
   package convenience init(_ settings: OutputSettings, voiceLimit: Int = 256) throws(OutputError) {
-    let opened = settings.device == OutputSettings.noDevice ? nil : OpenedDevice.open(settings)
+    let opened = settings.device == OutputSettings.noDevice ? nil : OpenedDevice.openSoon(settings) { $0.close() }
     try self.init(settings, opened: opened, voiceLimit: voiceLimit)
   }
 
@@ -27,10 +38,10 @@ package final class Output: AudioOutput {
   package init(_ settings: OutputSettings, opened: OpenedDevice?, voiceLimit: Int = 256) throws(OutputError) {
     self.settings = settings
     shared = try OutputShared()
+    closing = try ClosingDevices()
     let rate = opened?.rate ?? settings.rate ?? 48_000
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
-    thread = try AudioThread(
-      shared: shared, mixer: control.makeMixer(), rate: rate, isClockWanted: settings.device == OutputSettings.noDevice)
+    thread = try AudioThread(shared: shared, mixer: control.makeMixer(), settings: settings, rate: rate)
     switch opened?.result {
     case .success(let device): offer(device)
     case .failure(let error): deviceError = error
@@ -38,11 +49,7 @@ package final class Output: AudioOutput {
     }
   }
 
-  deinit {
-    thread.stop()
-    releaseReturned()
-    if let offered = shared.offered.exchange(nil, ordering: .acquiring) { Self.release(offered) }
-  }
+  deinit { stop() }
 
   /// The present time of CLOCK_MONOTONIC, by which latencies are measured.
   package static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
@@ -56,8 +63,11 @@ package final class Output: AudioOutput {
   /// Whether every voice has ended and been collected, and the last of them has left the device.
   package var isSilent: Bool { control.activeCount == 0 && shared.isResting.load(ordering: .acquiring) }
 
-  /// Becomes readable when `collect` has something to do.
+  /// Becomes readable when `collect` has something to do. It stays the same.
   package var reportDescriptor: Int32 { shared.report }
+
+  /// Keeps `reportDescriptor` open.
+  var reportOwner: EventDescriptor { shared.reportOwner }
 
   /// Wakes the audio thread; after one or more commands to `control`.
   package func wake() { clinux_eventfd_signal(shared.wake) }
@@ -65,8 +75,12 @@ package final class Output: AudioOutput {
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) -> OutputError? {
     _ = clinux_drain(shared.report)
     // First: all that the audio thread reported before it gave the device back is there then.
-    let isGivenBack = releaseReturned()
+    let isGivenBack = closeReturned()
     control.collect(receive)
+    if let blockage {
+      self.blockage = nil
+      return blockage
+    }
     guard isGivenBack else { return nil }
     device = nil
     deviceError = nil
@@ -80,6 +94,7 @@ package final class Output: AudioOutput {
       }
     let error = OutputError(operation: "playing", device: settings.device, code: code, reason: reason)
     deviceError = error
+    if error.isStall { needsTrial = true }
     return error
   }
 
@@ -90,14 +105,14 @@ package final class Output: AudioOutput {
 
   /// Asks for the device to be given back as soon as nothing is heard; `collect` then finds it gone. What is started from
   /// then on waits for the next opening.
-  package func release() {
-    shared.isHolding.store(true, ordering: .releasing)
-    shared.isReleasing.store(true, ordering: .releasing)
-    wake()
-  }
+  package func release() { shared.requestRelease() }
 
-  /// Begins to open the device again: the result opens it, on any thread, and may block that for as long as a sound server
-  /// takes to answer. `finishOpening` takes what comes of it.
+  /// Takes `release` back, because a sound is about to start. If the audio thread was quicker, the next `collect` finds the device
+  /// gone.
+  package func takeBackRelease() { _ = shared.takeBackRelease() }
+
+  /// Begins to open the device again: the result opens it, on any thread, and may block that for ever. `finishOpening` takes what
+  /// comes of it.
   ///
   /// Until then what is started waits, unless something plays by the clock already.
   package func beginOpening() -> @Sendable () -> OpenedDevice {
@@ -105,21 +120,44 @@ package final class Output: AudioOutput {
     shared.isReleasing.store(false, ordering: .releasing)
     var wanted = settings
     wanted.rate = rate
-    return { [wanted] in OpenedDevice.open(wanted) }
+    return { [wanted, open, closing, needsTrial] in
+      closing.wait()
+      return open(wanted, needsTrial)
+    }
+  }
+
+  /// Whether a device was opened before the rate was known, and has another one. Then `discard` it, and open it again.
+  package func isAtAnotherRate(_ opened: OpenedDevice) -> Bool {
+    opened.wanted.rate == nil && opened.rate.map { $0 != rate } ?? false
+  }
+
+  /// Closes a device that is not wanted. Returns at once.
+  package func discard(_ opened: OpenedDevice) {
+    if case .success(let device) = opened.result { closing.close(device) }
   }
 
   /// Plays on the device that was opened, or by the clock if it could not be; returns why.
   package func finishOpening(_ opened: OpenedDevice) -> OutputError? {
     deviceError = nil
     switch opened.result {
-    case .success(let device) where device.stream.rate == rate: offer(device)
+    case .success(let device) where device.stream.rate == rate:
+      needsTrial = false
+      offer(device)
     case .success(let device):
+      discard(opened)
       deviceError = OutputError(
         operation: "snd_pcm_hw_params_set_rate_near", device: settings.device, code: -EINVAL,
         reason: "it came back with \(device.stream.rate) Hz instead of \(rate) Hz; restart soundd")
     case .failure(let error): deviceError = error
     }
     stopHolding()
+    return deviceError
+  }
+
+  /// Notes that an opening does not return. Returns why there is no device, if that is new.
+  package func openingBlocks() -> OutputError? {
+    if deviceError != nil { return nil }
+    deviceError = .blocked("snd_pcm_open", settings.device)
     return deviceError
   }
 
@@ -153,34 +191,90 @@ package final class Output: AudioOutput {
     return pulse.isAlive(turns: turns, isResting: isResting)
   }
 
-  /// Ends the audio thread and closes the device. What still sounds is cut off: fade out first.
-  package func stop() { thread.stop() }
+  // MARK: An audio thread that is stuck
+
+  /// What the audio thread shows of itself: how many turns it has made, and whether it rests.
+  var sign: (turns: Int, isResting: Bool) {
+    (shared.turns.load(ordering: .relaxed), shared.isResting.load(ordering: .acquiring))
+  }
+
+  /// Whether an audio thread that was left behind has not returned from its device. Until then the device is not opened again, so
+  /// there is at most one such thread.
+  package var isStuck: Bool {
+    guard let abandoned else { return false }
+    if !abandoned.isGone.load(ordering: .acquiring) { return true }
+    self.abandoned = nil
+    return false
+  }
+
+  /// Leaves the audio thread behind, with the device and all that it uses, because a call to the device does not return. Another
+  /// audio thread plays by the clock.
+  ///
+  /// The next `collect` reports the end of every voice, and why. If no thread can be started, nothing changes. Blocks for a tenth of a second at
+  /// most, if RealtimeKit must be asked.
+  package func abandon() {
+    do throws(OutputError) {
+      let successor = try OutputShared(after: shared)
+      let mixer = control.makeSuccessor()
+      let queues = mixer.queues
+      let thread = try AudioThread(
+        shared: successor, mixer: mixer, settings: settings, rate: rate, patience: .milliseconds(100))
+      let clips = control.clips
+      control.replaceMixer(queues)
+      // It returns false only if the thread has ended, and nothing asked it to.
+      if self.thread.abandon(leaving: clips) { abandoned = shared }
+      shared = successor
+      self.thread = thread
+    } catch {
+      return
+    }
+    device = nil
+    needsTrial = true
+    blockage = .blocked("playing", settings.device)
+    deviceError = blockage
+    clinux_eventfd_signal(shared.report)
+  }
+
+  // MARK: The end
+
+  /// Ends the audio thread and closes the device, and waits for both, at most for `patience`. What still sounds is cut off: fade out
+  /// first.
+  ///
+  /// Returns whether something is left behind, because the device blocks. Then the process must end by `_exit`.
+  @discardableResult
+  package func stop(patience: Duration = .milliseconds(100)) -> Bool {
+    let end = clinux_monotonic() + patience.nanoseconds
+    let hasEnded = thread.stop(patience: patience, leaving: control.clips)
+    closeReturned()
+    if let offered = shared.takeOffered() { closing.close(offered) }
+    device = nil
+    let areClosed = closing.wait(for: .nanoseconds(max(0, end - clinux_monotonic())))
+    return !hasEnded || !areClosed || isStuck
+  }
 
   private func offer(_ opened: PCMDevice) {
     let playback = UnsafeMutablePointer<PCMPlayback>.allocate(capacity: 1)
     playback.initialize(to: opened.retainedPlayback())
     device = opened.stream
-    if let replaced = shared.offered.exchange(playback, ordering: .acquiringAndReleasing) { Self.release(replaced) }
+    if let replaced = shared.takeOffered() { closing.close(replaced) }
+    shared.offered.store(playback, ordering: .releasing)
     wake()
   }
 
+  /// Closes the device that the audio thread has given back; returns whether there was one.
   @discardableResult
-  private func releaseReturned() -> Bool {
-    guard let returned = shared.returned.exchange(nil, ordering: .acquiring) else { return false }
-    Self.release(returned)
+  private func closeReturned() -> Bool {
+    guard let returned = shared.takeReturned() else { return false }
+    closing.close(returned)
     return true
-  }
-
-  private static func release(_ playback: UnsafeMutablePointer<PCMPlayback>) {
-    playback.pointee.owner.release()
-    playback.deinitialize(count: 1)
-    playback.deallocate()
   }
 }
 
 /// The result of opening a device.
 package struct OpenedDevice: Sendable {
   let result: Result<PCMDevice, OutputError>
+  /// What was asked for.
+  let wanted: OutputSettings
 }
 
 /// The output's counters at one moment.

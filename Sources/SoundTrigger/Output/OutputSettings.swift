@@ -1,3 +1,5 @@
+import Glibc
+
 /// What the configuration asks of a device. The device may give something else: see `StreamFormat`.
 package struct OutputSettings: Equatable, Sendable {
   /// What `rate` may be.
@@ -27,6 +29,9 @@ package struct OutputSettings: Equatable, Sendable {
     case atMost(Duration)
   }
 
+  /// Whether the process's RLIMIT_RTTIME may be lowered, as RealtimeKit demands. That of a library's host is its own.
+  package var mayLimitRuntime = true
+
   /// What `keep_open` may be, if it is a duration.
   package static let keepOpenTimes = Duration.zero...Duration.seconds(86_400)
 
@@ -51,4 +56,15 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
   package var reason: String
 
   package var description: String { "cannot play on '\(device)': \(reason) (\(operation))" }
+
+  /// Whether the device let somebody wait: it stood still, blocked, or stopped right after each start.
+  package var isStall: Bool { [EIO, EPIPE, ETIMEDOUT].contains(-code) && operation != "snd_pcm_open" }
+
+  /// Whether a call of the device has not returned.
+  package var isSilence: Bool { code == -ETIMEDOUT }
+
+  /// The device blocks: it is in a call that does not return.
+  static func blocked(_ operation: String, _ device: String) -> OutputError {
+    OutputError(operation: operation, device: device, code: -ETIMEDOUT, reason: "it does not answer")
+  }
 }

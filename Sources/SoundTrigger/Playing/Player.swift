@@ -168,6 +168,8 @@ package struct Player: ~Copyable {
       if running.isStopped { events.append(.ended(running.play, .cancelled)) } else { refuse(running.play, .crowded) }
     case .ended(let voice, let wasHeard, let wasFadedOut):
       guard let running = removeOwner(of: voice) else { return }
+      // A mixer that was left behind cannot say what a device took before.
+      let wasHeard = wasHeard || running.isHeard
       if !wasHeard && !running.isStopped { return refuse(running.play, .noDevice) }
       let ending: PlayEvent.Ending =
         if !wasHeard {

@@ -14,7 +14,8 @@ extension Daemon {
         leavesJobBehind = true
       }
     } catch let error as OutputError {
-      throw Failure(.unavailable, "\(error); 'soundd devices' lists the devices, 'none' plays on none")
+      let remedy = error.isSilence ? "if its sound server hangs, restart that; " : ""
+      throw Failure(.unavailable, "\(error); \(remedy)'soundd devices' lists the devices, 'none' plays on none")
     } catch let error as any ExitError where leavesJobBehind {
       StandardStreams.complain(error.description)
       _exit(error.exitCode.rawValue)

@@ -60,7 +60,7 @@ enum HandPlayer {
 
   private static func check(_ player: SoundPlayer) throws(Failure) {
     if let problem = player.device.problem {
-      throw Failure(.unavailable, "\(problem); 'soundd devices' lists the devices")
+      throw Failure(.unavailable, "\(problem); 'soundd doctor' says what to do, 'soundd devices' lists the devices")
     }
   }
 }

@@ -18,9 +18,10 @@ enum Main {
       if arguments.first == Completion.command { return try Completion.run(Array(arguments.dropFirst())) }
       var command = try Soundd.command(arguments)
       try command.run()
+      leave(0)
     } catch let error as any ExitError {
       StandardStreams.complain(error.description)
-      Glibc.exit(error.exitCode.rawValue)
+      leave(error.exitCode.rawValue)
     } catch {
       let code = Soundd.exitCode(for: error)
       var message = Soundd.fullMessage(for: error)
@@ -30,6 +31,12 @@ enum Main {
       StandardStreams.write(STDERR_FILENO, Array("soundd: \(message)\n".utf8))
       Glibc.exit(code.rawValue)
     }
+  }
+
+  /// Ends the process. If a call to a device has not returned, what libraries tear down in `exit` may be in use.
+  private static func leave(_ code: Int32) -> Never {
+    if DeviceCall.isAnyLeftBehind { _exit(code) }
+    Glibc.exit(code)
   }
 
   /// Help and the version go to standard output, because the user asked for them.

@@ -10,7 +10,10 @@ final class Daemon {
   /// How long the sounds may take to fade when the daemon is told to leave, and how long all of the end may take: well within
   /// the 200 ms of a clean stop.
   private static let farewellFade = Duration.milliseconds(50)
-  private static let longestFarewell = Duration.milliseconds(150)
+  private static let longestFarewell = Duration.milliseconds(120)
+  /// How long the end of the audio thread and the closing of the device may take, and at least may take.
+  private static let longestClosing = Duration.milliseconds(100)
+  private static let shortestClosing = Duration.milliseconds(20)
   /// How long the last state may take to be saved if nobody told the daemon to leave.
   private static let longestSave = Duration.seconds(2)
 
@@ -135,12 +138,16 @@ final class Daemon {
     while !loop.isStopping { try turn(deadline) }
     clients.server?.close()
     memory.keeper?.saveNow()
-    output.stop()
     let isLoading = sounds.stop()
     var patience = Self.longestSave
-    if case .leaving(let latest, _) = stage { patience = EventLoop.clock().duration(to: latest) }
+    var devicePatience = Self.longestClosing
+    if case .leaving(let latest, _) = stage {
+      patience = EventLoop.clock().duration(to: latest)
+      devicePatience = min(devicePatience, max(.zero, patience) + Self.shortestClosing)
+    }
+    let isPlaying = output.stop(patience: devicePatience)
     let isSaving = memory.keeper?.end(patience: patience) ?? false
-    leavesJobBehind = device.stop() || isLoading || isSaving
+    leavesJobBehind = device.stop() || isLoading || isSaving || isPlaying
     if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 

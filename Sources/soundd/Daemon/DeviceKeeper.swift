@@ -19,6 +19,8 @@ final class DeviceKeeper {
     didSet { if isMissing != oldValue { since = loop.now } }
   }
   private lazy var timer = EventLoop.Timer { [unowned self] in update() }
+  /// Receives the first device; `nil` once it has.
+  private var opened: ((OpenedDevice?) -> Void)?
 
   init(_ settings: OutputSettings, on loop: EventLoop, log: Logger) throws(SystemError) {
     self.settings = settings
@@ -30,12 +32,27 @@ final class DeviceKeeper {
   }
 
   /// Opens the device in the background, for an output that does not exist yet, and calls `opened` on the loop when this
-  /// first attempt has ended. Returns at once.
+  /// first attempt has ended, or takes longer than `DeviceCall.patience`. Returns at once.
   ///
   /// `nil` if no device is wanted. `opened` is not called after `stop`.
   func start(then opened: @escaping (OpenedDevice?) -> Void) {
     if settings.device == OutputSettings.noDevice { return opened(nil) }
-    worker.perform({ [settings] in OpenedDevice.open(settings) }, then: opened)
+    self.opened = opened
+    worker.perform({ [settings] in OpenedDevice.open(settings) }) { [unowned self] in firstOpened($0) }
+    timer = EventLoop.Timer { [unowned self] in firstOpened(.unanswered(settings)) }
+    loop.schedule(timer, at: loop.now.advanced(by: DeviceCall.patience))
+  }
+
+  private func firstOpened(_ device: OpenedDevice) {
+    guard let opened else {
+      // Later than that.
+      if let output { finish(device, output) }
+      return
+    }
+    self.opened = nil
+    loop.cancel(timer)
+    timer = EventLoop.Timer { [unowned self] in update() }
+    opened(device)
   }
 
   /// Begins to keep the device of an output, and logs what the output has. `changed` is called whenever there is another device, or
@@ -44,8 +61,13 @@ final class DeviceKeeper {
     self.output = output
     self.changed = changed
     if let error = output.deviceError {
-      log.error("\(error); playing by the clock until it can be opened (see 'soundd devices' for the devices)")
-      upkeep.failed(at: loop.now)
+      if error.isSilence {
+        log.error("\(error); \(Self.unheard) until it does")
+        upkeep.openingBlocks()
+      } else {
+        log.error("\(error); \(Self.unheard) until it can be opened (see 'soundd devices' for the devices)")
+        upkeep.failed(at: loop.now)
+      }
       isMissing = true
     } else if let device = output.device {
       upkeep.opened(at: loop.now)
@@ -55,6 +77,8 @@ final class DeviceKeeper {
     }
     update()
   }
+
+  private static let unheard = "playing by the clock, so nothing is heard"
 
   /// A sound is about to start: opens the device without waiting for the back-off, unless the last attempt was a moment ago.
   func willPlay() {
@@ -66,12 +90,16 @@ final class DeviceKeeper {
   /// `Output.collect` was called and returned this.
   func collected(_ error: OutputError?) {
     if let error {
-      log.error("\(error); playing by the clock until it is back")
       upkeep.failed(at: loop.now)
-      isMissing = true
-      changed()
+      lost(error)
     }
     update()
+  }
+
+  private func lost(_ error: OutputError) {
+    log.error("\(error); \(Self.unheard) until it is back")
+    isMissing = true
+    changed()
   }
 
   /// Ends. Returns whether an opening that does not return is left behind, as `BackgroundWorker.stop` does.
@@ -92,14 +120,22 @@ final class DeviceKeeper {
     switch action {
     case .open: worker.perform(output.beginOpening()) { [unowned self] opened in finish(opened, output) }
     case .stopHolding: output.stopHolding()
+    case .reportBlockedOpening: if let error = output.openingBlocks() { lost(error) }
     case .release: output.release()
+    case .takeBackRelease: output.takeBackRelease()
+    // The loop then collects why.
+    case .abandon: output.abandon()
     }
   }
 
   private func finish(_ opened: OpenedDevice, _ output: Output) {
+    if output.isAtAnotherRate(opened) {
+      output.discard(opened)
+      return act(.open, output)
+    }
     let wasMissing = !output.isReleased
     if let error = output.finishOpening(opened) {
-      if wasMissing { log.debug("\(error)") } else { log.error("\(error); playing by the clock until it is back") }
+      if wasMissing { log.debug("\(error)") } else { log.error("\(error); \(Self.unheard) until it is back") }
       upkeep.failed(at: loop.now)
       isMissing = true
     } else {

@@ -71,7 +71,7 @@ struct AudioThreadTests {
   /// Whether this process may make threads real-time, and has signals delivered while a thread runs on: ThreadSanitizer
   /// holds them back.
   private static let canRunAway: Bool = {
-    let thread = ThreadRunner { RealtimePromotion.promote(clinux_thread_id(), priority: 1, patience: .zero) }
+    let thread = ThreadRunner { RealtimePromotion.promote(clinux_thread_id(), priority: 1, mayLimitRuntime: true, patience: .zero) }
     return thread.result.way == .kernel && dlsym(nil, "__tsan_init") == nil
   }()
 
@@ -83,7 +83,7 @@ struct AudioThreadTests {
     let runner = ThreadRunner {
       clinux_guard_realtime(report)
       let thread = clinux_thread_id()
-      let granted = RealtimePromotion.promote(thread, priority: 1, patience: .zero)
+      let granted = RealtimePromotion.promote(thread, priority: 1, mayLimitRuntime: true, patience: .zero)
       var now = granted
       // The kernel signals after 100 ms, and again a second later: five are far longer.
       let end = clinux_monotonic() + 5_000_000_000

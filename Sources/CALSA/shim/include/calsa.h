@@ -24,7 +24,7 @@ char *calsa_describe(snd_pcm_t *pcm);
 /// The PCM's descriptor for poll; -1 if it has none or several.
 int calsa_descriptor(snd_pcm_t *pcm);
 
-/// The calls of the audio thread to its PCM: each is the snd_pcm_* of its name.
+/// The calls to an open PCM: each is the snd_pcm_* of its name. All but `close` are those of the audio thread.
 ///
 /// `calsa_pcm_of` gives those of libasound. A test gives those of a card that plays a script.
 typedef struct {
@@ -41,9 +41,10 @@ typedef struct {
   __typeof__(&snd_pcm_writei) writei;
   __typeof__(&snd_pcm_mmap_begin) mmap_begin;
   __typeof__(&snd_pcm_mmap_commit) mmap_commit;
+  __typeof__(&snd_pcm_close) close;
 } calsa_calls;
 
-/// A PCM as the audio thread calls it. The calls live as long as the program.
+/// An open PCM and its calls. The calls live as long as the program.
 typedef struct {
   snd_pcm_t *handle;
   const calsa_calls *calls;
@@ -80,5 +81,8 @@ RT_SAFE static inline snd_pcm_sframes_t calsa_writei(calsa_pcm pcm, const void *
 RT_SAFE static inline snd_pcm_sframes_t calsa_mmap_commit(calsa_pcm pcm, snd_pcm_uframes_t offset, snd_pcm_uframes_t frames) {
   return pcm.calls->mmap_commit(pcm.handle, offset, frames);
 }
+
+/// Not for the audio thread: it may block.
+static inline int calsa_close(calsa_pcm pcm) { return pcm.calls->close(pcm.handle); }
 
 #endif

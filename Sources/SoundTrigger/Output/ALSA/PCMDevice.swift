@@ -1,16 +1,21 @@
 import CALSA
+import CLinux
 import Glibc
+import Synchronization
 
 /// An open ALSA PCM with its negotiated format.
 ///
-/// Safety of `@unchecked Sendable`: the control side opens and closes it, the audio thread plays on it, and never both at
+/// Safety of `@unchecked Sendable`: one thread opens it, the audio thread plays on it, another one closes it, and never two at
 /// once, because `OutputShared` hands it over.
 package final class PCMDevice: @unchecked Sendable {
-  let handle: OpaquePointer
+  let pcm: calsa_pcm
   let stream: StreamFormat
+  private let isClosed = Atomic<Bool>(false)
   /// The whole of the device's memory, if it is mapped.
   private let ring: UnsafeMutableRawPointer?
   private let isRingLocked: Bool
+  /// See `PCMPlayback`.
+  private let descriptor: Int32
 
   /// Opens (snd_pcm_open) and negotiates access, format, rate, channels, buffer and period. May block while a sound server
   /// answers.
@@ -22,15 +27,29 @@ package final class PCMDevice: @unchecked Sendable {
       snd_pcm_close(opened)
       throw error
     }
-    handle = opened
-    ring = Self.silencedRing(opened, stream)
+    pcm = calsa_pcm_of(opened)
+    descriptor = stream.kind == .card ? calsa_descriptor(opened) : -1
+    ring = Self.silencedRing(pcm, stream)
     isRingLocked = if let ring, stream.kind != .card { LockedMemory.lock(ring, stream.ringBytes()) } else { false }
   }
 
-  deinit {
+  /// A PCM that was opened and prepared elsewhere: for tests.
+  init(_ pcm: calsa_pcm, _ stream: StreamFormat, ring: UnsafeMutableRawPointer?, descriptor: Int32 = -1) {
+    self.pcm = pcm
+    self.stream = stream
+    self.ring = ring
+    self.descriptor = descriptor
+    isRingLocked = false
+  }
+
+  deinit { close() }
+
+  /// Closes it (snd_pcm_close), which may block for ever. Does nothing the second time.
+  func close() {
+    if isClosed.exchange(true, ordering: .relaxed) { return }
     // A card's memory belongs to the kernel and was not locked here.
     if let ring, stream.kind != .card { LockedMemory.unlock(ring, stream.ringBytes(), wasLocked: isRingLocked) }
-    snd_pcm_close(handle)
+    _ = calsa_close(pcm)
   }
 
   /// Opens a PCM (snd_pcm_open) by ALSA's configuration as it is now, so that a card or PCM that has appeared since is found.
@@ -49,31 +68,21 @@ package final class PCMDevice: @unchecked Sendable {
     return opened
   }
 
-  /// The type of a PCM by ALSA's name (snd_pcm_type_name), such as `HW`, `IOPLUG` (a plugin, as PipeWire's) or `RATE`.
-  ///
-  /// Opens and closes the device, which may block for as long as a sound server needs to answer; `nil` if it does not open.
-  package static func typeName(of device: String) -> String? {
-    guard device != OutputSettings.noDevice, let opened = try? openPCM(device) else { return nil }
-    defer { snd_pcm_close(opened) }
-    return snd_pcm_type_name(snd_pcm_type(opened)).map { String(cString: $0) }
-  }
-
   /// The device for the audio thread, with a reference that keeps it open.
   func retainedPlayback() -> PCMPlayback {
     PCMPlayback(
-      pcm: calsa_pcm_of(handle), stream: stream, ring: stream.runsOn ? ring : nil,
-      descriptor: stream.kind == .card ? calsa_descriptor(handle) : -1, owner: Unmanaged.passRetained(self as AnyObject)
-    )
+      pcm: pcm, stream: stream, ring: stream.runsOn ? ring : nil, descriptor: descriptor,
+      owner: Unmanaged.passRetained(self as AnyObject))
   }
 
   /// The memory of a device that has just been prepared. Writes to all of it once, so that the audio thread does not wait for
   /// a page.
-  private static func silencedRing(_ pcm: OpaquePointer, _ stream: StreamFormat) -> UnsafeMutableRawPointer? {
+  private static func silencedRing(_ pcm: calsa_pcm, _ stream: StreamFormat) -> UnsafeMutableRawPointer? {
     guard stream.isMapped else { return nil }
     var start: UnsafeMutableRawPointer?
     var offset: UInt = 0
     var length = UInt(stream.bufferFrames)
-    guard calsa_mmap_begin(calsa_pcm_of(pcm), &start, &offset, &length) >= 0, offset == 0,
+    guard calsa_mmap_begin(pcm, &start, &offset, &length) >= 0, offset == 0,
       Int(length) == stream.bufferFrames
     else {
       return nil
@@ -84,9 +93,34 @@ package final class PCMDevice: @unchecked Sendable {
 }
 
 extension OpenedDevice {
-  /// Opens a device. Any thread may call it; it blocks for as long as a sound server takes to answer.
-  package static func open(_ settings: OutputSettings) -> OpenedDevice {
-    OpenedDevice(result: Result { () throws(OutputError) in try PCMDevice(settings) })
+  /// Opens a device. Any thread may call it; it may block for ever.
+  ///
+  /// `asTrial`: it was lost because it stood still or blocked. Then it is open only if it plays (`DeviceTrial`).
+  package static func open(_ settings: OutputSettings, asTrial: Bool = false) -> OpenedDevice {
+    let result = Result { () throws(OutputError) in
+      let device = try PCMDevice(settings)
+      if asTrial { try DeviceTrial(device.pcm, device.stream, clinux_plain_timekeeper()).run(settings.device) }
+      return device
+    }
+    return OpenedDevice(result: result, wanted: settings)
+  }
+
+  /// Opens a device, and waits for that at most for `DeviceCall.patience`. If it does not open in time, that is the error; `late`
+  /// then receives what comes of it, on another thread.
+  package static func openSoon(
+    _ settings: OutputSettings, late: @escaping @Sendable (OpenedDevice) -> Void
+  ) -> OpenedDevice {
+    DeviceCall.result(of: { open(settings) }, late: late) ?? unanswered(settings)
+  }
+
+  /// What there is while an opening does not return.
+  package static func unanswered(_ settings: OutputSettings) -> OpenedDevice {
+    OpenedDevice(result: .failure(.blocked("snd_pcm_open", settings.device)), wanted: settings)
+  }
+
+  /// Closes the device, if it is open; that may block for ever.
+  package func close() {
+    if case .success(let device) = result { device.close() }
   }
 
   /// Frames per second of the device; `nil` if it could not be opened.
@@ -98,5 +132,31 @@ extension OpenedDevice {
   /// Why the device could not be opened.
   package var error: OutputError? {
     if case .failure(let error) = result { error } else { nil }
+  }
+}
+
+/// What came of opening a device and closing it again.
+package struct TriedDevice: Sendable {
+  /// Its type by ALSA's name (snd_pcm_type_name), such as `HW`, `IOPLUG` (a plugin, as PipeWire's) or `RATE`; `nil` if it does not
+  /// open.
+  package var type: String?
+  /// What it agreed to; `nil` if it cannot be played on.
+  package var stream: StreamFormat?
+  /// Why it cannot be played on.
+  package var error: OutputError?
+
+  /// Opens a device and closes it. Blocks for `DeviceCall.patience` at most; then the error says so.
+  package static func tryToOpen(_ settings: OutputSettings) -> TriedDevice {
+    let tried = DeviceCall.result {
+      do throws(OutputError) {
+        let device = try PCMDevice(settings)
+        defer { device.close() }
+        let type = snd_pcm_type_name(snd_pcm_type(device.pcm.handle)).map { String(cString: $0) }
+        return TriedDevice(type: type, stream: device.stream)
+      } catch {
+        return TriedDevice(error: error)
+      }
+    }
+    return tried ?? TriedDevice(error: .blocked("snd_pcm_open", settings.device))
   }
 }

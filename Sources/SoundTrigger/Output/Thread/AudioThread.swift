@@ -10,73 +10,104 @@ final class AudioThread {
   /// Locked in memory, so no larger than ALSA's plugins may need.
   private static let stackBytes = 256 << 10
 
+  enum Fate: UInt8, AtomicRepresentable {
+    /// It runs, and somebody waits for its end.
+    case running
+    /// It has ended, or was never started.
+    case ended
+    /// It did not end in time. If its device ever lets it, it ends by itself.
+    case abandoned
+  }
+
   private var thread = pthread_t()
-  private let shared: OutputShared
-  private let loop: UnsafeMutablePointer<AudioLoop>
-  private let memory = LockedMemory()
-  private var isRunning = true
+  private let stage: AudioStage
+  private var state = Fate.running
   /// The priority that it got at its start.
   private var granted = ThreadPriority()
   /// How many threads of this process had lost their priority before this one started.
   private let demotionsBefore = clinux_demotions()
 
+  private var shared: OutputShared { stage.shared }
+
   /// Starts the thread (pthread_create) and promotes it to real-time priority as far as possible.
   ///
-  /// Blocks for `RealtimePromotion.patience` at most, if RealtimeKit must be asked and does not answer.
-  init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) throws(OutputError) {
-    self.shared = shared
+  /// Blocks for `patience` at most, if RealtimeKit must be asked and does not answer.
+  init(
+    shared: OutputShared, mixer: consuming Mixer, settings: OutputSettings, rate: Int,
+    patience: Duration = RealtimePromotion.patience
+  ) throws(OutputError) {
     LockedMemory.pin(shared)
     LockedMemory.pin(mixer.queues)
-    loop = memory.allocate(byteCount: MemoryLayout<AudioLoop>.size)
-      .bindMemory(to: AudioLoop.self, capacity: 1)
-    let descriptors = memory.allocate(clinux_sleep_descriptors.self, capacity: 1)
-    descriptors.initialize(to: clinux_sleep_descriptors(timer: shared.timer, wake: shared.wake))
-    loop.initialize(
-      to: AudioLoop(
-        shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted,
-        timekeeper: clinux_timekeeper_of(descriptors)))
+    stage = AudioStage(
+      shared: shared, mixer: mixer, rate: rate, isClockWanted: settings.device == OutputSettings.noDevice)
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setstacksize(&attributes, Self.stackBytes)
+    let argument = Unmanaged.passRetained(stage)
     let error = pthread_create(
       &thread, &attributes,
       { argument in
-        // The pointer that `init` passes below. Nothing else uses it before the thread has ended.
-        if let loop = argument?.assumingMemoryBound(to: AudioLoop.self) { AudioThread.main(loop) }
+        // The thread owns what is passed below.
+        if let argument { AudioThread.main(Unmanaged<AudioStage>.fromOpaque(argument).takeRetainedValue()) }
         return nil
-      }, loop)
+      }, argument.toOpaque())
     if error != 0 {
-      isRunning = false
-      loop.deinitialize(count: 1)
-      throw OutputError(operation: "pthread_create", device: "", code: -error, reason: String(cString: strerror(error)))
+      state = .ended
+      argument.release()
+      throw OutputError(operation: "pthread_create", device: "", errno: error)
     }
     // It signals when it is ready for real-time priority.
     while shared.threadID.load(ordering: .acquiring) == 0 { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
-    granted = RealtimePromotion.promote(shared.threadID.load(ordering: .relaxed), priority: Self.priority)
+    granted = RealtimePromotion.promote(
+      shared.threadID.load(ordering: .relaxed), priority: Self.priority, mayLimitRuntime: settings.mayLimitRuntime,
+      patience: patience)
   }
 
-  deinit { stop() }
+  deinit { stop(patience: .zero, leaving: []) }
 
   /// How urgently the kernel runs it, at this moment.
   var priority: ThreadPriority {
-    guard isRunning else { return granted }
+    guard case .running = state else { return granted }
     return granted.now(of: shared.threadID.load(ordering: .relaxed), demotionsBefore: demotionsBefore)
   }
 
-  /// Ends the thread and waits for it: at most about one period.
-  func stop() {
-    guard isRunning else { return }
-    isRunning = false
+  /// Ends the thread, which takes about one period, and waits for it, at most for `patience`. Returns whether it has ended.
+  ///
+  /// If not, it is left behind with all that it uses, `clips` included: see `abandon`.
+  @discardableResult
+  func stop(patience: Duration, leaving clips: @autoclosure () -> [Clip?]) -> Bool {
+    guard case .running = state else { return state == .ended }
     shared.isStopping.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.wake)
-    pthread_join(thread, nil)
-    loop.deinitialize(count: 1)
+    if clinux_join(thread, max(0, patience.nanoseconds)) == ETIMEDOUT {
+      if abandon(leaving: clips()) { return false }
+      // It has come to its end just now.
+      pthread_join(thread, nil)
+    }
+    state = .ended
+    return true
+  }
+
+  /// Leaves the thread behind with all that it uses, because a call to its device does not return. If that call ever does, the
+  /// thread closes the device, frees everything and ends. Returns false if it has ended already.
+  @discardableResult
+  func abandon(leaving clips: [Clip?]) -> Bool {
+    guard case .running = state else { return false }
+    stage.clips.withLock { $0 = clips }
+    let fate = shared.fate.compareExchange(expected: .running, desired: .abandoned, ordering: .acquiringAndReleasing)
+    guard fate.exchanged else { return false }
+    state = .abandoned
+    DeviceCall.began()
+    pthread_detach(thread)
+    shared.isStopping.store(true, ordering: .releasing)
+    clinux_eventfd_signal(shared.wake)
+    return true
   }
 
   /// The thread itself.
-  private static func main(_ loop: UnsafeMutablePointer<AudioLoop>) {
-    let shared = loop.pointee.shared
+  private static func main(_ stage: AudioStage) {
+    let shared = stage.shared
     clinux_name_thread("soundd-audio")
     clinux_guard_realtime(shared.report)
     cmixer_flush_denormals()
@@ -88,7 +119,42 @@ final class AudioThread {
     // Releasing: a thread that sees the id sees what was stored above.
     shared.threadID.store(clinux_thread_id(), ordering: .releasing)
     clinux_eventfd_signal(shared.report)
-    loop.pointee.runUntilStopped()
+    stage.loop.pointee.runUntilStopped()
     if let stack { LockedMemory.unlock(stack, stackBytes, wasLocked: isStackLocked) }
+    stage.ended()
+  }
+}
+
+/// What an audio thread works with. The thread holds it, too, so it outlives a thread that is left behind.
+///
+/// Safety of `@unchecked Sendable`: while the thread runs, nothing else uses `loop`; all else is shared safely.
+private final class AudioStage: @unchecked Sendable {
+  let shared: OutputShared
+  let loop: UnsafeMutablePointer<AudioLoop>
+  /// The clips that an abandoned thread may still read.
+  let clips = Locked<[Clip?]>([])
+  private let memory = LockedMemory()
+
+  init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) {
+    self.shared = shared
+    loop = memory.allocate(byteCount: MemoryLayout<AudioLoop>.size)
+      .bindMemory(to: AudioLoop.self, capacity: 1)
+    let descriptors = memory.allocate(clinux_sleep_descriptors.self, capacity: 1)
+    descriptors.initialize(to: clinux_sleep_descriptors(timer: shared.timer, wake: shared.wake))
+    loop.initialize(
+      to: AudioLoop(
+        shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted,
+        timekeeper: clinux_timekeeper_of(descriptors)))
+  }
+
+  deinit { loop.deinitialize(count: 1) }
+
+  /// Called by the thread when it uses its device no longer.
+  func ended() {
+    if shared.fate.exchange(.ended, ordering: .acquiringAndReleasing) == .running { return }
+    shared.takeReturned()?.close()
+    shared.isGone.store(true, ordering: .releasing)
+    clinux_eventfd_signal(shared.report)
+    DeviceCall.ended()
   }
 }

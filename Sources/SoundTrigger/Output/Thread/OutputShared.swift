@@ -22,6 +22,8 @@ final class OutputShared: @unchecked Sendable {
   let wake: Int32
   /// Signalled by the audio thread: voices were retired, all is silent, or a device came back.
   let report: Int32
+  /// Keeps `report` open. An audio thread that follows another one has the same.
+  let reportOwner: EventDescriptor
   /// Times the device ran dry. Relaxed.
   let xruns = Atomic<Int>(0)
   /// Wake-ups that came more than a period late. Relaxed.
@@ -43,23 +45,60 @@ final class OutputShared: @unchecked Sendable {
   let threadID = Atomic<Int32>(0)
   /// Turns of the audio thread's loop. Relaxed: only whether it changes matters, see `AudioPulse`.
   let turns = Atomic<Int>(0)
+  /// Which came first, the end of the audio thread or the control side's patience. Both sides acquire and release.
+  let fate = Atomic<AudioThread.Fate>(.running)
+  /// Whether an abandoned audio thread has closed its device. Released by it, acquired by the control side.
+  let isGone = Atomic<Bool>(false)
   /// Whether the audio thread treats denormal numbers as zero. Stored before `threadID` is released.
   let flushesDenormals = Atomic<Bool>(false)
 
-  init() throws(OutputError) {
+  /// For an audio thread. If it follows another one, that one's are `before`: it counts on, and reports in the same place.
+  init(after before: OutputShared? = nil) throws(OutputError) {
+    reportOwner = if let before { before.reportOwner } else { try EventDescriptor() }
+    report = reportOwner.raw
     wake = clinux_eventfd()
-    report = clinux_eventfd()
     timer = clinux_timerfd_create(CLOCK_MONOTONIC)
-    if wake < 0 || report < 0 || timer < 0 {
-      throw OutputError(
-        operation: "eventfd or timerfd_create", device: "", code: -errno, reason: String(cString: strerror(errno)))
-    }
+    if wake < 0 || timer < 0 { throw OutputError(operation: "eventfd or timerfd_create", device: "", errno: errno) }
+    guard let before else { return }
+    xruns.store(before.xruns.load(ordering: .relaxed), ordering: .relaxed)
+    late.store(before.late.load(ordering: .relaxed), ordering: .relaxed)
+    missed.store(before.missed.load(ordering: .relaxed), ordering: .relaxed)
+    missing.store(before.missing.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   deinit {
     close(wake)
-    close(report)
     close(timer)
+  }
+
+  // MARK: The control side
+
+  /// Takes the device that the audio thread has given back, for the caller to close; `nil`: there is none.
+  func takeReturned() -> PCMDevice? { returned.exchange(nil, ordering: .acquiring).flatMap(Self.take) }
+
+  /// Takes the device that the audio thread has not adopted, for the caller to close; `nil`: there is none.
+  func takeOffered() -> PCMDevice? { offered.exchange(nil, ordering: .acquiring).flatMap(Self.take) }
+
+  private static func take(_ playback: UnsafeMutablePointer<PCMPlayback>) -> PCMDevice? {
+    defer {
+      playback.deinitialize(count: 1)
+      playback.deallocate()
+    }
+    return playback.pointee.owner.takeRetainedValue() as? PCMDevice
+  }
+
+  /// Asks the audio thread for its device as soon as it rests. New sounds wait for the next one.
+  func requestRelease() {
+    isHolding.store(true, ordering: .releasing)
+    isReleasing.store(true, ordering: .releasing)
+    clinux_eventfd_signal(wake)
+  }
+
+  /// Takes `requestRelease` back. Returns whether the audio thread keeps its device, because it has not acted yet.
+  func takeBackRelease() -> Bool {
+    if !isReleasing.exchange(false, ordering: .acquiringAndReleasing) { return false }
+    isHolding.store(false, ordering: .releasing)
+    return true
   }
 }
 

@@ -14,16 +14,20 @@ enum RealtimePromotion {
   /// All answers of RealtimeKit together may take this long.
   static let patience = Duration.seconds(1)
 
-  /// Promotes a thread, given by its id in the kernel, as far as possible. RLIMIT_RTTIME is lowered first, so that a thread
-  /// that never sleeps cannot stop the machine.
+  /// Promotes a thread, given by its id in the kernel, as far as possible. With `mayLimitRuntime` it lowers RLIMIT_RTTIME first, so
+  /// that a thread that never sleeps cannot stop the machine. RealtimeKit demands a low limit.
   ///
   /// Blocks for `patience` at most, and only if RealtimeKit must be asked: not for the audio thread.
-  static func promote(_ thread: Int32, priority: Int, patience: Duration = patience) -> ThreadPriority {
-    let error = limitRuntime()
+  static func promote(
+    _ thread: Int32, priority: Int, mayLimitRuntime: Bool, patience: Duration = patience
+  ) -> ThreadPriority {
+    let error = mayLimitRuntime ? limitRuntime() : 0
     let granted = ask(
       priority, limit: Int(clamping: ResourceLimit(.realTimePriority).soft),
       kernel: { error != 0 ? error : clinux_set_realtime(thread, Int32(clamping: $0)) },
-      realtimeKit: { (wanted) throws(Refusal) in try askRealtimeKit(for: thread, wanted, patience) })
+      realtimeKit: { (wanted) throws(Refusal) in
+        try askRealtimeKit(for: thread, wanted, mayLimitRuntime: mayLimitRuntime, patience)
+      })
     return granted.now(of: thread, demotionsBefore: clinux_demotions())
   }
 
@@ -49,12 +53,20 @@ enum RealtimePromotion {
     }
   }
 
-  private static func askRealtimeKit(for thread: Int32, _ wanted: Int, _ patience: Duration) throws(Refusal) -> Int {
+  private static func askRealtimeKit(
+    for thread: Int32, _ wanted: Int, mayLimitRuntime: Bool, _ patience: Duration
+  ) throws(Refusal) -> Int {
     var priority = Int32(clamping: wanted)
     var reason = [CChar](repeating: 0, count: 256)
+    let limitRuntimeForRealtimeKit: @convention(c) (Int64) -> Int32 = {
+      RealtimePromotion.limitRuntime(ceiling: UInt64(clamping: $0))
+    }
+    let checkRuntimeForRealtimeKit: @convention(c) (Int64) -> Int32 = {
+      ResourceLimit(.realTimeRuntime).hard <= UInt64(clamping: $0) ? 0 : ECANCELED
+    }
     let result = clinux_rtkit_promote(
       thread, &priority, patience.nanoseconds,
-      { RealtimePromotion.limitRuntime(ceiling: UInt64(clamping: $0)) }, &reason, reason.count)
+      mayLimitRuntime ? limitRuntimeForRealtimeKit : checkRuntimeForRealtimeKit, &reason, reason.count)
     let obstacle: ThreadPriority.Obstacle
     switch result {
     case CLINUX_RTKIT_GRANTED: return Int(priority)

@@ -27,6 +27,7 @@ extension Diagnosis {
       "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
     case EACCES, EPERM: groupRemedy
     case ELIBACC: "sudo apt install libasound2"
+    case ETIMEDOUT, EIO: facts.server == nil ? frozenRemedy : frozenServerRemedy
     case EHOSTDOWN, ECONNREFUSED: isWithoutSound ? noSoundRemedy : serverRemedy
     default:
       isWithoutSound
@@ -46,6 +47,17 @@ extension Diagnosis {
   private var serverRemedy: String {
     facts.server == .pulse
       ? "systemctl --user start pulseaudio" : "systemctl --user start pipewire wireplumber"
+  }
+
+  /// What helps if the device does not answer or stands still, and no server runs.
+  private var frozenRemedy: String {
+    "what plays behind the device hangs: end or restart it; or set another device ('soundd devices' lists them)"
+  }
+
+  /// What helps if a server runs and does not answer.
+  private var frozenServerRemedy: String {
+    facts.server == .pulse
+      ? "systemctl --user restart pulseaudio" : "systemctl --user restart pipewire wireplumber"
   }
 
   private var groupRemedy: String { "sudo usermod -aG audio \(facts.user), then log in again" }

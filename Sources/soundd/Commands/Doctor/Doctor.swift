@@ -189,13 +189,12 @@ struct Doctor {
     facts.device = DoctorFacts.Device(name: settings.device)
     var rate = settings.rate ?? 48_000
     if settings.device != OutputSettings.noDevice {
-      // The type first: a card may be open once only.
-      facts.device.type = PCMDevice.typeName(of: settings.device)
-      let opened = OpenedDevice.open(settings)
-      rate = opened.rate ?? rate
-      facts.device.summary = opened.stream?.summary
-      facts.device.problem = opened.error.map { "\($0)" }
-      facts.device.code = abs(opened.error?.code ?? 0)
+      let found = TriedDevice.tryToOpen(settings)
+      facts.device.type = found.type
+      rate = found.stream?.rate ?? rate
+      facts.device.summary = found.stream?.summary
+      facts.device.problem = found.error.map { "\($0)" }
+      facts.device.code = abs(found.error?.code ?? 0)
     }
     var obstacles = PathObstacles()
     facts.sources = configuration.values.map { value in

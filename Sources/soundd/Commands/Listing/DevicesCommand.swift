@@ -30,8 +30,14 @@ struct DevicesCommand: ParsableCommand {
   func run() throws {
     let facts = try Doctor(environment: .current())
       .facts(configuration: configurationOptions.file, socket: socket.path, withSounds: false).facts
-    var list = DeviceList(diagnosis: Diagnosis(facts: facts), cards: SoundCards.names)
-    do throws(OutputError) { list.pcms = try ListedPCM.all() } catch { list.problem = error.reason }
+    var list = DeviceList(diagnosis: Diagnosis(facts: facts))
+    let found = DeviceCall.result { (cards: SoundCards.names, pcms: Result(catching: ListedPCM.all)) }
+    list.cards = found?.cards ?? []
+    switch found?.pcms {
+    case .success(let pcms): list.pcms = pcms
+    case .failure(let error): list.problem = error.reason
+    case nil: list.problem = "a card does not answer"
+    }
     try StandardStreams.print(
       json ? list.json : Array(list.text(inColour: Colour.isWanted, width: Terminal.width).utf8))
     if !list.hasAny {

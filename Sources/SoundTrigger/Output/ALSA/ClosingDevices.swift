@@ -1,0 +1,40 @@
+/// Closes devices, each on a thread of its own, because that may block for ever.
+final class ClosingDevices: Sendable {
+  private let count = Locked(0)
+  /// Readable while none is being closed.
+  private let idle: EventDescriptor
+
+  init() throws(OutputError) {
+    idle = try EventDescriptor()
+    idle.signal()
+  }
+
+  /// Begins to close a device (snd_pcm_close). Returns at once.
+  func close(_ device: PCMDevice) {
+    count.withLock { count in
+      if count == 0 { idle.drain() }
+      count += 1
+    }
+    let error = DeviceCall.start("sound-close") { [self] in
+      device.close()
+      ended()
+    }
+    if error == 0 { return }
+    // It stays open: without a thread its closing could hold up the caller.
+    _ = Unmanaged.passRetained(device)
+    ended()
+  }
+
+  private func ended() {
+    count.withLock { count in
+      count -= 1
+      if count == 0 { idle.signal() }
+    }
+  }
+
+  /// Blocks until all are closed, at most for `patience` (`nil`: for ever); returns whether they are.
+  ///
+  /// A card can be opened only when it is closed.
+  @discardableResult
+  func wait(for patience: Duration? = nil) -> Bool { idle.wait(for: patience) }
+}
