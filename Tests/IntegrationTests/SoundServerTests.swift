@@ -141,6 +141,15 @@ struct SoundServerTests {
     try daemon.waitForErrors("playing by the clock")
     #expect(slowest < 1, "the socket kept silent for \(slowest) s")
     #expect(try home.decided("a") == 40)
+    // From then on the device is tried, and no play counts as heard.
+    let played = try home.played("a")
+    for number in 41...70 {
+      try change(connection, to: "\(number)")
+      poll(nil, 0, 100)
+    }
+    #expect(try home.played("a") == played)
+    #expect(try state() == "missing")
+    #expect(daemon.errors.split(separator: "\n").count { $0.contains("cannot play on 'default'") } == 1)
     try eventually("the sounds end by the clock") { try home.status()["voices"] as? Int == 0 }
     try server.thaw()
     try eventually("it plays again") {

@@ -45,7 +45,8 @@ package final class ScriptedPCM {
     /// Lets all calls go, now and later.
     package func open() { clinux_eventfd_signal(descriptor) }
 
-    fileprivate func pass() {
+    /// Comes to it.
+    package func wait() {
       held.add(1, ordering: .releasing)
       while clinux_wait(descriptor, Int16(POLLIN), -1) <= 0 {}
     }
@@ -256,7 +257,7 @@ package final class ScriptedPCM {
     advance()
     guard let answer = script(call, counts[call, default: 0]) else { return nil }
     if case .block(let gate) = answer {
-      gate.pass()
+      gate.wait()
       advance()
       return nil
     }

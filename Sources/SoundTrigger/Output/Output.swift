@@ -235,6 +235,11 @@ package final class Output: AudioOutput {
     clinux_eventfd_signal(shared.report)
   }
 
+  /// After `stop`: whether the audio thread, which was left behind, has not returned from its device.
+  var isStopping: Bool {
+    shared.fate.load(ordering: .acquiring) == .abandoned && !shared.isGone.load(ordering: .acquiring)
+  }
+
   // MARK: The end
 
   /// Ends the audio thread and closes the device, and waits for both, at most for `patience`. What still sounds is cut off: fade out

@@ -96,4 +96,46 @@ import Testing
     player.play(.selection)
     await player.silence()
   }
+
+  @Test func `the host's limit of real-time threads is left alone unless it is asked for`() throws {
+    func mayLimit(_ player: SoundPlayer) -> Bool? { (player.core.output as? Output)?.settings.mayLimitRuntime }
+    #expect(mayLimit(try SoundPlayer(device: "none", folders: [])) == false)
+    #expect(mayLimit(try SoundPlayer(device: "none", folders: [], lowersRealTimeLimit: true)) == true)
+  }
+
+  @Test func `a device that does not open holds up nothing for longer than a second, and is taken when it does`() throws
+  {
+    let folder = TemporaryFolder()
+    let pipe = folder("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let start = Date()
+    let player = try SoundPlayer(device: "file:\(pipe),raw", folders: [Self.shipped])
+    #expect((0.9..<3).contains(Date().timeIntervalSince(start)))
+    #expect(player.device.problem?.contains("it does not answer") == true)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let end = Date().addingTimeInterval(10)
+    while !player.device.isOpen, Date() < end { usleep(10_000) }
+    #expect(player.device.isOpen)
+  }
+
+  @Test func `a player whose device blocks ends all the same`() throws {
+    let folder = TemporaryFolder()
+    let pipe = folder("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // It opens, takes 64 KiB, and then blocks.
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let player = Locked<SoundPlayer?>(try SoundPlayer(device: "file:\(pipe),raw", folders: [Self.shipped]))
+    player.withLock { player in
+      player?.onProblem { _ in }
+      player?.play(.sound("alarm"))
+      // It returns because the device is lost.
+      player?.waitUntilSilent()
+      #expect(player?.device.problem?.contains("it does not answer") == true)
+      let start = Date()
+      player = nil
+      #expect(Date().timeIntervalSince(start) < 1)
+    }
+  }
 }

@@ -127,4 +127,30 @@ struct AudioLoopTests {
     #expect(rig.heard == [1...24_000, 1...480, 1...480])
     #expect(rig.endedVoices.count == 3)
   }
+
+  // MARK: The release of a device
+
+  @Test func `a release is taken back by a sound that comes before the thread has acted`() throws {
+    let rig = try ScriptedLoop(.card)
+    rig.at(100) { [unowned rig] in
+      rig.shared.requestRelease()
+      #expect(rig.shared.takeBackRelease())
+      _ = rig.control.start(rig.numbered(480), arrival: rig.pcm.now)
+    }
+    rig.run(until: 2000)
+    #expect(rig.heard == [1...480])
+    #expect(rig.givenUp == nil)
+    #expect(rig.pcm.counts[.start] == 1)
+  }
+
+  @Test func `a release that the thread has acted on is not taken back`() throws {
+    let rig = try ScriptedLoop(.card)
+    rig.at(100) { [unowned rig] in rig.shared.requestRelease() }
+    rig.at(200) { [unowned rig] in
+      #expect(!rig.shared.takeBackRelease())
+      rig.collect()
+    }
+    rig.run(until: 2000)
+    #expect(rig.givenUp?.error == 0)
+  }
 }

@@ -71,7 +71,9 @@ struct AudioThreadTests {
   /// Whether this process may make threads real-time, and has signals delivered while a thread runs on: ThreadSanitizer
   /// holds them back.
   private static let canRunAway: Bool = {
-    let thread = ThreadRunner { RealtimePromotion.promote(clinux_thread_id(), priority: 1, mayLimitRuntime: true, patience: .zero) }
+    let thread = ThreadRunner {
+      RealtimePromotion.promote(clinux_thread_id(), priority: 1, mayLimitRuntime: true, patience: .zero)
+    }
     return thread.result.way == .kernel && dlsym(nil, "__tsan_init") == nil
   }()
 

@@ -9,7 +9,7 @@ struct PCMRecovery {
     case wait(Int64)
     /// The device reports that it ran dry: drop, prepare, write and start again. Count an xrun if the clock agrees.
     case restart
-    /// The device stands still or does not resume: the same, but it did not run dry.
+    /// The device does not resume: the same, but it did not run dry.
     case revive
     /// The machine slept: call snd_pcm_resume and pass the answer to `resumed`.
     case resume
@@ -26,7 +26,6 @@ struct PCMRecovery {
   private var waitingSince: Int64 = 0
   /// When the device was last seen to play.
   private var progressAt: Int64 = 0
-  private var wasRevived = false
 
   @_noLocks init() {}
 
@@ -43,19 +42,13 @@ struct PCMRecovery {
   /// The device took all that was to be written.
   @_noLocks mutating func served() {
     waitingSince = 0
-    if progressAt &- startedAt > 100_000_000 {
-      failedStarts = 0
-      wasRevived = false
-    }
+    if progressAt &- startedAt > 100_000_000 { failedStarts = 0 }
   }
 
   /// The device has played nothing since it was last asked, though it has frames to play.
   @_noLocks mutating func stood(at now: Int64) -> Action {
-    // Some devices take a second to start, such as wireless headphones.
-    if now &- progressAt < 1_000_000_000 { return .proceed }
-    if wasRevived { return .giveUp(0 &- Int(EIO)) }
-    wasRevived = true
-    return .revive
+    // Some devices take almost a second to start, such as wireless headphones. One that is given up is opened again, as a trial.
+    now &- progressAt < 1_000_000_000 ? .proceed : .giveUp(0 &- Int(EIO))
   }
 
   /// An snd_pcm_* call failed with this negative errno.

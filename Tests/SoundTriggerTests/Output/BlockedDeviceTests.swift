@@ -1,0 +1,184 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SoundTrigger
+
+/// Real audio threads on devices that block.
+struct BlockedDeviceTests {
+  typealias Call = ScriptedPCM.Call
+
+  private static let stream = StreamFormat(
+    format: .float32, rate: 48_000, channels: 2, periodFrames: 128, bufferFrames: 24_000, isMapped: true,
+    kind: .pipewire, stepFrames: 128)
+  /// The calls of the audio thread while it plays and stops.
+  private static let calls: [Call] = [.mmapBegin, .mmapCommit, .start, .avail, .delay, .rewind, .drop, .prepare]
+
+  /// An output on a scripted device. The device must outlive it.
+  private final class Rig {
+    let pcm = ScriptedPCM(ScriptedPCM.Traits(rate: 48_000, bufferFrames: 24_000, stepFrames: 128), isLive: true)
+    let gate = ScriptedPCM.Gate()
+    let output: Output
+    private(set) var upkeep = DeviceUpkeep(OutputSettings(device: "scripted"))
+    private(set) var reports: [VoiceReport] = []
+    private(set) var errors: [OutputError] = []
+    /// How often the device was opened again, and which time was a trial.
+    let trials = Locked<[Bool]>([])
+
+    init() throws {
+      pcm.records = false
+      let settings = OutputSettings(device: "scripted", rate: 48_000)
+      let device = PCMDevice(pcm.pcm, BlockedDeviceTests.stream, ring: nil)
+      output = try Output(settings, opened: OpenedDevice(result: .success(device), wanted: settings))
+      output.open = { [trials] settings, asTrial in
+        trials.withLock { $0.append(asTrial) }
+        return OpenedDevice.open(OutputSettings(device: "null", rate: settings.rate))
+      }
+      upkeep.opened(at: Output.now)
+    }
+
+    deinit {
+      gate.open()
+      output.stop(patience: .seconds(5))
+    }
+
+    /// Starts an endless sound.
+    func play() {
+      act(upkeep.willPlay(on: output, at: Output.now))
+      let clip = Clip(stereo: noise(frames: 4800, seed: 1), rate: 48_000)
+      #expect(output.control.start(clip, loops: true) != nil)
+      output.wake()
+    }
+
+    /// Keeps the device as its owner does, until a condition holds; returns whether it came to that in time.
+    func run(_ patience: Duration = .seconds(5), until condition: () -> Bool) -> Bool {
+      let end = Output.now.advanced(by: patience)
+      while !condition() {
+        if Output.now > end { return false }
+        _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 10_000_000)
+        if let error = output.collect({ reports.append($0) }) {
+          errors.append(error)
+          upkeep.failed(at: Output.now)
+        }
+        act(upkeep.update(output, at: Output.now))
+      }
+      return true
+    }
+
+    private func act(_ action: DeviceUpkeep.Action?) {
+      switch action {
+      case .open:
+        if output.finishOpening(output.beginOpening()()) == nil { upkeep.opened(at: Output.now) }
+      case .stopHolding: output.stopHolding()
+      case .reportBlockedOpening: _ = output.openingBlocks()
+      case .release: output.release()
+      case .takeBackRelease: output.takeBackRelease()
+      case .abandon: output.abandon()
+      case nil: break
+      }
+    }
+  }
+
+  @Test(arguments: calls) func `a device that blocks in a call holds up no end, and is closed when it returns`(
+    call: Call
+  ) throws {
+    let rig = try Rig()
+    rig.pcm.script = { [gate = rig.gate] name, _ in name == call ? .block(gate) : nil }
+    rig.play()
+    if call == .drop || call == .prepare {
+      // Those of the end come with it.
+      #expect(rig.run { rig.reports.contains { if case .heard = $0 { true } else { false } } })
+      rig.output.control.stopAll(fadeFrames: 100)
+      rig.output.wake()
+    }
+    #expect(rig.run { rig.gate.heldCount > 0 })
+    let start = Output.now
+    #expect(rig.output.stop(patience: .milliseconds(50)))
+    #expect(start.duration(to: Output.now) < .milliseconds(200))
+    rig.gate.open()
+    let end = Output.now.advanced(by: .seconds(5))
+    while rig.output.isStopping, Output.now < end { usleep(1000) }
+    #expect(!rig.output.isStopping)
+    #expect(rig.pcm.counts[.close] == 1)
+  }
+
+  @Test func `a device that blocks while something plays is lost within a second, and the clock takes over`() throws {
+    let rig = try Rig()
+    rig.pcm.script = { [gate = rig.gate] in $0 == .mmapCommit && $1 >= 200 ? .block(gate) : nil }
+    rig.play()
+    #expect(rig.run { rig.gate.heldCount > 0 })
+    let start = Output.now
+    #expect(rig.run { !rig.errors.isEmpty })
+    // A second, and what a busy machine adds.
+    #expect(start.duration(to: Output.now) < .seconds(2))
+    #expect(rig.errors.map(\.isSilence) == [true])
+    #expect(rig.output.device == nil)
+    #expect(rig.output.isStuck)
+    // What sounded has ended, and the next sound plays by the clock, as loud as everything was.
+    #expect(rig.reports.count { if case .ended(_, wasHeard: false, _) = $0 { true } else { false } } == 1)
+    #expect(rig.output.control.activeCount == 0)
+    rig.play()
+    #expect(rig.output.control.activeCount == 1)
+    // It is not opened while a thread is stuck in it; then it is tried.
+    #expect(!rig.run(.milliseconds(1500)) { !rig.trials.withLock { $0.isEmpty } })
+    rig.gate.open()
+    #expect(rig.run { rig.output.device != nil })
+    #expect(rig.trials.withLock { $0 } == [true])
+    #expect(!rig.output.isStuck)
+    #expect(rig.pcm.counts[.close] == 1)
+    #expect(rig.errors.count == 1)
+    #expect(!rig.output.stop())
+  }
+
+  @Test func `a closing that blocks holds up nobody, and the next opening waits for it`() throws {
+    let rig = try Rig()
+    rig.pcm.script = { [gate = rig.gate] call, _ in call == .close ? .block(gate) : nil }
+    rig.output.release()
+    #expect(rig.run { rig.output.device == nil })
+    #expect(rig.output.isReleased)
+    let open = rig.output.beginOpening()
+    let opened = Locked<OpenedDevice?>(nil)
+    let error = DeviceCall.start("opening") {
+      let device = open()
+      opened.withLock { $0 = device }
+    }
+    #expect(error == 0)
+    #expect(rig.output.stop(patience: .milliseconds(20)))
+    #expect(opened.withLock { $0 } == nil)
+    rig.gate.open()
+    let end = Output.now.advanced(by: .seconds(5))
+    while opened.withLock({ $0 == nil }), Output.now < end { usleep(1000) }
+    #expect(opened.withLock { $0?.error } == nil)
+    opened.withLock { $0?.close() }
+  }
+
+  @Test func `a device that is unplugged is opened again without a trial`() throws {
+    let rig = try Rig()
+    rig.pcm.script = { call, number in call == .avail && number > 5 ? .error(ENODEV) : nil }
+    rig.play()
+    #expect(rig.run { rig.output.device == nil && !rig.errors.isEmpty })
+    #expect(rig.run { rig.output.device != nil })
+    #expect(rig.trials.withLock { $0 } == [false])
+  }
+
+  @Test func `a call that takes too long is left behind, and its result still arrives`() throws {
+    let gate = ScriptedPCM.Gate()
+    let late = Locked<Int?>(nil)
+    let start = Output.now
+    let result = DeviceCall.result(within: .milliseconds(20)) {
+      gate.wait()
+      return 7
+    } late: { number in
+      late.withLock { $0 = number }
+    }
+    #expect(result == nil)
+    #expect(start.duration(to: Output.now) < .milliseconds(500))
+    #expect(DeviceCall.isAnyLeftBehind)
+    gate.open()
+    let end = Output.now.advanced(by: .seconds(5))
+    while late.withLock({ $0 == nil }), Output.now < end { usleep(1000) }
+    #expect(late.withLock { $0 } == 7)
+    #expect(DeviceCall.result { 8 } == 8)
+  }
+}
