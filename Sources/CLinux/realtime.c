@@ -2,10 +2,14 @@
 #include "clinux_realtime.h"
 
 #include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,6 +84,45 @@ static int sleep_until(void *context, int64_t time, int watched) {
 
 clinux_timekeeper clinux_timekeeper_of(const clinux_sleep_descriptors *descriptors) {
   return (clinux_timekeeper){(void *)descriptors, monotonic, sleep_until};
+}
+
+struct libraries {
+  const char *const *words;
+  size_t count;
+  int locks;
+  size_t bytes;
+};
+
+static void populate(char *start, char *end, int locks) {
+  // MADV_POPULATE_READ, since Linux 5.14.
+  if (madvise(start, (size_t)(end - start), 22) != 0) {
+    for (char *page = start; page < end; page += sysconf(_SC_PAGESIZE)) *(volatile char *)page;
+  }
+  if (locks) mlock(start, (size_t)(end - start));
+}
+
+static int populate_library(struct dl_phdr_info *info, size_t size, void *argument) {
+  (void)size;
+  struct libraries *wanted = argument;
+  int isWanted = 0;
+  for (size_t i = 0; i < wanted->count; i++) isWanted |= strstr(info->dlpi_name, wanted->words[i]) != NULL;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; isWanted && i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_R) || header->p_filesz == 0) continue;
+    // Only what comes from the file: what lies behind it is memory of its own.
+    uintptr_t start = (info->dlpi_addr + header->p_vaddr) & ~(page - 1);
+    uintptr_t end = (info->dlpi_addr + header->p_vaddr + header->p_filesz + page - 1) & ~(page - 1);
+    populate((char *)start, (char *)end, wanted->locks);
+    wanted->bytes += end - start;
+  }
+  return 0;
+}
+
+size_t clinux_populate_libraries(const char *const *words, size_t count, int locks) {
+  struct libraries wanted = {words, count, locks, 0};
+  dl_iterate_phdr(populate_library, &wanted);
+  return wanted.bytes;
 }
 
 static int sleep_plainly(void *context, int64_t time, int watched) {

@@ -57,6 +57,11 @@ int clinux_join(pthread_t thread, int64_t nanoseconds);
 /// The calling thread's stack: its lowest address and its size; returns an errno, 0 on success.
 int clinux_stack(void **lowest, size_t *bytes);
 
+/// Brings the code and the data of loaded libraries into memory (madvise with MADV_POPULATE_READ, or a read of each page), so that
+/// their first use on the audio thread causes no page fault: those whose paths contain one of the words. `locks`: also
+/// locks them there (mlock), as far as the kernel allows. Returns how many bytes they have. Not for the audio thread.
+size_t clinux_populate_libraries(const char *const *words, size_t count, int locks);
+
 /// The result of asking RealtimeKit.
 typedef enum {
   CLINUX_RTKIT_GRANTED,

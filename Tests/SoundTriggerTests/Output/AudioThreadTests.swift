@@ -40,6 +40,23 @@ struct AudioThreadTests {
     #expect(try field(12, of: output.audioThread) == major)
   }
 
+  @Test func `the code of a device's libraries is in memory once it is open`() throws {
+    let opened = OpenedDevice.open(OutputSettings(device: "null"))
+    #expect(opened.error == nil)
+    // libasound alone has a megabyte.
+    #expect(OpenedDevice.populateLibraries() > 500_000)
+    var isInLibrary = false
+    var (size, resident) = (0, 0)
+    for line in try textOfFile("/proc/self/smaps").split(separator: "\n") {
+      let words = line.split(separator: " ", omittingEmptySubsequences: true)
+      if words[0].contains("-") { isInLibrary = line.contains("libasound.so") && words[1].hasPrefix("r-x") }
+      if isInLibrary, words[0] == "Size:" { size += Int(words[1]) ?? 0 }
+      if isInLibrary, words[0] == "Rss:" { resident += Int(words[1]) ?? 0 }
+    }
+    #expect(size > 0)
+    #expect(resident == size)
+  }
+
   @Test func `what it is said to have is what the kernel gives it`() throws {
     let output = try Output(OutputSettings(device: "none"))
     let priority = output.priority

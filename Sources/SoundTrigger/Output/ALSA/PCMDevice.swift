@@ -99,10 +99,27 @@ extension OpenedDevice {
   package static func open(_ settings: OutputSettings, asTrial: Bool = false) -> OpenedDevice {
     let result = Result { () throws(OutputError) in
       let device = try PCMDevice(settings)
+      populateLibraries()
       if asTrial { try DeviceTrial(device.pcm, device.stream, clinux_plain_timekeeper()).run(settings.device) }
       return device
     }
     return OpenedDevice(result: result, wanted: settings)
+  }
+
+  /// Parts of the paths of the libraries whose code the audio thread runs.
+  private static let libraries = ["libasound", "libpipewire", "/spa-0.2/", "libpulse"]
+  /// The libraries have some megabytes. A limit that is not far above that is left to sounds and mixer.
+  private static let spaciousLimit: UInt64 = 64 << 20
+
+  /// Brings the code of the device's libraries into memory, now that its plugin is loaded. Returns how many bytes.
+  @discardableResult
+  static func populateLibraries() -> Int {
+    let words = libraries.map { strdup($0) }
+    defer { for word in words { free(word) } }
+    let locks = ResourceLimit(.lockedMemory).soft >= spaciousLimit
+    return words.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+      clinux_populate_libraries($0.baseAddress, $0.count, locks ? 1 : 0)
+    }
   }
 
   /// Opens a device, and waits for that at most for `DeviceCall.patience`. If it does not open in time, that is the error; `late`
