@@ -100,6 +100,8 @@ void clinux_guard_standard_descriptors(void) {
   }
 }
 
+int clinux_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int clinux_unix_socket(int nonblocking) {

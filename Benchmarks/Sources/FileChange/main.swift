@@ -77,7 +77,7 @@ let paths = (0..<files).map { "\(folders[$0 / 10])/file-\(1_000_000 + $0)" }
 for folder in folders { mkdir(folder, 0o700) }
 
 let loop = try EventLoop()
-let watcher = try FolderWatcher(on: loop)
+let watcher = FolderWatcher(on: loop)
 let decider = Decider()
 var definitions: [TriggerDefinition] = []
 var feeds: [Feed] = []

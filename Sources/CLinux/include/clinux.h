@@ -50,6 +50,9 @@ uint64_t clinux_drain(int fd) RT_SAFE;
 /// opened, perhaps a device, would take its number and receive messages for people.
 void clinux_guard_standard_descriptors(void);
 
+/// open with O_PATH and O_CLOEXEC: names a file, and asks its file system nothing when it is closed.
+int clinux_open_path(const char *path);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int fd);
 /// A stream socket of the Unix family with SOCK_CLOEXEC; `nonblocking` is 0 or 1.

@@ -45,6 +45,8 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case notFound(name: String, searched: [String], near: String? = nil)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
+  /// The file system of the file does not answer, or is not touched for another reason.
+  case unavailable(path: String, reason: String)
   /// libsndfile cannot decode it, or the samples are no sound.
   case corrupt(path: String, reason: String)
   /// There is no memory for it now.
@@ -58,7 +60,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
     case .notFound(let name, let searched, let near):
       "no sound is called '\(name)'\(Suggestion.question(near))"
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
-    case .unreadable(let path, let reason): "cannot read the sound \(path): \(reason)"
+    case .unreadable(let path, let reason), .unavailable(let path, let reason): "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
     case .noMemory(let path, let reason): "cannot load the sound \(path): \(reason)"
     case .tooLong(let path, let limit):

@@ -45,6 +45,10 @@ package struct LoadedSound: Sendable {
   /// The symbolic links that decided which file was found.
   package let links: [String]
   package let clip: Result<Clip, SoundError>
+
+  package init(name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>) {
+    (self.name, self.file, self.links, self.clip) = (name, file, links, clip)
+  }
 }
 
 /// A sound's file in the state in which it was found.
@@ -66,12 +70,14 @@ package struct SoundFile: Sendable {
 extension ClipLoader {
   /// Looks up and decodes sounds, in the order of their names; blocks. A file to which several names lead is decoded once.
   ///
-  /// `known` are clips that are loaded already: they are reused if their files have not changed.
+  /// `known` are clips that are loaded already: they are reused if their files have not changed. `mayTouch` is as in
+  /// `SoundLocator.search`.
   package func load(
-    _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:]
+    _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:],
+    mayTouch: (String) -> Bool = { _ in true }
   ) -> [LoadedSound] {
     let found = names.map { name in
-      let search = locator.search(name)
+      let search = locator.search(name, mayTouch: mayTouch)
       let file = Result { () throws(SoundError) in try SoundDecoder.file(at: try search.path.get()) }
       return (name: name, links: search.links, file: file)
     }

@@ -46,12 +46,15 @@ package struct SoundLocator: Sendable {
   package func locate(_ sound: String) throws(SoundError) -> String { try search(sound).path.get() }
 
   /// The same, and the links that decided it (readlink, access).
-  package func search(_ sound: String) -> Search {
+  ///
+  /// `mayTouch` is asked before each path; if it refuses one, that ends the search.
+  package func search(_ sound: String, mayTouch: (String) -> Bool = { _ in true }) -> Search {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
+      if !mayTouch(path) { return Self.refused(path, links) }
       if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
       let reason = String(cString: strerror(errno))
       return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
@@ -61,6 +64,7 @@ package struct SoundLocator: Sendable {
         for folder in folders {
           for ending in Self.extensions {
             let path = "\(folder)/\(name).\(ending)"
+            if !mayTouch(path) { return Self.refused(path, links) }
             if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
           }
         }
@@ -71,6 +75,10 @@ package struct SoundLocator: Sendable {
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
+  }
+
+  private static func refused(_ path: String, _ links: [String]) -> Search {
+    Search(path: .failure(.unavailable(path: path, reason: "its file system is not touched")), links: links)
   }
 
   /// The names of the sounds in all folders, those of a folder sorted. Hidden files are left out.

@@ -43,7 +43,7 @@ extension SocketPath.Problem: ExitError {
 extension SoundError: ExitError {
   var exitCode: Failure.Code {
     switch self {
-    case .notFound, .unreadable: .noInput
+    case .notFound, .unreadable, .unavailable: .noInput
     case .corrupt, .tooLong: .badData
     case .noMemory: .software
     }

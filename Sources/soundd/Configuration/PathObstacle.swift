@@ -4,31 +4,39 @@ import SoundTrigger
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
-  /// `file` is the configuration's name. In the order of the file. Only the paths of values that `isConcerned` accepts are
-  /// looked at; `withNearNames`: also names what may be meant by a missing file or folder.
-  func warnings(
-    file: String, withNearNames: Bool = false, of isConcerned: (ValueName) -> Bool = { _ in true }
-  ) -> [Warning] {
+  /// `file` is the configuration's name. In the order of the file. `withNearNames`: also names what may be meant by a missing
+  /// file or folder.
+  func warnings(file: String, withNearNames: Bool = false) -> [Warning] {
     var obstacles = PathObstacles()
-    var warnings = ownWarnings
     let paths = withNearNames ? watchedPaths : []
-    for value in values where isConcerned(value.name) {
-      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name] else { continue }
-      let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
+    return warnings(file: file) { _, path, aspect in
       if let obstacle = obstacles.obstacle(to: path, aspect) {
         let near = withNearNames ? obstacle.missingFolder.flatMap { obstacles.nearName(to: $0, notAmong: paths) } : nil
-        warnings.append(
-          Warning(
-            .path, ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)", suggestion: near)))
-      } else if withNearNames, aspect == .content || aspect == .lines,
-        let near = obstacles.nearName(to: path, notAmong: paths)
-      {
-        warnings.append(
-          Warning(
-            .path,
-            ConfigurationMessage(
-              file: file, place: place, key: key, message: "\(path) does not exist yet", suggestion: near)))
+        return ("\(obstacle)", near)
       }
+      guard withNearNames, aspect == .content || aspect == .lines,
+        let near = obstacles.nearName(to: path, notAmong: paths)
+      else { return nil }
+      return ("\(path) does not exist yet", near)
+    }
+  }
+
+  /// The same for obstacles that were found before. Touches no file.
+  func warnings(file: String, _ obstacles: [ValueName: PathObstacle]) -> [Warning] {
+    warnings(file: file) { name, _, _ in obstacles[name].map { ("\($0)", nil) } }
+  }
+
+  private func warnings(
+    file: String, look: (ValueName, _ path: String, FileAspect) -> (message: String, near: String?)?
+  ) -> [Warning] {
+    var warnings = ownWarnings
+    for value in values {
+      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name],
+        let (message, near) = look(value.name, path, aspect)
+      else { continue }
+      let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
+      warnings.append(
+        Warning(.path, ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: near)))
     }
     return warnings.sorted { $0.isBefore($1) }
   }

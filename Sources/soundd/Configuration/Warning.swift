@@ -14,6 +14,8 @@ enum WarningCode: String, CaseIterable {
   case neverStill = "never_still"
   /// Nothing can be seen at a path now.
   case path
+  /// A mount does not answer, so the values on it keep their contents.
+  case unavailable
   /// The daemon has not looked at the paths of all values.
   case unchecked
   /// There is no configuration file.

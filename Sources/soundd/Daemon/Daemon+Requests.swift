@@ -17,7 +17,7 @@ extension Daemon: RequestHandler {
     case .sync: return .ok
     case .get(let name): return get(name)
     case .list: return .long(list)
-    case .status: return .json(status)
+    case .status: return status(for: client)
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
     case .explain(let trigger): return explain(trigger)
@@ -223,16 +223,24 @@ extension Daemon: RequestHandler {
   }
 
   private func reload(for client: ClientConnection) -> Reply {
-    // One line: the log has all of them.
-    func describe(_ failure: Failure) -> Reply {
-      .error("\(failure)".split(separator: "\n").joined(separator: "; "), .configuration)
+    reload { [weak client] failure in
+      // One line: the log has all of them.
+      client?.reply(
+        failure.map { .error("\($0)".split(separator: "\n").joined(separator: "; "), .configuration) } ?? .ok)
     }
-    do throws(Failure) {
-      try reload { [weak client] in client?.reply($0.map(describe) ?? .ok) }
-      return .later
-    } catch {
-      return describe(error)
+    return .later
+  }
+
+  /// `status`: answers when the paths without content were looked at.
+  private func status(for client: ClientConnection) -> Reply {
+    var atOnce: Reply?
+    var isLater = false
+    findWarnings { [unowned self, weak client] warnings in
+      let reply = Reply.json(status(warnings: warnings))
+      if isLater { client?.reply(reply) } else { atOnce = reply }
     }
+    isLater = true
+    return atOnce ?? .later
   }
 }
 

@@ -25,6 +25,10 @@ final class Daemon {
   let pipeline: Pipeline
   let output: Output
   let device: DeviceKeeper
+  /// What touches files.
+  let files: FileThreads
+  /// What reads the configuration again.
+  let reader: BoundedWorker
   let sounds: TriggerSounds
   let feeds: ValueFeeds
   let memory: DaemonMemory
@@ -101,7 +105,8 @@ final class Daemon {
     reloads.lastRead = plan.text
     reloads.file = plan.text?.file
     service = ServiceManager(environment: plan.environment.variable)
-    let watcher = try FolderWatcher(on: loop)
+    files = try FileThreads(on: loop)
+    reader = try BoundedWorker(name: "soundd-reader", limit: FileExchange.patience, on: loop)
     output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
     if let error = output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(
@@ -109,17 +114,28 @@ final class Daemon {
     sounds = try TriggerSounds(
       locator: plan.environment.soundLocator(configurationFile: reloads.file),
       loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
-      watcher: watcher, on: loop, log: log)
-    feeds = ValueFeeds(pipeline, watcher: watcher, on: loop, log: log)
-    memory = try DaemonMemory(plan, pipeline, watcher: watcher, on: loop, log: log)
+      files: files, on: loop, log: log)
+    feeds = ValueFeeds(pipeline, files: files, on: loop, log: log)
+    memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
     pipeline.observesChanges = { [subscriptions = clients.subscriptions] in !subscriptions.isEmpty }
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
-    reloads.watch = ConfigurationWatch(plan.places, watcher: watcher, on: loop) { [unowned self] in
+    files.onChange = { [log] name, isStuck in
+      if isStuck {
+        log.warning("\(name) does not answer: what is on it keeps its last content until it does")
+      } else {
+        log.notice("\(name) answers again")
+      }
+    }
+    reader.recovered = { [unowned self] in configurationMayHaveChanged() }
+    let places = plan.places.map(plan.environment.absolute)
+    reloads.watch = ConfigurationWatch(places, files: files, on: loop) { [unowned self] in
       configurationMayHaveChanged()
+    } failed: { [log] in
+      log.warning("\($0)")
     }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
     _ = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
@@ -133,8 +149,9 @@ final class Daemon {
     device.keep(output) { [unowned self] in if !isLeaving { service.status(summary) } }
     logRealTime()
     try loadSounds()
-    if !loop.isStopping { try open() }
     let deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
+    try lookAtSources(deadline)
+    if !loop.isStopping { try open() }
     while !loop.isStopping { try turn(deadline) }
     clients.server?.close()
     memory.keeper?.saveNow()
@@ -147,7 +164,9 @@ final class Daemon {
     }
     let isPlaying = output.stop(patience: devicePatience)
     let isSaving = memory.keeper?.end(patience: patience) ?? false
-    leavesJobBehind = device.stop() || isLoading || isSaving || isPlaying
+    let isTouching = files.stop()
+    let isReading = reader.stop()
+    leavesJobBehind = device.stop() || isLoading || isSaving || isPlaying || isTouching || isReading
     if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
@@ -164,24 +183,31 @@ final class Daemon {
     pipeline.slept(for: start.duration(to: loop.now))
   }
 
-  /// Opens the socket and starts the sources, once the sounds are loaded.
-  private func open() throws {
+  /// Looks at the sources, once the sounds are loaded. A mount that does not answer is waited for a second at most; then it is looked
+  /// at later.
+  private func lookAtSources(_ deadline: EventLoop.Timer) throws {
+    if loop.isStopping { return }
     sounds.use(configuration)
+    var isDone = false
+    feeds.follow(configuration.values) { isDone = true }
+    while !isDone, !loop.isStopping { try turn(deadline) }
+  }
+
+  /// Opens the socket and reads standard input, once the sources were looked at.
+  private func open() throws {
     if let problem = sounds.watchProblem {
       log.warning("\(problem); sounds that change are loaded again only by 'soundd reload'")
     }
     if let socket = plan.socket { clients.server = try openSocket(socket) }
-    feeds.follow(configuration.values)
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
     log.notice("ready: \(summary)\(places)")
-    for warning in warnings { log.warning("\(warning)") }
+    findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
     service.keepAlive(on: loop) { [unowned self] in output.isAudioThreadAlive() }
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
-    if isReloadPending { try? reload { _ in } }
+    if isReloadPending { reload { _ in } }
     reloads.watch?.start()
-    if let problem = reloads.watch?.problem { log.warning("\(problem)") }
   }
 
   /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.
@@ -222,7 +248,7 @@ final class Daemon {
       stage = .loading(isReloadPending: true)
     } else {
       // The log has what is wrong with the file; there is nobody else to notify.
-      try? reload { _ in }
+      reload { _ in }
     }
   }
 

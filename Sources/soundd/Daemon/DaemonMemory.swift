@@ -18,7 +18,7 @@ final class DaemonMemory {
 
   /// Restores what the last run left. Call it before any value has content.
   init(
-    _ plan: DaemonPlan, _ pipeline: Pipeline, watcher: FolderWatcher, on loop: EventLoop, log: Logger
+    _ plan: DaemonPlan, _ pipeline: Pipeline, files: FileThreads, on loop: EventLoop, log: Logger
   ) throws(SystemError) {
     self.pipeline = pipeline
     self.loop = loop
@@ -29,7 +29,7 @@ final class DaemonMemory {
     }
     let restored = keeper?.restored ?? SavedState()
     profile = try ProfileKeeper(
-      restored.profile, watchesZone: plan.environment.variable("TZ") == nil, watcher: watcher, on: loop, log: log
+      restored.profile, watchesZone: plan.environment.variable("TZ") == nil, files: files, on: loop, log: log
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
     mutes = MuteKeeper(on: loop)
     keeper?.gather = { [unowned self] in state }

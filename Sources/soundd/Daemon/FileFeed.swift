@@ -1,14 +1,13 @@
 import Logging
 import SoundTrigger
 
-/// Passes what a feeder reads from a path on to its value.
-final class FileFeed: ContentReceiver {
+/// Passes what a file thread reads from a path on to its value.
+final class FileFeed {
   private let pipeline: Pipeline
   private let loop: EventLoop
   private let log: Logger
   private let value: ValueID
   var declaration: ValueDeclaration
-  private var long: (content: ContentAccumulator, isAgain: Bool)?
   private var lastRefusal: ValueRefusal?
   private var lastEvent: Value?
   /// Whether the first reading is over. A named pipe has none, because it holds no content.
@@ -17,8 +16,8 @@ final class FileFeed: ContentReceiver {
   /// Whether the path gave no content when it was last looked at, or was not looked at yet.
   private(set) var isUnread = true
   private var complaints = RateLimit(.seconds(1))
-  /// The feeder, owned here because neither works without the other.
-  var source: ValueFeeder?
+  /// Its number among the paths of `FileThreads`.
+  var number = 0
 
   init(_ pipeline: Pipeline, _ value: ValueID, _ declaration: ValueDeclaration, on loop: EventLoop, log: Logger) {
     self.pipeline = pipeline
@@ -31,12 +30,23 @@ final class FileFeed: ContentReceiver {
 
   var name: ValueName { declaration.name }
 
-  func foundNothing() {
-    isUnread = true
-    endFirstReading()
+  func receive(_ report: FileReport) {
+    switch report {
+    case .nothing:
+      isUnread = true
+      endFirstReading()
+    case .content(let content, let isAgain): receive(content: content.span, isAgain: isAgain)
+    case .long(let content, let isAgain): receive(long: content, isAgain: isAgain)
+    case .linesBegin(let line): linesBegin(after: line)
+    case .skippedLine: skippedLine()
+    case .remark(let text): log.info("value '\(declaration.name)': \(text)")
+    case .problem(let text): fileProblem(text)
+    // `ValueFeeds` and `FileThreads` take the others.
+    case .changed, .begun, .leaves, .jobDone: break
+    }
   }
 
-  func receive(content: Span<UInt8>, isAgain: Bool) {
+  private func receive(content: Span<UInt8>, isAgain: Bool) {
     hasSkippedLine = false
     isUnread = false
     if hasArrived(.text(ByteString(content)), isAgain: isAgain) {
@@ -63,28 +73,22 @@ final class FileFeed: ContentReceiver {
     return content != lastEvent || !(isAgain || declaration.isPolled)
   }
 
-  func beginLongContent(isAgain: Bool) { long = (pipeline.store.makeAccumulator(for: value), isAgain) }
-
-  func receive(chunk: Span<UInt8>) { long?.content.append(chunk) }
-
-  func endLongContent() {
-    guard let (content, isAgain) = long else { return }
-    long = nil
+  private func receive(long content: ContentAccumulator, isAgain: Bool) {
     isUnread = false
     if hasArrived(content.value, isAgain: isAgain) { report(pipeline.update(value, content: content, at: loop.now)) }
     endFirstReading()
   }
 
-  func linesBegin(after line: Span<UInt8>?) {
+  private func linesBegin(after line: [UInt8]?) {
     // A missing log has no line either.
     if line != nil { isUnread = false }
     // Before a reload another feeder has passed on the same line: as an event it would arrive twice.
     let isKnown = declaration.kind == .event && pipeline.store.value(of: value) != nil
-    if let line, !isKnown { receive(content: line, isAgain: false) }
+    if let line, !isKnown { receive(content: line.span, isAgain: false) }
     endFirstReading()
   }
 
-  func skippedLine() {
+  private func skippedLine() {
     if !hasSkippedLine, mayComplain() {
       log.warning(
         "value '\(declaration.name)': a line of more than \(LineReader.limit) bytes was skipped; the old one stays")
@@ -92,9 +96,7 @@ final class FileFeed: ContentReceiver {
     hasSkippedLine = true
   }
 
-  func remark(_ text: String) { log.info("value '\(declaration.name)': \(text)") }
-
-  func fileProblem(_ text: String?) {
+  private func fileProblem(_ text: String?) {
     guard let text else { return }
     isUnread = true
     log.error("value '\(declaration.name)': \(text)")

@@ -20,7 +20,7 @@ final class TriggerSounds {
 
   private let loop: EventLoop
   private let worker: BackgroundWorker
-  private let watcher: FolderWatcher
+  private let files: FileThreads
   private var locator: SoundLocator
   private let loader: ClipLoader
   private let log: Logger
@@ -29,14 +29,20 @@ final class TriggerSounds {
   private var configuration = Configuration()
   /// The sounds that are kept up to date.
   private var names: Set<String> = [] {
-    didSet { if names != oldValue { fileNames = Set(names.flatMap(SoundLocator.names)) } }
+    didSet {
+      if names == oldValue { return }
+      let all = Set(names.flatMap(SoundLocator.names))
+      fileNames.withLock { $0 = all }
+    }
   }
-  /// The names of files that concern them.
-  private var fileNames: Set<String> = []
+  /// The names of files that concern them, which file threads compare events with.
+  private let fileNames = Locked<Set<String>>([])
   /// Those of them that have been loaded.
   private var sounds: [String: LoadedSound] = [:]
-  /// By the paths that are watched.
-  private var watches: [String: PathWatch] = [:]
+  /// The numbers of the watched paths among those of `files`.
+  private var watches: [String: Int] = [:]
+  /// Why paths cannot be watched.
+  private var watchProblems: [String: String] = [:]
   /// When the first event came since the sounds were looked up.
   private var firstEvent: Instant?
   /// After an event it is scheduled, until the sounds are looked up again.
@@ -45,13 +51,13 @@ final class TriggerSounds {
   var onChange: ([String]) -> Void = { _ in }
 
   init(
-    locator: SoundLocator, loader: ClipLoader, file: String?, watcher: FolderWatcher, on loop: EventLoop, log: Logger
+    locator: SoundLocator, loader: ClipLoader, file: String?, files: FileThreads, on loop: EventLoop, log: Logger
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
     self.file = file
     worker = try BackgroundWorker(name: "soundd-loader", on: loop)
-    self.watcher = watcher
+    self.files = files
     self.locator = locator
     self.loader = loader
   }
@@ -67,7 +73,7 @@ final class TriggerSounds {
   var isBusy: Bool { worker.isBusy }
 
   /// Why changes of files go unnoticed; `nil` if they do not.
-  var watchProblem: String? { watches.sorted { $0.key < $1.key }.lazy.compactMap(\.value.problem).first }
+  var watchProblem: String? { watchProblems.min { $0.key < $1.key }?.value }
 
   // MARK: Loading
 
@@ -75,19 +81,18 @@ final class TriggerSounds {
   func load(_ names: [String], then done: @escaping () -> Void) {
     self.names.formUnion(names)
     // A path that could not be watched is tried again.
-    for (path, watch) in watches where watch.problem != nil {
-      watch.stop()
-      watches[path] = nil
-    }
+    for path in watchProblems.keys { unwatch(path) }
     // Before the files are read: what changes later is noticed.
     follow()
-    perform(names) { [unowned self] in
-      // `removeUnused`, called for another load, may have removed them.
-      self.names.formUnion(names)
-      for sound in $0 { sounds[sound.name] = sound }
-      if follow() { refresh() }
-      retryWithoutMemory()
-      done()
+    files.afterFirstLooks { [unowned self] in
+      perform(names) { [unowned self] in
+        // `removeUnused`, called for another load, may have removed them.
+        self.names.formUnion(names)
+        for sound in $0 { sounds[sound.name] = sound }
+        refreshIfNew()
+        retryWithoutMemory()
+        done()
+      }
     }
   }
 
@@ -123,18 +128,106 @@ final class TriggerSounds {
   @discardableResult
   func stop() -> Bool { worker.stop() }
 
+  /// Looks up and decodes sounds in the background. Calls `done` with them; those on a foreign mount that does not answer within a
+  /// second have failed, and are replaced when it does.
   private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
+    let job = job(names, on: [])
+    worker.perform(job) { [unowned self] found in
+      if found.elsewhere.isEmpty { return done(found.loaded) }
+      let gathering = Gathering(found.loaded, done)
+      let timer = EventLoop.Timer { gathering.end() }
+      loop.schedule(timer, at: loop.now.advanced(by: FileExchange.patience))
+      loadForeign(found.elsewhere, gathering)
+    }
+  }
+
+  /// Looks up the sounds on foreign mounts, on the threads of those.
+  private func loadForeign(_ places: [Set<String>: [ForeignSound]], _ gathering: Gathering) {
+    for (mounts, sounds) in places {
+      gathering.waiting += sounds.map { ($0.name, failure($0, mounts)) }
+      let isAsked = files.perform(on: mounts, job(sounds.map(\.name), on: mounts)) { [unowned self] found in
+        loadForeign(found.elsewhere, gathering)
+        if !gathering.add(found.loaded) { replace(found.loaded) }
+      }
+      if !isAsked || files.isStuck(mounts) { gathering.give(up: sounds.map(\.name)) }
+    }
+  }
+
+  /// The result if a mount does not answer: what is loaded already stays.
+  private func failure(_ sound: ForeignSound, _ mounts: Set<String>) -> LoadedSound {
+    if let known = sounds[sound.name], case .success = known.clip { return known }
+    let reason = "\(files.name(of: mounts)) does not answer"
+    return LoadedSound(
+      name: sound.name, file: nil, links: [], clip: .failure(.unavailable(path: sound.path, reason: reason)))
+  }
+
+  /// What looks up and decodes these sounds, as far as their files are on local file systems or on these mounts.
+  private func job(_ names: [String], on mounts: Set<String>) -> @Sendable () -> FoundSounds {
     var known: [SoundFile.Identity: Clip] = [:]
     for sound in sounds.values {
       if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
     }
-    worker.perform(
-      { [locator, loader, known] in
-        let sounds = loader.load(names, locator: locator, known: known)
-        // Decoding leaves free memory behind, which no later load might give back.
-        clinux_trim_heap()
-        return sounds
-      }, then: done)
+    return { [locator, loader, known] in
+      let reach = SoundReach(mounts)
+      var found = FoundSounds()
+      for sound in loader.load(names, locator: locator, known: known, mayTouch: reach.mayTouch) {
+        if case .failure(.unavailable(let path, _)) = sound.clip, let mounts = reach.elsewhere[path] {
+          found.elsewhere[mounts, default: []].append(ForeignSound(name: sound.name, path: path))
+        } else {
+          found.loaded.append(sound)
+        }
+      }
+      // Decoding leaves free memory behind, which no later load might give back.
+      clinux_trim_heap()
+      return found
+    }
+  }
+
+  /// What a thread has loaded, and which sounds another one must load.
+  private struct FoundSounds: Sendable {
+    var loaded: [LoadedSound] = []
+    var elsewhere: [Set<String>: [ForeignSound]] = [:]
+  }
+
+  /// A sound, and a path on a foreign mount that decides which file it is.
+  private struct ForeignSound: Sendable {
+    var name: String
+    var path: String
+  }
+
+  /// The sounds of one load, which several threads look up.
+  private final class Gathering {
+    private var loaded: [LoadedSound]
+    /// The sounds that are not loaded yet, and what they count as if they come too late.
+    var waiting: [(name: String, late: LoadedSound)] = []
+    private var done: (([LoadedSound]) -> Void)?
+
+    init(_ loaded: [LoadedSound], _ done: @escaping ([LoadedSound]) -> Void) { (self.loaded, self.done) = (loaded, done) }
+
+    /// A thread has loaded these. Returns whether it was in time.
+    func add(_ sounds: [LoadedSound]) -> Bool {
+      let names = Set(sounds.map(\.name))
+      let isInTime = done != nil && names.isSubset(of: waiting.map(\.name))
+      if isInTime { loaded += sounds }
+      waiting.removeAll { names.contains($0.name) }
+      if waiting.isEmpty { end() }
+      return isInTime
+    }
+
+    /// These sounds are not waited for.
+    func give(up names: [String]) {
+      loaded += waiting.filter { names.contains($0.name) }.map(\.late)
+      waiting.removeAll { names.contains($0.name) }
+      if waiting.isEmpty { end() }
+    }
+
+    /// The time is over, or all are loaded.
+    func end() {
+      loaded += waiting.map(\.late)
+      waiting = []
+      done?(loaded)
+      done = nil
+    }
   }
 
   // MARK: Watching
@@ -145,24 +238,34 @@ final class TriggerSounds {
   private func follow() -> Bool {
     let given = names.filter { $0.contains("/") }.map { FilePathText.join(locator.base, $0) }
     let paths = Set(locator.folders + given + sounds.values.flatMap(\.links))
-    for (path, watch) in watches where !paths.contains(path) {
-      watch.stop()
-      watches[path] = nil
-    }
+    for path in watches.keys where !paths.contains(path) { unwatch(path) }
     let new = paths.filter { watches[$0] == nil }
-    for path in new { watches[path] = watch(path) }
+    for path in new { watch(path) }
     return !new.isEmpty
   }
 
-  private func watch(_ path: String) -> PathWatch {
-    let watch = PathWatch(path, .files, watcher: watcher, on: loop)
-    watch.concerns = { [unowned self] entry in
-      SoundLocator.name(of: entry).map { fileNames.contains($0) } ?? false
+  /// Watches the paths that are new. They may have changed before, so the sounds are looked up again then.
+  private func refreshIfNew() {
+    if follow() { files.afterFirstLooks { [unowned self] in refresh() } }
+  }
+
+  private func watch(_ path: String) {
+    let concerns: @Sendable (String) -> Bool = { [fileNames] entry in
+      SoundLocator.name(of: entry).map { name in fileNames.withLock { $0.contains(name) } } ?? false
     }
-    watch.start { [unowned self] _ in settle() }
-    // It is not polled.
-    if watch.problem != nil { watch.stop() }
-    return watch
+    watches[path] = files.open(path, .watch(.files, isWanted: { _ in true }, concerns: concerns)) { [unowned self] report in
+      switch report {
+      case .changed: settle()
+      // It is not polled.
+      case .begun(let problem): watchProblems[path] = problem
+      default: break
+      }
+    }
+  }
+
+  private func unwatch(_ path: String) {
+    if let watch = watches.removeValue(forKey: path) { files.close(watch) }
+    watchProblems[path] = nil
   }
 
   private func settle() {
@@ -177,14 +280,9 @@ final class TriggerSounds {
     // It needs the result of the present job, so that nothing is decoded twice.
     if worker.isBusy { return settle() }
     perform(names.sorted()) { [unowned self] in
-      let before = loaded
-      let changed = $0.filter { apply($0) }.map(\.name)
-      if follow() { refresh() }
+      replace($0)
+      refreshIfNew()
       retryWithoutMemory()
-      if changed.isEmpty { return }
-      // Plays keep the clips that they began with.
-      onChange(changed)
-      report(changed, before: before)
     }
   }
 
@@ -192,6 +290,15 @@ final class TriggerSounds {
   private func retryWithoutMemory() {
     let lacks = sounds.values.contains { if case .failure(.noMemory) = $0.clip { true } else { false } }
     if lacks, !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: Self.retry)) }
+  }
+
+  /// Uses sounds that were loaded again. Plays keep the clips that they began with.
+  private func replace(_ new: [LoadedSound]) {
+    let before = loaded
+    let changed = new.filter { apply($0) }.map(\.name)
+    if changed.isEmpty { return }
+    onChange(changed)
+    report(changed, before: before)
   }
 
   /// Replaces a sound; returns whether it differs from the old one.

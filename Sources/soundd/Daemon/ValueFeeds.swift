@@ -7,15 +7,17 @@ final class ValueFeeds {
   private static let longestList = 5
 
   private let pipeline: Pipeline
-  private let watcher: FolderWatcher
+  private let files: FileThreads
   private let loop: EventLoop
   private let log: Logger
   private var feeds: [FileFeed] = []
+  /// Why paths that should be watched are polled, by the names of the values; not logged yet.
+  private var polled: [(name: ValueName, path: String, reason: String)] = []
   private var input: StdinSource?
 
-  init(_ pipeline: Pipeline, watcher: FolderWatcher, on loop: EventLoop, log: Logger) {
+  init(_ pipeline: Pipeline, files: FileThreads, on loop: EventLoop, log: Logger) {
     self.pipeline = pipeline
-    self.watcher = watcher
+    self.files = files
     self.loop = loop
     self.log = log
   }
@@ -37,28 +39,29 @@ final class ValueFeeds {
     return first + last
   }
 
-  /// Feeds these values, and no others. A feed whose declaration stayed alike continues.
-  func follow(_ next: [ValueDeclaration]) {
+  /// Feeds these values, and no others. A feed whose declaration stayed alike continues. `done` is called when each new path was
+  /// looked at, but at the latest after a second: a mount may hang.
+  func follow(_ next: [ValueDeclaration], then done: @escaping () -> Void) {
     let declared = Dictionary(next.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     feeds.removeAll { feed in
       if let declaration = declared[feed.name], declaration.feedsAlike(feed.declaration) {
         feed.declaration = declaration
         return false
       }
-      feed.source?.stop()
+      files.close(feed.number)
       return true
     }
     let kept = Set(feeds.map(\.name))
-    let problems = next.filter { !kept.contains($0.name) }.compactMap(start)
-    for problem in problems.prefix(Self.longestList) { log.warning("\(problem)") }
-    let more = problems.count - Self.longestList
-    if more > 0 { log.warning("\(more) more values cannot be watched and are polled every second") }
+    for value in next where !kept.contains(value.name) { start(value) }
+    files.afterFirstLooks { [unowned self] in
+      logPolled()
+      done()
+    }
   }
 
-  /// Starts a feed. Returns why its path cannot be watched, if it cannot.
-  private func start(_ value: ValueDeclaration) -> String? {
+  private func start(_ value: ValueDeclaration) {
     guard case .file(let path, let poll, let aspect) = value.source, let id = pipeline.store.id(of: value.name) else {
-      return nil
+      return
     }
     let feed = FileFeed(pipeline, id, value, on: loop, log: log)
     feeds.append(feed)
@@ -70,10 +73,69 @@ final class ValueFeeds {
       case .exists: ExistsSource.self
       case .fifo: FifoSource.self
       }
-    let source = kind.init(path: path, poll: poll, watcher: watcher, on: loop, receiver: feed)
-    feed.source = source
-    source.start()
-    return source.watch.problem.map { "value '\(value.name)': \($0); polling \(path) every second" }
+    feed.number = files.open(path, .feed(kind, poll: poll, trim: value.trim)) { [unowned self, unowned feed] report in
+      if case .begun(let reason) = report {
+        if let reason { polled.append((feed.name, path, reason)) }
+      } else {
+        feed.receive(report)
+      }
+    }
+  }
+
+  /// Logs why paths are polled that should be watched. If the reason is the same for all paths it is logged once.
+  private func logPolled() {
+    let wide = polled.count { $0.reason == FolderWatcher.noInstance }
+    if wide > 0 {
+      log.warning("\(FolderWatcher.noInstance); polling \(wide) \(wide == 1 ? "path" : "paths") every second")
+    }
+    let others = polled.filter { $0.reason != FolderWatcher.noInstance }
+    for (name, path, reason) in others.prefix(Self.longestList) {
+      log.warning("value '\(name)': \(reason); polling \(path) every second")
+    }
+    let more = others.count - Self.longestList
+    if more > 0 { log.warning("\(more) more values cannot be watched and are polled every second") }
+    polled = []
+  }
+
+  // MARK: Obstacles
+
+  /// Why values are unavailable, because a mount does not answer: a line for each reason.
+  var unavailable: [String] {
+    var names: [String: [String]] = [:]
+    for feed in feeds {
+      if let reason = files.problem(of: feed.number) { names[reason, default: []].append(feed.name.description) }
+    }
+    return names.sorted { $0.key < $1.key }.map { reason, names in
+      let rest = names.count > Self.longestList ? " and \(names.count - Self.longestList) more" : ""
+      let list = names.prefix(Self.longestList).map { "'\($0)'" }.joined(separator: ", ") + rest
+      return "\(reason): \(names.count == 1 ? "the value \(list) keeps its" : "the values \(list) keep their") last content"
+    }
+  }
+
+  /// Finds out why values have no content (access), at no more than `limit` paths, and calls `found` at the latest after
+  /// `patience`. The threads that follow the paths look, because any look may hang.
+  func findObstacles(
+    limit: Int, patience: Duration, then found: @escaping (_ obstacles: [ValueName: PathObstacle], _ unseen: Int) -> Void
+  ) {
+    let unread = unread
+    let seen = Set(unread.prefix(limit))
+    var paths: [Set<String>: [(ValueName, String, FileAspect)]] = [:]
+    for feed in feeds where seen.contains(feed.name) && files.problem(of: feed.number) == nil {
+      guard case .file(let path, _, let aspect) = feed.declaration.source else { continue }
+      paths[files.mounts(of: feed.number), default: []].append((feed.name, path, aspect))
+    }
+    let search = ObstacleSearch(threads: paths.count) { found($0, unread.count - seen.count) }
+    for (mounts, paths) in paths {
+      let isAsked = files.perform(on: mounts) {
+        var obstacles = PathObstacles()
+        return paths.compactMap { name, path, aspect in obstacles.obstacle(to: path, aspect).map { (name, $0) } }
+      } then: {
+        search.add($0)
+      }
+      if !isAsked { search.add([]) }
+    }
+    if paths.isEmpty { search.end() }
+    loop.schedule(EventLoop.Timer { search.end() }, at: loop.now.advanced(by: patience))
   }
 
   // MARK: Standard input
@@ -111,4 +173,25 @@ final class ValueFeeds {
   }
 
   private func complain(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
+}
+
+/// The answers of the file threads that were asked for obstacles.
+private final class ObstacleSearch {
+  private var found: [ValueName: PathObstacle] = [:]
+  private var threads: Int
+  private var done: (([ValueName: PathObstacle]) -> Void)?
+
+  init(threads: Int, done: @escaping ([ValueName: PathObstacle]) -> Void) { (self.threads, self.done) = (threads, done) }
+
+  /// A thread has answered.
+  func add(_ obstacles: [(ValueName, PathObstacle)]) {
+    found.merge(obstacles) { first, _ in first }
+    threads -= 1
+    if threads == 0 { end() }
+  }
+
+  func end() {
+    done?(found)
+    done = nil
+  }
 }

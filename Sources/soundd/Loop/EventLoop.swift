@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import SoundTrigger
 
-/// The one thread on which everything but the mixer runs: descriptors and deadlines, in the order in which they are due.
+/// Runs a thread: descriptors and deadlines, in the order in which they are due. Everything but the mixer and what may block
+/// runs on the first of them.
 ///
 /// It sleeps in epoll_wait until a descriptor is ready or a timer is due, and has no tick of its own: at rest it does not
 /// wake up at all. It belongs to the thread that made it; handlers run there, one at a time, and may add, change and
@@ -47,6 +48,8 @@ final class EventLoop {
   private(set) var now: Instant
   /// Called with how long the machine has slept, at the first wake-up after it and before any other handler.
   var afterSleep: (Duration) -> Void = { _ in }
+  /// Called at each wake-up, before any other handler.
+  var willHandle: () -> Void = {}
   /// How long the machine has slept since the loop was made.
   private(set) var timeAsleep = Duration.zero
 
@@ -160,6 +163,7 @@ final class EventLoop {
         if code == EINTR { return false }
         throw SystemError("epoll_wait", code: code)
       }
+      willHandle()
       readyCount = Int(count)
       var handled = false
       for event in events.prefix(Int(count)) where !isStopping {

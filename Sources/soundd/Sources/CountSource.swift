@@ -6,12 +6,14 @@ import SoundTrigger
 /// Each count starts from 0, so the number never drifts. A missing folder has no number: after it vanishes its last one
 /// counts.
 final class CountSource: ValueFeeder {
-  /// How many entries are counted in one turn of the event loop.
+  /// How many entries are counted in one turn of the loop.
   private static let slice = 4096
 
   private var reading: FolderReading?
   /// Whether all entries have been read.
   private var isComplete = false
+  /// Whether the number is passed on only if it is another one.
+  private var isLook = false
   /// Whether a number was passed on.
   private var hasCounted = false
   /// When the first number was in doubt since the last one that was passed on.
@@ -24,9 +26,15 @@ final class CountSource: ValueFeeder {
     reading = nil
   }
 
+  override func suspend() {
+    super.suspend()
+    reading = nil
+  }
+
   override func read(onlyIfOther: Bool) {
     isReading = true
     isComplete = false
+    isLook = onlyIfOther
     do throws(FileReading.Problem) {
       reading = try FolderReading(path: path)
       continueReading()
@@ -54,7 +62,7 @@ final class CountSource: ValueFeeder {
     report(nil)
     if !isDoubtful() {
       hasCounted = true
-      send("\(number)")
+      send("\(number)", onlyIfOther: isLook)
     }
     endReading()
   }

@@ -10,7 +10,11 @@ final class ExistsSource: ValueFeeder {
   override func read(onlyIfOther: Bool) {
     var status = stat()
     let code = stat(path, &status) == 0 ? 0 : errno
-    if let answer = Self.answer(code) { send("\(answer)") } else { report("\(path): \(SystemError.text(code))") }
+    if let answer = Self.answer(code) {
+      send("\(answer)", onlyIfOther: onlyIfOther)
+    } else {
+      report("\(path): \(SystemError.text(code))")
+    }
   }
 
   /// Whether something is there, from the result of stat: 0 or an error number. `nil`: it cannot be decided.

@@ -43,6 +43,11 @@ final class FifoSource: ValueFeeder {
     close()
   }
 
+  override func suspend() {
+    super.suspend()
+    pause()
+  }
+
   // MARK: Which pipe
 
   override func read(onlyIfOther: Bool) {

@@ -1,7 +1,8 @@
+import CLinux
 import Glibc
 import SoundTrigger
 
-/// An open regular file, read a buffer at a time.
+/// A regular file that is read a buffer at a time.
 struct FileReading: ~Copyable {
   /// Why a file has no content.
   enum Problem: Error, Equatable {
@@ -11,14 +12,22 @@ struct FileReading: ~Copyable {
     case unusable(String)
   }
 
-  let descriptor: Descriptor
+  private let descriptor: Descriptor
+  /// Whether the descriptor can be read. One that only names the file (O_PATH) is opened anew for each reading.
+  private let staysOpen: Bool
 
-  /// Opens the file if it is a regular one (open). Never blocks, and does not open named pipes and devices.
-  init(path: String) throws(Problem) {
+  /// Opens the file if it is a regular one (open). Waits for no writer, and does not open named pipes and devices.
+  ///
+  /// Without `staysOpen` the file is open only while it is read. FUSE asks its server at each closing of a file, even at the
+  /// end of the process, and a server that hangs would keep the process from ending.
+  init(path: String, staysOpen: Bool = true) throws(Problem) {
+    self.staysOpen = staysOpen
     // Before it is opened, because opening a named pipe or a device may have an effect.
     var status = try Self.status(of: path)
     // A path that is passed to C as it is would be copied into an array first.
-    let fd = path.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) }
+    let fd = path.withCString {
+      staysOpen ? open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : clinux_open_path($0)
+    }
     if fd < 0 { throw Self.problem(path, errno) }
     let opened = Descriptor(owning: fd)
     // The path may name another file since then.
@@ -29,10 +38,21 @@ struct FileReading: ~Copyable {
 
   /// Fills the buffer from `offset` in the file on, as far as the file goes (pread); returns the number of bytes.
   func read(at offset: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, path: String) throws(Problem) -> Int {
+    if staysOpen { return try Self.read(descriptor.raw, at: offset, into: buffer, path: path) }
+    // A path of the kernel, which leads to the same file whatever its name is now.
+    let fd = open("/proc/self/fd/\(descriptor.raw)", O_RDONLY | O_CLOEXEC)
+    if fd < 0 { throw Self.problem(path, errno) }
+    defer { close(fd) }
+    return try Self.read(fd, at: offset, into: buffer, path: path)
+  }
+
+  private static func read(
+    _ fd: Int32, at offset: Int, into buffer: UnsafeMutableBufferPointer<UInt8>, path: String
+  ) throws(Problem) -> Int {
     var filled = 0
     while filled < buffer.count {
       let place = buffer.baseAddress.map { $0 + filled }
-      let count = pread(descriptor.raw, place, buffer.count - filled, off_t(offset + filled))
+      let count = pread(fd, place, buffer.count - filled, off_t(offset + filled))
       if count == 0 { break }
       if count > 0 {
         filled += count

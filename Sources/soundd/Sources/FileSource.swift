@@ -28,6 +28,11 @@ final class FileSource: ValueFeeder {
     reading = nil
   }
 
+  override func suspend() {
+    super.suspend()
+    reading = nil
+  }
+
   /// Whether the path names another file than the one that was read last, or that one in another state.
   private var isOther: Bool {
     var status = stat()
@@ -43,7 +48,7 @@ final class FileSource: ValueFeeder {
   override func read(onlyIfOther: Bool) {
     if onlyIfOther && !isOther { return }
     do throws(FileReading.Problem) {
-      try readBeginning(FileReading(path: path))
+      try readBeginning(FileReading(path: path, staysOpen: keepsFilesOpen))
     } catch {
       failed(error)
     }

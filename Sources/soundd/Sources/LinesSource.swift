@@ -56,7 +56,7 @@ final class LinesSource: ValueFeeder {
   }
 
   private func open() throws(FileReading.Problem) {
-    let file = try FileReading(path: path)
+    let file = try FileReading(path: path, staysOpen: keepsFilesOpen)
     guard let stamp = file.stamp() else { return }
     let tail = Tail(file, stamp.identity)
     if !hasBegun { try readLastLine(tail, stamp.length) }

@@ -6,7 +6,7 @@ class ValueFeeder {
   class var subject: PathWatch.Subject { .content }
 
   let path: String
-  let loop: EventLoop
+  private(set) var loop: EventLoop
   let watch: PathWatch
   unowned let receiver: any ContentReceiver
   private(set) var isStopped = false
@@ -14,7 +14,11 @@ class ValueFeeder {
   final var isReading = false
   /// Whether to read again after it.
   final private(set) var isOutdated = false
+  /// What `send` passed on last.
+  private var lastSent: String?
   private lazy var timer = EventLoop.Timer { [weak self] in self?.continueReading() }
+  /// Whether files may stay open: not on a foreign mount, where closing one may hang, also at the end of the process.
+  final var keepsFilesOpen: Bool { watch.isOnLocalMount }
 
   /// Prepares to read `path`; for `poll` see `PathWatch`. `receiver` has to outlive the feeder.
   required init(
@@ -31,7 +35,21 @@ class ValueFeeder {
   /// Reads the path, and again whenever it is time to.
   final func start() {
     watch.start { [unowned self] in if isReading { isOutdated = true } else { read(onlyIfOther: $0) } }
-    read(onlyIfOther: false)
+    if !watch.isStopped { read(onlyIfOther: false) }
+  }
+
+  /// Stops what runs on this thread, and keeps what was read, so that another thread can continue after `move`.
+  func suspend() {
+    watch.stop()
+    loop.cancel(timer)
+    isReading = false
+    isOutdated = false
+  }
+
+  /// Prepares a suspended feeder to be started on another thread.
+  final func move(to watcher: FolderWatcher, on loop: EventLoop) {
+    self.loop = loop
+    watch.move(to: watcher, on: loop)
   }
 
   /// Reports nothing more.
@@ -71,15 +89,17 @@ class ValueFeeder {
   /// Passes on why the path cannot be read; `nil`: it can be read, or is missing.
   final func report(_ problem: String?) { watch.report(problem, to: receiver) }
 
-  /// Passes on a text that was found by looking, not because it was written.
-  final func send(_ text: String) {
+  /// Passes on a text that was found by looking, not because it was written. `onlyIfOther`: unless it is the last one.
+  final func send(_ text: String, onlyIfOther: Bool) {
     report(nil)
+    defer { lastSent = text }
+    if onlyIfOther, text == lastSent { return }
     let bytes = Array(text.utf8)
     receiver.receive(content: bytes.span, isAgain: true)
   }
 }
 
-/// Receives what a feeder reads; called on the event loop's thread.
+/// Receives what a feeder reads; called on the feeder's thread.
 protocol ContentReceiver: AnyObject {
   /// The path names nothing: the file or folder is missing. Called each time this is found.
   ///

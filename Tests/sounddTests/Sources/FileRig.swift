@@ -44,7 +44,7 @@ final class FileRig {
 
   init() throws {
     loop = try EventLoop()
-    watcher = try FolderWatcher(on: loop)
+    watcher = FolderWatcher(on: loop)
     folder = TemporaryFolder()
   }
 

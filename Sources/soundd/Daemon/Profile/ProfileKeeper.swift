@@ -42,8 +42,9 @@ final class ProfileKeeper {
   private let loop: EventLoop
   private let log: Logger
   private let watchesZone: Bool
-  private let watcher: FolderWatcher
-  private var zone: PathWatch?
+  private let files: FileThreads
+  /// The number of the zone's file among the paths of `files`.
+  private var zone: Int?
   private var timer: CivilTimer?
   private var hours: QuietHours?
   private(set) var choice: ProfileChoice
@@ -55,7 +56,7 @@ final class ProfileKeeper {
   ///
   /// With `watchesZone` it also reacts when the system's time zone changes.
   init(
-    _ choice: ProfileChoice, watchesZone: Bool, watcher: FolderWatcher, on loop: EventLoop, log: Logger,
+    _ choice: ProfileChoice, watchesZone: Bool, files: FileThreads, on loop: EventLoop, log: Logger,
     changed: @escaping (Profile) -> Void
   ) throws(SystemError) {
     self.loop = loop
@@ -63,7 +64,7 @@ final class ProfileKeeper {
     self.choice = choice
     self.changed = changed
     self.watchesZone = watchesZone
-    self.watcher = watcher
+    self.files = files
     timer = try CivilTimer(on: loop) { [unowned self] in update() }
   }
 
@@ -81,13 +82,17 @@ final class ProfileKeeper {
   }
 
   private func watchZone() {
-    zone?.stop()
+    if let zone { files.close(zone) }
     zone = nil
     if !watchesZone || hours == nil { return }
-    let watch = PathWatch(Self.zoneFile, .content, watcher: watcher, on: loop)
-    watch.start { [unowned self] _ in update() }
-    zone = watch
-    if let problem = watch.problem { log.warning("\(problem); polling \(watch.path) every second") }
+    zone = files.open(Self.zoneFile, .watch(.content, isWanted: { _ in true }, concerns: { _ in true })) {
+      [unowned self] report in
+      switch report {
+      case .changed: update()
+      case .begun(let reason?): log.warning("\(reason); polling \(Self.zoneFile) every second")
+      default: break
+      }
+    }
   }
 
   /// Finds out what holds now and until when.

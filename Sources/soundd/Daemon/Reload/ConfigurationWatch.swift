@@ -13,19 +13,32 @@ final class ConfigurationWatch {
   static let openPatience = Duration.seconds(10)
 
   private let loop: EventLoop
-  private let watches: [PathWatch]
+  private let files: FileThreads
+  private let places: [String]
+  /// The numbers of the places among the paths of `files`.
+  private var watches: [Int] = []
+  /// The places that a program has changed and has not closed.
+  private var written: Set<String> = []
   private let changed: () -> Void
+  /// Called when it is known why saves go unnoticed.
+  private let failed: (String) -> Void
   /// Why saves go unnoticed; `nil` if they do not.
   private(set) var problem: String?
   /// When the first event came since the file was read.
   private var firstEvent: Instant?
   private lazy var timer = EventLoop.Timer { [unowned self] in look() }
 
-  /// Prepares to watch the places where the file may be. `changed` is called when it is time to look at them.
-  init(_ places: [String], watcher: FolderWatcher, on loop: EventLoop, changed: @escaping () -> Void) {
+  /// Prepares to watch the absolute paths where the file may be. `changed` is called when it is time to look at them, `failed` once
+  /// for each place that cannot be watched.
+  init(
+    _ places: [String], files: FileThreads, on loop: EventLoop, changed: @escaping () -> Void,
+    failed: @escaping (String) -> Void
+  ) {
     self.loop = loop
+    self.files = files
+    self.places = places
     self.changed = changed
-    watches = places.filter(Self.isWatchable).map { PathWatch($0, .files, watcher: watcher, on: loop) }
+    self.failed = failed
   }
 
   /// Whether there is a regular file at the path, or may be one later, such as instead of a folder. Every program writes to
@@ -36,26 +49,43 @@ final class ConfigurationWatch {
     return !isOther && PathWatch.automaticPoll(path) == nil
   }
 
-  /// Begins to watch. Looks at once, because the file may have changed since it was read.
+  /// Begins to watch. Looks as soon as a place is watched, because the file may have changed since it was read.
   func start() {
-    for watch in watches { watch.start { [unowned self] _ in settle() } }
-    stopFailing()
-    changed()
+    watches = places.map { place in
+      files.open(place, .watch(.files, isWanted: { Self.isWatchable($0) }, concerns: { _ in true })) {
+        [unowned self] in receive($0, from: place)
+      }
+    }
   }
 
   func stop() {
-    for watch in watches { watch.stop() }
+    for watch in watches { files.close(watch) }
+    watches = []
     loop.cancel(timer)
   }
 
-  /// Whether a program has changed a file and has not closed it.
-  private var isBeingWritten: Bool { watches.contains { $0.isBeingWritten } }
+  private func receive(_ report: FileReport, from place: String) {
+    switch report {
+    case .changed(let isBeingWritten):
+      if isBeingWritten { written.insert(place) } else { written.remove(place) }
+      settle()
+    case .begun(let reason):
+      if let reason {
+        // A place that cannot be watched is not polled.
+        let problem = "\(reason); a saved configuration is read only by 'soundd reload'"
+        self.problem = problem
+        failed(problem)
+      }
+      changed()
+    default: break
+    }
+  }
 
   /// Calls `changed` at a given time, unless an event does so before.
   func lookAgain(at time: Instant) { loop.schedule(timer, at: time) }
 
   private func look() {
-    if let end = firstEvent?.advanced(by: Self.openPatience), isBeingWritten, loop.now < end {
+    if let end = firstEvent?.advanced(by: Self.openPatience), !written.isEmpty, loop.now < end {
       // An event reports when the writer closes it.
       return loop.schedule(timer, at: end)
     }
@@ -63,17 +93,7 @@ final class ConfigurationWatch {
     changed()
   }
 
-  /// A place that cannot be watched is not polled.
-  private func stopFailing() {
-    for watch in watches {
-      guard let text = watch.problem else { continue }
-      problem = "\(text); a saved configuration is read only by 'soundd reload'"
-      watch.stop()
-    }
-  }
-
   private func settle() {
-    stopFailing()
     let first = firstEvent ?? loop.now
     firstEvent = first
     loop.schedule(timer, at: min(loop.now.advanced(by: Self.quiet), first.advanced(by: Self.longest)))

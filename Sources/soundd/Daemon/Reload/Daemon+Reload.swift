@@ -16,51 +16,77 @@ struct ReloadState {
   var problem: Failure?
 }
 
+/// The configuration file as it is now.
+private struct ConfigurationLook: Sendable {
+  /// The first place where there is a file; `nil`: there is none.
+  var place: String?
+  /// What the file holds, or why it cannot be read.
+  var text: Result<ConfigurationText, Failure>
+  var stamp: FileStamp?
+
+  /// Looks at the places (access), and reads the file that counts.
+  init(_ places: [String], fallback: String?) {
+    place = ConfigurationFile.first(of: places)
+    let path = place ?? fallback ?? ""
+    text = Result { () throws(Failure) in try ConfigurationFile.text(path) }
+    stamp = (try? FileReading.status(of: path)).map(FileStamp.init)
+  }
+}
+
 /// What happens when the configuration is read again.
 extension Daemon {
   /// Reads the configuration again. If anything is wrong with it, nothing changes.
   ///
-  /// Logs what is wrong. Throws what is found at once; otherwise `done` is called when the sounds are loaded and the
-  /// configuration is in use, or with what was wrong after all.
-  func reload(then done: @escaping (Failure?) -> Void) throws(Failure) {
-    try attempt { () throws(Failure) in
-      guard let place = ConfigurationFile.first(of: plan.places) ?? reloads.file ?? plan.places.first else {
-        throw Failure(.refused, "there is no configuration file to reload")
-      }
-      try reload(read(place), then: done)
+  /// `done` is called when the sounds are loaded and the configuration is in use, or with what is wrong, which is logged.
+  func reload(then done: @escaping (Failure?) -> Void) {
+    guard let fallback = reloads.file ?? plan.places.first else {
+      let failure = Failure(.refused, "there is no configuration file to reload")
+      reloadFailed(failure)
+      return done(failure)
+    }
+    look(fallback) { [unowned self] look in
+      attempt(done) { () throws(Failure) in try reload(text(look), then: done) }
     }
   }
 
   /// Looks whether the file in use was changed, or another one counts now, and reloads it if so.
   func configurationMayHaveChanged() {
-    if isLeaving { return }
-    guard let place = ConfigurationFile.first(of: plan.places) else { return noteRemoval() }
-    try? attempt { () throws(Failure) in
+    look(nil) { [unowned self] look in
+      // Nothing counts from here on, or a mount does not answer: its thread reports when it does.
+      guard !isLeaving, let look else { return }
+      if look.place == nil { return noteRemoval() }
       let text: ConfigurationText
-      do throws(Failure) { text = try read(place) } catch {
+      do throws(Failure) { text = try self.text(look) } catch {
         // Once, however often the file is touched.
-        if error == reloads.problem { return }
-        throw error
+        if error != reloads.problem { reloadFailed(error) }
+        return
       }
       if text == reloads.lastRead { return }
-      if text.bytes.isEmpty, let time = reloads.emptiness.found(stamp(of: place), isBeingWritten: false, at: loop.now) {
+      if text.bytes.isEmpty, let time = reloads.emptiness.found(look.stamp, isBeingWritten: false, at: loop.now) {
         reloads.watch?.lookAgain(at: time)
         return
       }
       reloads.emptiness.end()
-      try reload(text) { _ in }
+      attempt({ _ in }) { () throws(Failure) in try reload(text) { _ in } }
     }
   }
 
-  /// The text of a file. If it cannot be read now, the same text is new later.
-  private func read(_ place: String) throws(Failure) -> ConfigurationText {
-    do throws(Failure) { return try ConfigurationFile.text(place) } catch {
-      reloads.lastRead = nil
-      throw error
-    }
+  /// Looks for the file and reads it, on a thread of its own. `fallback`: which one to read if there is none at any place. `nil`:
+  /// the file system does not answer.
+  private func look(_ fallback: String?, then done: @escaping (ConfigurationLook?) -> Void) {
+    reader.perform({ [places = plan.places] in ConfigurationLook(places, fallback: fallback) }, then: done)
   }
 
-  private func stamp(of path: String) -> FileStamp? { (try? FileReading.status(of: path)).map(FileStamp.init) }
+  /// The text that was found. If it cannot be read now, the same text is new later.
+  private func text(_ look: ConfigurationLook?) throws(Failure) -> ConfigurationText {
+    let text =
+      look?.text
+      ?? .failure(
+        Failure(
+          .noInput, "cannot read \(reloads.file ?? plan.places.first ?? ""): its file system does not answer; soundd reads it then"))
+    if case .failure = text { reloads.lastRead = nil }
+    return try text.get()
+  }
 
   /// What was loaded continues, so a removal by mistake does no harm.
   private func noteRemoval() {
@@ -73,11 +99,11 @@ extension Daemon {
     reloads.lastRead = nil
   }
 
-  /// Reports to the service manager and logs if `body` throws.
-  private func attempt(_ body: () throws(Failure) -> Void) throws(Failure) {
+  /// Reports to the service manager, logs and calls `done` if `body` throws.
+  private func attempt(_ done: (Failure?) -> Void, _ body: () throws(Failure) -> Void) {
     do throws(Failure) { try body() } catch {
       reloadFailed(error)
-      throw error
+      done(error)
     }
   }
 
@@ -93,7 +119,7 @@ extension Daemon {
     sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file))
     sounds.load(next.soundNames) { [unowned self] in
       do throws(Failure) {
-        try use(next, of: text.file)
+        try use(next, of: text.file) { [unowned self] in reloaded(then: done) }
       } catch {
         sounds.move(to: before, plan.environment.soundLocator(configurationFile: before))
         sounds.removeUnused()
@@ -103,11 +129,16 @@ extension Daemon {
       // Unless a later save has failed meanwhile.
       if reloads.lastRead == text { reloads.problem = nil }
       reloads.needsRestart = needsRestart
-      log.notice("reloaded: \(summary)")
-      for warning in warnings { log.warning("\(warning)") }
-      service.ready(status: summary)
-      done(nil)
     }
+  }
+
+  /// The configuration is in use, and its new paths were looked at.
+  private func reloaded(then done: (Failure?) -> Void) {
+    log.notice("reloaded: \(summary)")
+    findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
+    service.ready(status: summary)
+    done(nil)
+
   }
 
   private func reloadFailed(_ failure: Failure) {
@@ -116,8 +147,8 @@ extension Daemon {
     service.ready(status: summary)
   }
 
-  /// Uses another configuration, whose sounds are loaded.
-  private func use(_ next: Configuration, of file: String) throws(Failure) {
+  /// Uses another configuration, whose sounds are loaded. `done` is called when its new paths were looked at.
+  private func use(_ next: Configuration, of file: String, then done: @escaping () -> Void) throws(Failure) {
     let changed = pipeline.triggers(notAmong: next.triggers.map(\.definition))
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
@@ -133,7 +164,7 @@ extension Daemon {
     }
     reloads.file = file
     memory.use(next)
-    feeds.follow(next.values)
+    feeds.follow(next.values, then: done)
   }
 
   // MARK: Warnings
@@ -142,10 +173,15 @@ extension Daemon {
   private static let longestList = 20
   /// At how many paths the daemon looks for warnings.
   private static let mostPaths = 200
-  /// Why the file is not what runs; what is valid and can never sound, as it is now; and names that are probably
-  /// misspelt.
-  var warnings: [Warning] {
-    if plan.places.isEmpty { return [] }
+  /// Finds out why the file is not what runs; what is valid and can never sound, as it is now; which mounts do not answer; and
+  /// names that are probably misspelt. Calls `found` at the latest after `patience`.
+  func findWarnings(patience: Duration = .milliseconds(100), then found: @escaping ([Warning]) -> Void) {
+    if plan.places.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
+    // What was read needs no second look: this may be asked for often.
+    feeds.findObstacles(limit: Self.mostPaths, patience: patience) { [unowned self] in found(warnings($0, unseen: $1)) }
+  }
+
+  private func warnings(_ obstacles: [ValueName: PathObstacle], unseen: Int) -> [Warning] {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
@@ -157,14 +193,11 @@ extension Daemon {
       list.append(
         Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
-    // What was read needs no second look: this may be asked for often, and the event loop waits meanwhile.
-    let unread = feeds.unread
-    let seen = Set(unread.prefix(Self.mostPaths))
-    list += Self.abridged(configuration.warnings(file: file) { seen.contains($0) })
-    if unread.count > seen.count {
-      let count = unread.count - seen.count
+    list += feeds.unavailable.map { Warning(.unavailable, $0) }
+    list += Self.abridged(configuration.warnings(file: file, obstacles))
+    if unseen > 0 {
       list.append(
-        Warning(.unchecked, "the paths of \(count) more values were not looked at; 'soundd check' looks at all"))
+        Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))
     }
     if let warning = configuration.memoryWarning(sounds.loaded, file: file) { list.append(warning) }
     return list + complaints.misspeltNames.warnings(declaredNames)

@@ -69,6 +69,8 @@ extension FolderInterest {
     var target: String?
     /// Why soundd cannot follow the way to its end, although the kernel can; `nil` if it can.
     var problem: String?
+    /// The points of the foreign mounts that the way leads over, if another file thread must follow it.
+    var elsewhere: Set<String>?
 
     /// Where the file is or would be; `nil` if the way does not get that far.
     var end: String? {
@@ -103,6 +105,8 @@ extension FolderInterest {
     case strangeLink
     case missing
     case failed(Int32)
+    /// On a mount that this thread must not touch.
+    case elsewhere
   }
 
   /// Follows `path` as the kernel does, and calls `entry` for each step.
@@ -152,6 +156,7 @@ extension FolderInterest {
       case .failed:
         plan.interests.append(FolderInterest(folder: folder, name: name, kind: .permission))
         return plan
+      case .elsewhere: return plan
       }
     }
     // The way ended in a folder: `/`, `.` or `..`.

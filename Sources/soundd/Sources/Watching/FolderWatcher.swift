@@ -16,7 +16,10 @@ protocol FolderSubscriber: AnyObject {
 /// The cost of an event depends on how many subscribers it has, not on how many others watch the folder.
 final class FolderWatcher {
   private let loop: EventLoop
-  private let inotify: Descriptor
+  /// `nil` while the system has no instance left for this user; then paths are polled.
+  private var instance: Descriptor?
+  /// Its descriptor; below 0 if there is none.
+  private var inotify: Int32 = -1
   private var token: EventLoop.Token?
   /// The mount table, which reports that something was mounted over a folder; inotify does not. `nil` without /proc.
   private let mounts: Descriptor?
@@ -30,20 +33,38 @@ final class FolderWatcher {
   private var additions = 0
   /// How often `firstPoll` was called.
   private var pollers = 0
+  /// Where paths may lead; `nil`: anywhere.
+  let scope: MountScope?
+  /// Called before a path is followed or read.
+  var willTouch: (_ path: String) -> Void = { _ in }
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
 
-  init(on loop: EventLoop) throws(SystemError) {
+  /// Why a path is polled if there is no instance.
+  static let noInstance = "no inotify instance is left (raise fs.inotify.max_user_instances)"
+
+  init(on loop: EventLoop, scope: MountScope? = nil) {
     self.loop = loop
-    inotify = try Descriptor("inotify_init") { inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC)) }
+    self.scope = scope
     let table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     mounts = table < 0 ? nil : Descriptor(owning: table)
-    token = try loop.add(inotify.raw, .readable) { [unowned self] _ in read() }
+    openInstance()
     if table >= 0 {
       // epoll reports a change as an error, once. If epoll refuses the file, mounts go unnoticed.
       mountsToken = try? loop.add(table, []) { [unowned self] _ in
         notifyAll { $0.mountsChanged() }
       }
     }
+  }
+
+  /// Opens an instance (inotify_init). It fails if the user, or the process, has none left.
+  private func openInstance() {
+    let fd = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    if fd < 0 { return }
+    let instance = Descriptor(owning: fd)
+    token = try? loop.add(fd, .readable) { [unowned self] _ in read() }
+    if token == nil { return }
+    inotify = fd
+    self.instance = consume instance
   }
 
   deinit {
@@ -78,7 +99,10 @@ final class FolderWatcher {
     _ path: String, for subscriber: any FolderSubscriber,
     interests: (FolderInterest.Plan) -> [FolderInterest] = \.interests
   ) -> (plan: FolderInterest.Plan, problem: String?) {
-    var plan = FolderInterest.plan(for: path)
+    var plan = plan(for: path)
+    if plan.elsewhere != nil { return (plan, nil) }
+    if inotify < 0 { openInstance() }
+    if inotify < 0 { return (plan, Self.noInstance) }
     var wanted = interests(plan)
     var problem: SystemError?
     // Until the plan is the same after the watches were added: then no change is missed.
@@ -86,13 +110,26 @@ final class FolderWatcher {
       let before = additions
       problem = watch(wanted, for: subscriber)
       if additions == before { break }
-      plan = FolderInterest.plan(for: path)
+      plan = self.plan(for: path)
+      if plan.elsewhere != nil { break }
       let again = interests(plan)
       if again == wanted { break }
       wanted = again
     }
     return (plan, plan.problem ?? problem.map(Self.text) ?? Self.muteProblem(plan))
   }
+
+  private func plan(for path: String) -> FolderInterest.Plan {
+    scope?.plan(for: path) ?? FolderInterest.plan(for: path)
+  }
+
+  /// The foreign mounts that a path leads over, if it leads out of the scope; `nil` if it does not.
+  func elsewhere(_ path: String) -> Set<String>? { scope?.plan(for: path).elsewhere }
+
+  /// How often to look at a path that is watched, because inotify is mute about what other machines do; `nil`: never.
+  var poll: Duration? { scope?.mounts.isEmpty == false ? Self.foreignPoll : nil }
+
+  private static let foreignPoll = Duration.seconds(2)
 
   /// Why a path has no events: a link on the way may lead to files whose content the kernel generates.
   private static func muteProblem(_ plan: FolderInterest.Plan) -> String? {
@@ -115,6 +152,7 @@ final class FolderWatcher {
   ///
   /// - Returns: the first error because of which events are missed (no permission, no watches left); `nil` if there is none.
   func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> SystemError? {
+    if inotify < 0 { return nil }
     var problem: SystemError?
     let registration = registration(for: subscriber)
     let before = registration.descriptors
@@ -122,7 +160,7 @@ final class FolderWatcher {
     for interest in interests {
       // Extended, not replaced: other subscribers of this folder must not miss anything in between.
       let mask = interest.mask | UInt32(IN_MASK_ADD)
-      let descriptor = inotify_add_watch(inotify.raw, interest.folder, mask)
+      let descriptor = inotify_add_watch(inotify, interest.folder, mask)
       if descriptor >= 0 {
         let watch = watches[descriptor] ?? Watch()
         watches[descriptor] = watch
@@ -164,20 +202,20 @@ final class FolderWatcher {
     let mask = watch.wantedMask
     if mask == 0 {
       watches[descriptor] = nil
-      inotify_rm_watch(inotify.raw, descriptor)
+      inotify_rm_watch(inotify, descriptor)
     }
     if mask == 0 || mask == watch.mask { return }
     // First as an extension, which does no harm if the path leads to another folder now.
-    var found = inotify_add_watch(inotify.raw, watch.folder, mask | UInt32(IN_MASK_ADD))
-    if found == descriptor { found = inotify_add_watch(inotify.raw, watch.folder, mask) }
+    var found = inotify_add_watch(inotify, watch.folder, mask | UInt32(IN_MASK_ADD))
+    if found == descriptor { found = inotify_add_watch(inotify, watch.folder, mask) }
     if found == descriptor {
       watch.mask = mask
     } else if found >= 0 {
       // The event that the old folder has sent makes its subscribers follow their paths again.
       if let other = watches[found] {
-        _ = inotify_add_watch(inotify.raw, watch.folder, other.mask | UInt32(IN_MASK_ADD))
+        _ = inotify_add_watch(inotify, watch.folder, other.mask | UInt32(IN_MASK_ADD))
       } else {
-        inotify_rm_watch(inotify.raw, found)
+        inotify_rm_watch(inotify, found)
       }
     }
   }
@@ -185,7 +223,7 @@ final class FolderWatcher {
   // MARK: Events
 
   private func read() {
-    let count = Glibc.read(inotify.raw, buffer.baseAddress, buffer.count)
+    let count = Glibc.read(inotify, buffer.baseAddress, buffer.count)
     if count <= 0 { return }
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
     var offset = 0

@@ -20,8 +20,8 @@ final class PathWatch: FolderSubscriber {
 
   let path: String
   private let poll: Duration?
-  private let watcher: FolderWatcher
-  private let loop: EventLoop
+  private var watcher: FolderWatcher
+  private var loop: EventLoop
   private var read: (_ onlyIfOther: Bool) -> Void = { _ in }
   private var state: PathWatchState
   /// What events have asked for, to be done when the timer fires.
@@ -33,9 +33,12 @@ final class PathWatch: FolderSubscriber {
   /// Most paths need none.
   private lazy var timer = EventLoop.Timer { [weak self] in self?.timerFired() }
   private var reportedProblem: String?
-  private var isStopped = false
+  private(set) var isStopped = false
   /// Which entries of a folder matter, with the subject `files`.
   var concerns: (_ entry: String) -> Bool = { _ in true }
+  /// Called if the path leads over other foreign mounts than those of the watcher's scope. It is not read then, and the
+  /// callee stops the watch.
+  var leave: (_ mounts: Set<String>) -> Void = { _ in }
   /// Why the folders cannot all be watched, so that the path is polled; `nil` if they are.
   private(set) var problem: String?
 
@@ -50,7 +53,10 @@ final class PathWatch: FolderSubscriber {
     state = PathWatchState(subject)
   }
 
-  deinit { watcher.remove(self) }
+  deinit {
+    // A stopped one may be freed on another thread than the watcher's.
+    if !isStopped { watcher.remove(self) }
+  }
 
   /// How often to poll a path that inotify is mute about: those below /proc and /sys. `nil` for any other path.
   static func automaticPoll(_ path: String) -> Duration? { FolderWatcher.muteTree(of: path).map { _ in fallbackPoll } }
@@ -63,15 +69,28 @@ final class PathWatch: FolderSubscriber {
     schedule()
   }
 
-  /// Calls `read` no more.
+  /// Calls `read` no more, unless it is moved and started again.
   func stop() {
+    if isStopped { return }
     isStopped = true
     watcher.remove(self)
     loop.cancel(timer)
   }
 
+  /// Prepares a stopped watch to be started on another thread.
+  func move(to watcher: FolderWatcher, on loop: EventLoop) {
+    (self.watcher, self.loop) = (watcher, loop)
+    state = PathWatchState(state.subject)
+    (pending, end, nextPoll, polls, problem) = ([], nil, nil, 0, nil)
+    state.isFailing = reportedProblem != nil
+    isStopped = false
+  }
+
   /// Whether something waits to be read.
   var isSettling: Bool { state.deadline != nil || !pending.isEmpty }
+
+  /// Whether no other machine or program answers for the files on the way.
+  var isOnLocalMount: Bool { watcher.poll == nil }
 
   /// Whether a writer may have the file open.
   var isBeingWritten: Bool { state.isBeingWritten }
@@ -120,15 +139,25 @@ final class PathWatch: FolderSubscriber {
     if let deadline = state.deadline, deadline <= loop.now { action.formUnion(state.deadlinePassed()) }
     if let due = nextPoll, due <= loop.now {
       nextPoll = watcher.nextPoll(after: due, every: interval ?? Self.fallbackPoll)
-      action.formUnion(problem == nil || polls % Self.pollsBetweenFollows == 0 ? [.follow, .read] : .read)
+      let isFollowed = problem == nil || polls % Self.pollsBetweenFollows == 0
+      // If events are reported as well, a look that finds nothing new is no update.
+      let isLook = poll == nil && problem == nil && reportedProblem == nil
+      action.formUnion(isLook ? .readIfOther : .read)
+      if isFollowed { action.insert(.follow) }
       polls += 1
     }
     act(action)
   }
 
   private func act(_ action: PathWatchState.Action) {
+    if isStopped || action.isEmpty { return schedule() }
+    if action.contains(.follow) || (action.contains(.followIfLink) && endsInLink) {
+      follow()
+    } else if problem != nil {
+      leaveIfElsewhere(watcher.elsewhere(path))
+    }
     if isStopped { return }
-    if action.contains(.follow) || (action.contains(.followIfLink) && endsInLink) { follow() }
+    watcher.willTouch(path)
     if action.contains(.read) { read(false) } else if action.contains(.readIfOther) { read(true) }
     schedule()
   }
@@ -136,10 +165,18 @@ final class PathWatch: FolderSubscriber {
   // MARK: Watching
 
   private func follow() {
-    if poll != nil { return }
+    watcher.willTouch(path)
+    if poll != nil { return leaveIfElsewhere(watcher.elsewhere(path)) }
     let way = watcher.follow(path, for: self, interests: interests)
     end = way.plan.end
     problem = way.problem
+    leaveIfElsewhere(way.plan.elsewhere)
+  }
+
+  private func leaveIfElsewhere(_ mounts: Set<String>?) {
+    guard let mounts else { return }
+    stop()
+    leave(mounts)
   }
 
   /// Whether the last step is anything but a file or folder with a fixed place. It saves following the whole way whenever a
@@ -147,7 +184,7 @@ final class PathWatch: FolderSubscriber {
   private var endsInLink: Bool {
     switch end.map(FolderInterest.entry(at:)) {
     case .file, .folder, .missing: false
-    case .link, .strangeLink, .failed, nil: true
+    case .link, .strangeLink, .failed, .elsewhere, nil: true
     }
   }
 
@@ -166,7 +203,11 @@ final class PathWatch: FolderSubscriber {
 
   /// How often to poll; `nil`: not at all.
   private var interval: Duration? {
-    poll ?? (problem != nil ? Self.fallbackPoll : reportedProblem != nil ? Self.troublePoll : nil)
+    if let poll { return poll }
+    // Sounds and configurations are not polled.
+    if state.subject == .files { return problem == nil ? nil : Self.fallbackPoll }
+    if problem != nil { return Self.fallbackPoll }
+    return watcher.poll ?? (reportedProblem != nil ? Self.troublePoll : nil)
   }
 
   private func schedule() {

@@ -1,0 +1,146 @@
+import CLinux
+import Glibc
+import SoundTrigger
+
+/// What the event loop and a file thread share: jobs in one direction, reports in the other, and whether the thread moves.
+///
+/// Each time the thread begins something it sets a timer, and clears it when it rests. The event loop waits for that timer,
+/// so a thread that hangs is noticed without a wake-up while all is well.
+final class FileExchange: Sendable {
+  typealias Job = @Sendable (FileRoom) -> Void
+  /// A report, and the number of its tenant.
+  typealias Parcel = (number: Int, report: FileReport)
+
+  /// How long a thread may be at one thing before it counts as stuck.
+  static let patience = Duration.seconds(1)
+  /// How much may wait for the event loop, in bytes. Then the thread waits, too.
+  private static let mostWaiting = 1 << 20
+
+  private struct State: Sendable {
+    var jobs: [Job] = []
+    var parcels: [Parcel] = []
+    var size = 0
+    /// Whether the thread waits until the event loop has taken the reports.
+    var isThreadWaiting = false
+    var isEnding = false
+    /// When the thread counts as stuck unless it has begun something else; `nil`: it rests. CLOCK_MONOTONIC, because a
+    /// machine that sleeps does not hang.
+    var deadline: Instant?
+    /// The path that it has touched last.
+    var place = ""
+    var isStuck = false
+  }
+
+  /// Wakes the thread.
+  let wake: Descriptor
+  /// Wakes the event loop.
+  let ready: Descriptor
+  /// The timer that ends the patience with the thread.
+  let watchdog: Descriptor
+  /// Wakes a thread whose reports were taken.
+  private let room: Descriptor
+  private let state = Locked(State())
+
+  init() throws(SystemError) {
+    wake = try Descriptor("eventfd") { clinux_eventfd() }
+    ready = try Descriptor("eventfd") { clinux_eventfd() }
+    room = try Descriptor("eventfd") { clinux_eventfd() }
+    watchdog = try Descriptor("timerfd_create") { clinux_timerfd_create(CLOCK_MONOTONIC) }
+  }
+
+  // MARK: The event loop's side
+
+  func add(_ job: @escaping Job) {
+    state.withLock { $0.jobs.append(job) }
+    clinux_eventfd_signal(wake.raw)
+  }
+
+  /// Takes what the thread has found out.
+  func takeReports() -> [Parcel] {
+    _ = clinux_drain(ready.raw)
+    let (parcels, isWaiting) = state.withLock { state in
+      defer { (state.parcels, state.size, state.isThreadWaiting) = ([], 0, false) }
+      return (state.parcels, state.isThreadWaiting)
+    }
+    if isWaiting { clinux_eventfd_signal(room.raw) }
+    return parcels
+  }
+
+  /// The timer has fired: returns whether the thread has just become stuck.
+  func checkPatience() -> Bool {
+    _ = clinux_drain(watchdog.raw)
+    return state.withLock { state in
+      guard let deadline = state.deadline, deadline.nanoseconds <= clinux_monotonic(), !state.isStuck else {
+        return false
+      }
+      state.isStuck = true
+      return true
+    }
+  }
+
+  var isStuck: Bool { state.withLock { $0.isStuck } }
+
+  /// The path that the thread has touched last.
+  var place: String { state.withLock { $0.place } }
+
+  /// Ends the thread without waiting for it. Returns whether it works on something, which it may never finish.
+  @discardableResult
+  func end() -> Bool {
+    let isWorking = state.withLock { state in
+      state.isEnding = true
+      return state.deadline != nil
+    }
+    clinux_eventfd_signal(wake.raw)
+    clinux_eventfd_signal(room.raw)
+    return isWorking
+  }
+
+  // MARK: The thread's side
+
+  var isEnding: Bool { state.withLock { $0.isEnding } }
+
+  func takeJobs() -> [Job] {
+    _ = clinux_drain(wake.raw)
+    return state.withLock { state in
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+  }
+
+  /// The thread begins something, perhaps at a path: it has the whole patience for it.
+  func works(at place: String? = nil) {
+    let deadline = Instant(nanoseconds: clinux_monotonic()).advanced(by: Self.patience)
+    setDeadline(deadline, place)
+  }
+
+  /// The thread is about to sleep.
+  func rests() { setDeadline(nil, nil) }
+
+  private func setDeadline(_ deadline: Instant?, _ place: String?) {
+    let hasRecovered = state.withLock { state in
+      defer { state.isStuck = false }
+      state.deadline = deadline
+      if let place { state.place = place }
+      _ = clinux_timerfd_set(watchdog.raw, deadline.map { UInt64($0.nanoseconds) } ?? 0)
+      return state.isStuck
+    }
+    // The event loop asks `isStuck`.
+    if hasRecovered { clinux_eventfd_signal(ready.raw) }
+  }
+
+  /// Passes reports on. Waits while too many wait already.
+  func deliver(_ parcels: [Parcel], size: Int) {
+    let isFull = state.withLock { state in
+      state.parcels += parcels
+      state.size += size
+      state.isThreadWaiting = state.size > Self.mostWaiting && !state.isEnding
+      return state.isThreadWaiting
+    }
+    clinux_eventfd_signal(ready.raw)
+    if !isFull { return }
+    rests()
+    _ = clinux_wait(room.raw, Int16(POLLIN), -1)
+    _ = clinux_drain(room.raw)
+    works()
+  }
+}

@@ -1,0 +1,101 @@
+import SoundTrigger
+
+/// A thread that touches files, so that the event loop never waits for them.
+///
+/// Belongs to the event loop's thread; at rest both sleep without a wake-up.
+final class FileThread {
+  /// The points of the foreign mounts that it touches; empty: local ones alone.
+  let mounts: Set<String>
+  private let loop: EventLoop
+  private let exchange: FileExchange
+  private var tokens: [EventLoop.Token] = []
+  /// What follows from the jobs that are not done, the next one first.
+  private var completions: [() -> Void] = []
+  /// Receives what the tenants report.
+  private let receive: (_ number: Int, FileReport) -> Void
+  /// Called when the thread hangs, and when it has recovered.
+  private let stuckChanged: (FileThread) -> Void
+  private(set) var isStuck = false
+  /// How many paths it follows.
+  var tenantCount = 0
+
+  /// The room, which the new thread takes over.
+  ///
+  /// Safety of `@unchecked Sendable`: the event loop makes it and never uses it again.
+  private struct Handover: @unchecked Sendable { let room: FileRoom }
+
+  /// Starts the thread. It receives no signals, and has no real-time priority.
+  init(
+    _ mounts: Set<String>, on loop: EventLoop, receive: @escaping (_ number: Int, FileReport) -> Void,
+    stuckChanged: @escaping (FileThread) -> Void
+  ) throws(SystemError) {
+    self.mounts = mounts
+    self.loop = loop
+    self.receive = receive
+    self.stuckChanged = stuckChanged
+    exchange = try FileExchange()
+    let handover = Handover(room: try FileRoom(exchange, scope: MountScope(mounts)))
+    tokens.append(try loop.add(exchange.ready.raw, .readable) { [unowned self] _ in collect() })
+    tokens.append(try loop.add(exchange.watchdog.raw, .readable) { [unowned self] _ in checkPatience() })
+    let error = DetachedThread.start(mounts.isEmpty ? "soundd-files" : "soundd-mount") { handover.room.run() }
+    if error != 0 { throw SystemError("pthread_create", "soundd-files", code: error) }
+  }
+
+  deinit { stop() }
+
+  /// Whether a job of `perform` is not done.
+  var isBusy: Bool { !completions.isEmpty }
+
+  /// The path that it has touched last.
+  var place: String { exchange.place }
+
+  /// Lets the tenant live on this thread.
+  func add(_ tenant: FileTenant) { exchange.add { $0.add(tenant) } }
+
+  func remove(_ number: Int) { exchange.add { $0.remove(number) } }
+
+  /// Runs `job` on the thread, and then `completion` with its result on the event loop.
+  func perform<Result: Sendable>(
+    _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
+  ) {
+    let outcome = Locked<Result?>(nil)
+    completions.append {
+      if let result = outcome.withLock({ $0.take() }) { completion(result) }
+    }
+    exchange.add { room in
+      let result = job()
+      outcome.withLock { $0 = result }
+      room.post(0, .jobDone)
+    }
+  }
+
+  /// Ends the thread without waiting for it. Returns whether it works on something, which it may never finish: then the
+  /// process must end by `_exit`, see `BackgroundWorker.stop`.
+  @discardableResult
+  func stop() -> Bool {
+    for token in tokens { loop.remove(token) }
+    tokens = []
+    completions = []
+    return exchange.end()
+  }
+
+  private func collect() {
+    for (number, report) in exchange.takeReports() {
+      if case .jobDone = report {
+        if !completions.isEmpty { completions.removeFirst()() }
+      } else {
+        receive(number, report)
+      }
+    }
+    if isStuck, !exchange.isStuck {
+      isStuck = false
+      stuckChanged(self)
+    }
+  }
+
+  private func checkPatience() {
+    guard exchange.checkPatience() else { return }
+    isStuck = true
+    stuckChanged(self)
+  }
+}

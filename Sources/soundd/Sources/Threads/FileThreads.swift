@@ -1,0 +1,216 @@
+import SoundTrigger
+
+/// The threads that touch files for the daemon: one for all local file systems, and one for each foreign one that a path
+/// leads over, or for several if it leads over several.
+///
+/// Each path starts on the local thread, which ends its way where a foreign mount begins; then the path moves to the thread of
+/// that mount. So a mount that hangs stalls its own paths and nothing else. Belongs to the event loop, which never waits here.
+final class FileThreads {
+  /// How many threads may hang. Then further foreign mounts are not touched.
+  static let mostStuck = 4
+  /// How often paths that were not touched for that reason are tried again.
+  private static let retryInterval = Duration.seconds(2)
+
+  /// A path that is followed for somebody.
+  private struct Subscription {
+    let path: String
+    let receive: (FileReport) -> Void
+    /// The foreign mounts on its way, as far as they are known.
+    var mounts: Set<String> = []
+    /// What waits for a thread; `nil`: it has one.
+    var parked: FileTenant?
+  }
+
+  private let loop: EventLoop
+  private var local: FileThread?
+  private var foreign: [Set<String>: FileThread] = [:]
+  private var subscriptions: [Int: Subscription] = [:]
+  private var lastNumber = 0
+  /// The subscriptions that wait for their first look.
+  private var unbegun: Set<Int> = []
+  /// Those who wait for all first looks, in their order, and until when.
+  private var waiters: [(deadline: Instant, done: () -> Void)] = []
+  private lazy var waiterTimer = EventLoop.Timer { [weak self] in self?.checkWaiters() }
+  private lazy var retry = EventLoop.Timer { [weak self] in self?.retryParked() }
+  private let names = MountScope([])
+  /// Called when paths become unavailable (`true`) or answer again; the text names the mount.
+  var onChange: (_ name: String, _ isStuck: Bool) -> Void = { _, _ in }
+
+  init(on loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    local = try makeThread([])
+  }
+
+  private func makeThread(_ mounts: Set<String>) throws(SystemError) -> FileThread {
+    try FileThread(mounts, on: loop) { [unowned self] in
+      receive($0, $1)
+    } stuckChanged: { [unowned self] in
+      stuckChanged($0)
+    }
+  }
+
+  // MARK: Paths
+
+  /// Follows an absolute path until `close`; returns a number for it. `receive` is called later, on the event loop.
+  func open(_ path: String, _ task: FileTenant.Task, receive: @escaping (FileReport) -> Void) -> Int {
+    lastNumber += 1
+    subscriptions[lastNumber] = Subscription(path: path, receive: receive)
+    unbegun.insert(lastNumber)
+    add(FileTenant(lastNumber, path, task), to: local)
+    return lastNumber
+  }
+
+  /// Reports nothing more of a path.
+  func close(_ number: Int) {
+    guard let subscription = subscriptions.removeValue(forKey: number) else { return }
+    if subscription.parked == nil, let thread = thread(subscription.mounts) {
+      thread.remove(number)
+      left(thread)
+    }
+    begun(number)
+  }
+
+  /// Why a path is unavailable; `nil` if it is not.
+  func problem(of number: Int) -> String? {
+    guard let subscription = subscriptions[number] else { return nil }
+    if subscription.parked != nil {
+      let name = names.description(of: subscription.mounts)
+      return "\(name) is not touched, because \(Self.mostStuck) other mounts do not answer"
+    }
+    guard let thread = thread(subscription.mounts), thread.isStuck else { return nil }
+    return "\(name(of: thread)) does not answer"
+  }
+
+  /// The foreign mounts on the way of a path.
+  func mounts(of number: Int) -> Set<String> { subscriptions[number]?.mounts ?? [] }
+
+  /// Whether the thread of these mounts hangs.
+  func isStuck(_ mounts: Set<String>) -> Bool { thread(mounts)?.isStuck ?? false }
+
+  /// The mounts at these points, as messages name them.
+  func name(of mounts: Set<String>) -> String { names.description(of: mounts) }
+
+  /// Runs a job on the thread of these mounts, and then `completion` on the event loop. Returns `false`, and does nothing, if
+  /// the mounts may not be touched now.
+  func perform<Result: Sendable>(
+    on mounts: Set<String>, _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
+  ) -> Bool {
+    guard let thread = threadMakingIfNeeded(mounts) else { return false }
+    thread.perform(job) { [weak self, unowned thread] in
+      completion($0)
+      self?.endIfIdle(thread)
+    }
+    return true
+  }
+
+  /// Calls `done` when each path was looked at once or is unavailable, but at the latest after `FileExchange.patience`; never
+  /// from here.
+  func afterFirstLooks(_ done: @escaping () -> Void) {
+    waiters.append((loop.now.advanced(by: FileExchange.patience), done))
+    loop.schedule(waiterTimer, at: loop.now)
+  }
+
+  private func checkWaiters() {
+    let isSettled = unbegun.allSatisfy { problem(of: $0) != nil }
+    let due = waiters.prefix { isSettled || $0.deadline <= loop.now }
+    waiters.removeFirst(due.count)
+    if let next = waiters.first { loop.schedule(waiterTimer, at: next.deadline) }
+    for waiter in due { waiter.done() }
+  }
+
+  /// Ends the threads without waiting for them; returns whether one of them works on something. See `FileThread.stop`.
+  func stop() -> Bool {
+    loop.cancel(retry)
+    subscriptions = [:]
+    let threads = foreign.values + [local].compactMap(\.self)
+    // Each of them is ended.
+    return threads.map { $0.stop() }.contains(true)
+  }
+
+  // MARK: Reports
+
+  private func receive(_ number: Int, _ report: FileReport) {
+    // Reports about a closed path may be on their way.
+    guard var subscription = subscriptions[number] else { return }
+    switch report {
+    case .leaves(let tenant, let mounts):
+      let before = thread(subscription.mounts)
+      subscription.mounts = mounts
+      subscriptions[number] = subscription
+      place(tenant)
+      if let before { left(before) }
+    case .begun:
+      subscription.receive(report)
+      begun(number)
+    default: subscription.receive(report)
+    }
+  }
+
+  /// A subscription waits for its first look no longer.
+  private func begun(_ number: Int) {
+    unbegun.remove(number)
+    if !waiters.isEmpty { loop.schedule(waiterTimer, at: loop.now) }
+  }
+
+  private func place(_ tenant: FileTenant) {
+    guard let subscription = subscriptions[tenant.number] else { return }
+    if let thread = threadMakingIfNeeded(subscription.mounts) {
+      subscriptions[tenant.number]?.parked = nil
+      add(tenant, to: thread)
+    } else {
+      subscriptions[tenant.number]?.parked = tenant
+      loop.schedule(retry, at: loop.now.advanced(by: Self.retryInterval))
+    }
+    if !waiters.isEmpty { loop.schedule(waiterTimer, at: loop.now) }
+  }
+
+  private func add(_ tenant: FileTenant, to thread: FileThread?) {
+    thread?.tenantCount += 1
+    thread?.add(tenant)
+  }
+
+  private func left(_ thread: FileThread) {
+    thread.tenantCount -= 1
+    endIfIdle(thread)
+  }
+
+  // MARK: Threads
+
+  private func thread(_ mounts: Set<String>) -> FileThread? { mounts.isEmpty ? local : foreign[mounts] }
+
+  /// `nil` if too many threads hang already, or the system has no room for one more.
+  private func threadMakingIfNeeded(_ mounts: Set<String>) -> FileThread? {
+    if let thread = thread(mounts) { return thread }
+    if foreign.values.count(where: \.isStuck) >= Self.mostStuck { return nil }
+    let thread = try? makeThread(mounts)
+    foreign[mounts] = thread
+    return thread
+  }
+
+  /// Tries again to place what waits for a thread: the local thread looks whether it still leads over that mount.
+  private func retryParked() {
+    for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
+      guard let tenant = subscription.parked else { continue }
+      subscriptions[number]?.parked = nil
+      subscriptions[number]?.mounts = []
+      add(tenant, to: local)
+    }
+  }
+
+  /// Ends the thread of foreign mounts over which no path leads any more. One that hangs is left until it has recovered.
+  private func endIfIdle(_ thread: FileThread) {
+    if thread === local || thread.isStuck || thread.isBusy || thread.tenantCount > 0 { return }
+    foreign[thread.mounts] = nil
+    thread.stop()
+  }
+
+  private func stuckChanged(_ thread: FileThread) {
+    onChange(name(of: thread), thread.isStuck)
+    if !waiters.isEmpty { loop.schedule(waiterTimer, at: loop.now) }
+    if !thread.isStuck { endIfIdle(thread) }
+  }
+
+  private func name(of thread: FileThread) -> String {
+    thread.mounts.isEmpty ? "the disk of \(thread.place)" : names.description(of: thread.mounts)
+  }
+}
