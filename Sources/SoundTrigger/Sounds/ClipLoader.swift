@@ -45,7 +45,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case notFound(name: String, searched: [String], near: String? = nil)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
-  /// The file system of the file does not answer, or is not touched for another reason.
+  /// The file system of the file does not answer.
   case unavailable(path: String, reason: String)
   /// libsndfile cannot decode it, or the samples are no sound.
   case corrupt(path: String, reason: String)

@@ -15,10 +15,12 @@ package struct LoadedSounds: Sendable {
     return results.values.compactMap { try? $0.get() }.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Looks up and decodes these sounds. Blocks until all are loaded.
-  package static func load(_ names: [String], locator: SoundLocator, loader: ClipLoader) -> LoadedSounds {
+  /// Looks up and decodes these sounds. Blocks until all are loaded. `mayTouch` is as in `SoundLocator.search`.
+  package static func load(
+    _ names: [String], locator: SoundLocator, loader: ClipLoader, mayTouch: (String) -> Bool = { _ in true }
+  ) -> LoadedSounds {
     var sounds = LoadedSounds()
-    for sound in loader.load(names, locator: locator) { sounds.set(sound.name, sound.clip) }
+    for sound in loader.load(names, locator: locator, mayTouch: mayTouch) { sounds.set(sound.name, sound.clip) }
     return sounds
   }
 

@@ -78,7 +78,7 @@ package struct SoundLocator: Sendable {
   }
 
   private static func refused(_ path: String, _ links: [String]) -> Search {
-    Search(path: .failure(.unavailable(path: path, reason: "its file system is not touched")), links: links)
+    Search(path: .failure(.unavailable(path: path, reason: "its file system does not answer")), links: links)
   }
 
   /// The names of the sounds in all folders, those of a folder sorted. Hidden files are left out.

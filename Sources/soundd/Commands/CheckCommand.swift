@@ -26,12 +26,15 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(file ?? configurationOptions.file, environment: environment)
+    let mounts = AnsweringMounts()
+    try mounts.check(file, environment)
     let draft = try ConfigurationFile.draft(file, environment: environment)
     let configuration = draft.configuration
     let names = Set(draft.sounds.map(\.name))
     let sounds = LoadedSounds.load(
       names.sorted(), locator: environment.soundLocator(configurationFile: file),
-      loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds))
+      loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
+      mayTouch: { mounts.problem(of: $0) == nil })
     var problems = draft.errors.map { (place: $0.place, text: "\($0)") }
     for sound in draft.sounds {
       guard let problem = sounds.problem(of: sound.name) else { continue }
@@ -47,7 +50,7 @@ struct CheckCommand: ParsableCommand {
         throw Failure(.configuration, "\(file): \(error)")
       }
       let warnings =
-        configuration.warnings(file: file, withNearNames: true)
+        configuration.warnings(file: file, withNearNames: true, unavailable: mounts.obstacle)
         + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
       for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(

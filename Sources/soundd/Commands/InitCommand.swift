@@ -27,8 +27,9 @@ struct InitCommand: ParsableCommand {
     }
     let paths = PathExpansion(configurationFile: file, environment: environment)
     let example = try example(environment)
+    let mounts = AnsweringMounts()
     let first = FirstConfiguration(example: example.text) { path in
-      guard let entry = try? paths.entry(path) else { return nil }
+      guard let entry = try? paths.entry(path), mounts.problem(of: entry) == nil else { return nil }
       if path.contains("*") { return Self.matches(of: entry).first { access($0, R_OK) == 0 } }
       return access(entry, R_OK) == 0 ? path : nil
     }
@@ -75,7 +76,11 @@ struct InitCommand: ParsableCommand {
     func failure(_ code: Int32 = errno) -> Failure {
       Failure(.inputOutput, "cannot write \(file): \(SystemError.text(code))")
     }
-    let folder = FilePathText.folder(of: SystemEnvironment.current().absolute(file))
+    let environment = SystemEnvironment.current()
+    if let problem = AnsweringMounts().problem(of: environment.absolute(file)) {
+      throw Failure(.inputOutput, "cannot write \(file): \(problem)")
+    }
+    let folder = FilePathText.folder(of: environment.absolute(file))
     do throws(SystemError) { try makeFolder(folder, mode: 0o755) } catch { throw failure(error.code) }
     var status = stat()
     // A dangling link is a configuration of the user, too.

@@ -53,6 +53,8 @@ struct RunCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     let places = try ConfigurationFile.places(configurationOptions.file, environment: environment)
     // Only the default places may be empty.
+    let mounts = AnsweringMounts()
+    for place in places { try mounts.check(place, environment) }
     let text = try (configurationOptions.file ?? ConfigurationFile.first(of: places)).map(ConfigurationFile.text)
     var configuration = try text?.configuration(environment) ?? Configuration()
     if let device { configuration.output.device = device }

@@ -118,6 +118,8 @@ struct WatchCommand: ParsableCommand {
 
   /// Says that the file is missing, because the path may be misspelt.
   private static func noteAbsence(_ path: String, _ log: Logger) {
+    // The daemon says it if the file system does not answer.
+    if AnsweringMounts().problem(of: path) != nil { return }
     if access(path, F_OK) == 0 { return }
     let isMissing = errno == ENOENT || errno == ENOTDIR
     var obstacles = PathObstacles()
@@ -181,7 +183,9 @@ struct WatchCommand: ParsableCommand {
   /// A sound that cannot be played is an error here, because the command plays no other.
   private func checkSound(_ environment: SystemEnvironment) throws(SoundError) {
     let locator = environment.soundLocator(configurationFile: nil)
-    _ = try ClipLoader(rate: 48_000).load(path: try locator.locate(sound))
+    let mounts = AnsweringMounts()
+    let search = locator.search(sound) { mounts.problem(of: $0) == nil }
+    _ = try ClipLoader(rate: 48_000).load(path: try search.path.get())
   }
 }
 

@@ -5,11 +5,14 @@ extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
   /// `file` is the configuration's name. In the order of the file. `withNearNames`: also names what may be meant by a missing
-  /// file or folder.
-  func warnings(file: String, withNearNames: Bool = false) -> [Warning] {
+  /// file or folder. `unavailable` says which paths must not be touched.
+  func warnings(
+    file: String, withNearNames: Bool = false, unavailable: (String) -> PathObstacle? = { _ in nil }
+  ) -> [Warning] {
     var obstacles = PathObstacles()
     let paths = withNearNames ? watchedPaths : []
     return warnings(file: file) { _, path, aspect in
+      if let obstacle = unavailable(path) { return ("\(obstacle)", nil) }
       if let obstacle = obstacles.obstacle(to: path, aspect) {
         let near = withNearNames ? obstacle.missingFolder.flatMap { obstacles.nearName(to: $0, notAmong: paths) } : nil
         return ("\(obstacle)", near)

@@ -24,7 +24,7 @@ final class DaemonMemory {
     self.loop = loop
     self.log = log
     configuration = plan.configuration
-    keeper = try plan.state.map { file throws(SystemError) in
+    keeper = try Self.reachable(plan.state, log).map { file throws(SystemError) in
       StateKeeper(file, worker: try BackgroundWorker(name: "soundd-state", on: loop), on: loop, log: log)
     }
     let restored = keeper?.restored ?? SavedState()
@@ -36,6 +36,13 @@ final class DaemonMemory {
     restore(restored)
     if plan.text == nil { unclaimed = restored } else { claim(restored) }
     apply(configuration)
+  }
+
+  /// The state's file, unless its file system does not answer: then nothing is restored or kept.
+  private static func reachable(_ file: StateFile?, _ log: Logger) -> StateFile? {
+    guard let file, let problem = AnsweringMounts().problem(of: file.path) else { return file }
+    log.error("the state in \(file.path) is neither read nor kept: \(problem)")
+    return nil
   }
 
   private func restore(_ state: SavedState) {

@@ -108,7 +108,8 @@ final class ValueFeeds {
     return names.sorted { $0.key < $1.key }.map { reason, names in
       let rest = names.count > Self.longestList ? " and \(names.count - Self.longestList) more" : ""
       let list = names.prefix(Self.longestList).map { "'\($0)'" }.joined(separator: ", ") + rest
-      return "\(reason): \(names.count == 1 ? "the value \(list) keeps its" : "the values \(list) keep their") last content"
+      let isOne = names.count == 1
+      return "\(reason): \(isOne ? "the value \(list) keeps its" : "the values \(list) keep their") last content"
     }
   }
 

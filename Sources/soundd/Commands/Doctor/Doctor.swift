@@ -6,6 +6,8 @@ struct Doctor {
   let environment: SystemEnvironment
   /// What stands before `/proc`, `/sys` and `/dev`; empty outside tests.
   var root = ""
+  /// Which paths may be touched.
+  let mounts = AnsweringMounts()
 
   /// Asks the daemon, or without one opens the device; `withSounds` also loads the sounds then. Plays nothing. Also returns the
   /// configuration that was read.
@@ -23,13 +25,16 @@ struct Doctor {
     facts.server = SoundServer.inUse(environment)?.server
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
-    let own = option ?? ConfigurationFile.first(of: ConfigurationFile.candidates(environment))
+    let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
+    let own = option ?? ConfigurationFile.first(of: candidates)
     let file = facts.status == nil ? own : facts.status?.text("configuration")
     let configuration = read(file, &facts)
     if let own, facts.status != nil, file.map({ environment.absolute($0) }) != environment.absolute(own) {
       facts.configuration.other = own
     }
-    facts.soundFolders = environment.soundFolders(configurationFile: file).filter { access($0, F_OK) == 0 }
+    facts.soundFolders = environment.soundFolders(configurationFile: file).filter {
+      mounts.problem(of: $0) == nil && access($0, F_OK) == 0
+    }
     if let connection, let status = facts.status {
       facts.device = Self.device(of: status)
       try ask(connection, status, &facts)
@@ -138,12 +143,14 @@ struct Doctor {
     facts.configuration.path = file
     guard let file else { return Configuration() }
     do throws(Failure) {
+      try mounts.check(file, environment)
       let draft = try ConfigurationFile.draft(file, environment: environment)
       facts.configuration.errors = draft.errors.map(\.description)
       // The rows of the sources show what is wrong with paths.
       facts.configuration.warnings =
         draft.configuration.ownWarnings.map(\.description)
-        + reported(by: facts.status, besides: draft.configuration.warnings(file: file), draft)
+        + reported(
+          by: facts.status, besides: draft.configuration.warnings(file: file, unavailable: mounts.obstacle), draft)
       facts.configuration.triggerCount = draft.configuration.triggers.count
       return draft.configuration
     } catch {
@@ -155,6 +162,7 @@ struct Doctor {
 
   /// What helps if the file cannot be read; `nil` if its content is the reason.
   private func remedy(forReading file: String) -> String? {
+    if let obstacle = mounts.obstacle(to: file) { return obstacle.remedy }
     if isFolder(file) {
       if !ConfigurationFile.candidates(environment).contains(file) { return "name a file: --config FILE" }
       return "move it away (mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))), then: soundd init"
@@ -210,7 +218,8 @@ struct Doctor {
       withSounds
       ? LoadedSounds.load(
         configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
-        loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)) : LoadedSounds()
+        loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
+        mayTouch: { mounts.problem(of: $0) == nil }) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in
       let problem = trigger.definition.sound.names.lazy.compactMap { sounds.problem(of: $0) }.first
       return DoctorFacts.Trigger(
@@ -234,7 +243,7 @@ struct Doctor {
   /// What stands in the way of reading a path (access); `obstacles` remembers folders.
   func obstacle(_ path: String, _ aspect: FileAspect, _ obstacles: inout PathObstacles) -> DoctorFacts.Source.Obstacle?
   {
-    if let obstacle = obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
+    if let obstacle = mounts.obstacle(to: path) ?? obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
     // Whether there is something is the value itself; the daemon makes a pipe that is missing.
     return aspect == .exists || aspect == .fifo || access(path, F_OK) == 0 ? nil : .missing
   }
