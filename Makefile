@@ -6,7 +6,7 @@ BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-co
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
 TEST_PACKAGES := $(BUILD_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
-  openssh-client zsh fish python3-jsonschema $(SERVER_PACKAGES)
+  openssh-client zsh fish python3-fusepy python3-jsonschema $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test

@@ -69,7 +69,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
-      exclude: ["recorded", "sound-server", "user-manager"],
+      exclude: ["mount-server", "recorded", "sound-server", "user-manager"],
       swiftSettings: settings),
   ]
 )

@@ -39,4 +39,27 @@ struct WatchLimitTests {
       try eventually("v\(number) was read") { try home.value("v\(number)")["value"] as? String == "new" }
     }
   }
+
+  @Test(.enabled(if: isAllowed, "it takes a user namespace"))
+  func `without an inotify instance files are read on a timer, which is said once`() throws {
+    let home = try Home()
+    var configuration = ""
+    for number in 0..<10 {
+      let file = try home.write("watched/\(number)", "old")
+      configuration += "[value.v\(number)]\nfile = \"\(file)\"\n"
+    }
+    try home.write("config/soundd/config.toml", configuration)
+    let wrapper = [
+      "unshare", "-r", "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances; exec \"$@\"", "sh",
+    ]
+    let daemon = try home.start(["run", "--device", "none"], through: wrapper)
+    try daemon.waitForErrors("soundd: ready: ")
+    let reason = "no inotify instance is left (raise fs.inotify.max_user_instances)"
+    #expect(daemon.errors.contains("\(reason); polling 10 paths every second"))
+    for number in 0..<10 { try home.replace("watched/\(number)", "new") }
+    for number in 0..<10 {
+      try eventually("v\(number) was read") { try home.value("v\(number)")["value"] as? String == "new" }
+    }
+    #expect(daemon.errors.split(separator: "\n").count { $0.contains("polling") } == 1)
+  }
 }

@@ -60,7 +60,8 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
     case .notFound(let name, let searched, let near):
       "no sound is called '\(name)'\(Suggestion.question(near))"
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
-    case .unreadable(let path, let reason), .unavailable(let path, let reason): "cannot read the sound \(path): \(reason)"
+    case .unreadable(let path, let reason), .unavailable(let path, let reason):
+      "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
     case .noMemory(let path, let reason): "cannot load the sound \(path): \(reason)"
     case .tooLong(let path, let limit):

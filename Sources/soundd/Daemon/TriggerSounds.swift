@@ -202,7 +202,9 @@ final class TriggerSounds {
     var waiting: [(name: String, late: LoadedSound)] = []
     private var done: (([LoadedSound]) -> Void)?
 
-    init(_ loaded: [LoadedSound], _ done: @escaping ([LoadedSound]) -> Void) { (self.loaded, self.done) = (loaded, done) }
+    init(_ loaded: [LoadedSound], _ done: @escaping ([LoadedSound]) -> Void) {
+      (self.loaded, self.done) = (loaded, done)
+    }
 
     /// A thread has loaded these. Returns whether it was in time.
     func add(_ sounds: [LoadedSound]) -> Bool {
@@ -253,7 +255,8 @@ final class TriggerSounds {
     let concerns: @Sendable (String) -> Bool = { [fileNames] entry in
       SoundLocator.name(of: entry).map { name in fileNames.withLock { $0.contains(name) } } ?? false
     }
-    watches[path] = files.open(path, .watch(.files, isWanted: { _ in true }, concerns: concerns)) { [unowned self] report in
+    watches[path] = files.open(path, .watch(.files, isWanted: { _ in true }, concerns: concerns)) {
+      [unowned self] report in
       switch report {
       case .changed: settle()
       // It is not polled.

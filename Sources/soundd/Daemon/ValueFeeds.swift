@@ -109,14 +109,15 @@ final class ValueFeeds {
       let rest = names.count > Self.longestList ? " and \(names.count - Self.longestList) more" : ""
       let list = names.prefix(Self.longestList).map { "'\($0)'" }.joined(separator: ", ") + rest
       let isOne = names.count == 1
-      return "\(reason): \(isOne ? "the value \(list) keeps its" : "the values \(list) keep their") last content"
+      return reason + (isOne ? ": the value \(list) keeps its" : ": the values \(list) keep their") + " last content"
     }
   }
 
   /// Finds out why values have no content (access), at no more than `limit` paths, and calls `found` at the latest after
   /// `patience`. The threads that follow the paths look, because any look may hang.
   func findObstacles(
-    limit: Int, patience: Duration, then found: @escaping (_ obstacles: [ValueName: PathObstacle], _ unseen: Int) -> Void
+    limit: Int, patience: Duration,
+    then found: @escaping (_ obstacles: [ValueName: PathObstacle], _ unseen: Int) -> Void
   ) {
     let unread = unread
     let seen = Set(unread.prefix(limit))
@@ -182,7 +183,9 @@ private final class ObstacleSearch {
   private var threads: Int
   private var done: (([ValueName: PathObstacle]) -> Void)?
 
-  init(threads: Int, done: @escaping ([ValueName: PathObstacle]) -> Void) { (self.threads, self.done) = (threads, done) }
+  init(threads: Int, done: @escaping ([ValueName: PathObstacle]) -> Void) {
+    (self.threads, self.done) = (threads, done)
+  }
 
   /// A thread has answered.
   func add(_ obstacles: [(ValueName, PathObstacle)]) {

@@ -79,11 +79,10 @@ extension Daemon {
 
   /// The text that was found. If it cannot be read now, the same text is new later.
   private func text(_ look: ConfigurationLook?) throws(Failure) -> ConfigurationText {
-    let text =
-      look?.text
-      ?? .failure(
-        Failure(
-          .noInput, "cannot read \(reloads.file ?? plan.places.first ?? ""): its file system does not answer; soundd reads it then"))
+    let file = reloads.file ?? plan.places.first ?? ""
+    let silence = Failure(
+      .noInput, "cannot read \(file): its file system does not answer; soundd reads it as soon as it does")
+    let text = look?.text ?? .failure(silence)
     if case .failure = text { reloads.lastRead = nil }
     return try text.get()
   }

@@ -32,11 +32,15 @@ struct MountTable: Equatable, Sendable {
       let fields = line.split(separator: UInt8(ascii: " ")).map { Substring($0) }
       // The number of optional fields varies, and a dash ends them.
       guard fields.count > 6, let dash = fields[6...].firstIndex(of: "-"), dash + 2 < fields.count else { continue }
-      let (point, type, source) = (Self.unescaped(fields[4]), String(fields[dash + 1]), Self.unescaped(fields[dash + 2]))
+      let (point, type) = (Self.unescaped(fields[4]), String(fields[dash + 1]))
       // If the root hangs, soundd itself cannot run.
-      let isForeign = point != "/" && Self.isForeign(type, source: source)
+      let isForeign = point != "/" && Self.isForeign(type, source: Self.unescaped(fields[dash + 2]))
       let mount = Mount(point: point, type: type, isForeign: isForeign, number: String(fields[0]))
-      if point == "/", root == nil { root = mount } else { mounts[Place(parent: String(fields[1]), point: point)] = mount }
+      if point == "/", root == nil {
+        root = mount
+      } else {
+        mounts[Place(parent: String(fields[1]), point: point)] = mount
+      }
       if isForeign { foreignPoints.insert(point) }
     }
   }
@@ -84,7 +88,8 @@ struct MountTable: Equatable, Sendable {
   /// File systems of this machine, though no block device is named for them.
   private static let localTypes: Set<String> = [
     "aufs", "bcachefs", "binfmt_misc", "bpf", "btrfs", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "devtmpfs",
-    "ecryptfs", "efivarfs", "ext2", "ext3", "ext4", "f2fs", "fusectl", "hugetlbfs", "jffs2", "mqueue", "nsfs", "overlay",
+    "ecryptfs", "efivarfs", "ext2", "ext3", "ext4", "f2fs", "fusectl", "hugetlbfs", "jffs2", "mqueue", "nsfs",
+    "overlay",
     "proc", "pstore", "ramfs", "rootfs", "securityfs", "selinuxfs", "squashfs", "sysfs", "tmpfs", "tracefs", "ubifs",
     "vfat", "xfs", "zfs",
   ]

@@ -1,0 +1,105 @@
+import CLinux
+import Glibc
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+/// The threads that touch files, and the event loop that does not wait for them.
+@Suite struct FileThreadsTests {
+  private let rig: FileRig
+  private let files: FileThreads
+
+  init() throws {
+    rig = try FileRig()
+    files = try FileThreads(on: rig.loop)
+  }
+
+  /// What was reported of a path.
+  private final class Reports {
+    var contents: [String] = []
+    var hasBegun = false
+
+    func receive(_ report: FileReport) {
+      switch report {
+      case .content(let bytes, _): contents.append(String(decoding: bytes, as: UTF8.self))
+      case .begun: hasBegun = true
+      default: break
+      }
+    }
+  }
+
+  private func open(_ name: String, _ kind: ValueFeeder.Type = FileSource.self) -> (number: Int, reports: Reports) {
+    let reports = Reports()
+    let number = files.open(rig.folder(name), .feed(kind, poll: nil, trim: true)) { reports.receive($0) }
+    return (number, reports)
+  }
+
+  @Test func `a file is read on another thread, and its content comes before the end of the first look`() throws {
+    rig.write("one", "f")
+    let (_, reports) = open("f")
+    #expect(!reports.hasBegun)
+    var isDone = false
+    files.afterFirstLooks { isDone = true }
+    try rig.loop.turn { isDone }
+    #expect(reports.hasBegun)
+    #expect(reports.contents == ["one"])
+    rig.replace("two", "f")
+    try rig.loop.turn { reports.contents == ["one", "two"] }
+  }
+
+  @Test func `a path that is closed reports nothing more`() throws {
+    rig.write("one", "f")
+    let (number, reports) = open("f")
+    files.close(number)
+    let (_, other) = open("f")
+    try rig.loop.turn { other.hasBegun }
+    #expect(reports.contents == [])
+  }
+
+  @Test func `lines that come faster than they are taken all arrive, and in their order`() throws {
+    let count = 200_000
+    rig.folder.write("log", Array((0..<count).map { "\($0)\n" }.joined().utf8))
+    let (_, reports) = open("missing", LinesSource.self)
+    try rig.loop.turn { reports.hasBegun }
+    rig.move("log", "missing")
+    try rig.loop.turn { reports.contents.count == count }
+    #expect(reports.contents == (0..<count).map(String.init))
+  }
+
+  @Test(.slow) func `a thread that hangs is stuck until it goes on, and nobody waits for it`() throws {
+    let gate = Descriptor(owning: clinux_eventfd())
+    let raw = gate.raw
+    var changes: [Bool] = []
+    files.onChange = { _, isStuck in changes.append(isStuck) }
+    var isDone = false
+    let isAsked = files.perform(on: []) {
+      _ = clinux_wait(raw, Int16(POLLIN), -1)
+      return true
+    } then: { _ in
+      isDone = true
+    }
+    #expect(isAsked)
+    rig.write("one", "f")
+    let (number, reports) = open("f")
+    var hasWaited = false
+    files.afterFirstLooks { hasWaited = true }
+    try rig.loop.turn { changes == [true] && hasWaited }
+    #expect(files.problem(of: number)?.hasSuffix("does not answer") == true)
+    #expect(!isDone && !reports.hasBegun)
+    clinux_eventfd_signal(raw)
+    try rig.loop.turn { changes == [true, false] && reports.hasBegun }
+    #expect(isDone)
+    #expect(reports.contents == ["one"])
+    #expect(files.problem(of: number) == nil)
+  }
+
+  @Test func `at rest no thread wakes up`() throws {
+    rig.write("one", "f")
+    let (_, reports) = open("f")
+    try rig.loop.turn { reports.hasBegun }
+    try rig.loop.turnWhileBusy()
+    #expect(try !rig.loop.runOnce(timeout: .milliseconds(50)))
+  }
+}
