@@ -75,7 +75,9 @@ final class FileThreads {
     guard let subscription = subscriptions[number] else { return nil }
     if subscription.parked != nil {
       let name = names.description(of: subscription.mounts)
-      return "\(name) is not touched, because \(Self.mostStuck) other mounts do not answer"
+      return hasTooManyStuck
+        ? "\(name) is not touched, because \(Self.mostStuck) other mounts do not answer"
+        : "\(name) is not touched, because the system has no room for another thread"
     }
     guard let thread = thread(subscription.mounts), thread.isStuck else { return nil }
     return "\(name(of: thread)) does not answer"
@@ -181,11 +183,13 @@ final class FileThreads {
   /// `nil` if too many threads hang already, or the system has no room for one more.
   private func threadMakingIfNeeded(_ mounts: Set<String>) -> FileThread? {
     if let thread = thread(mounts) { return thread }
-    if foreign.values.count(where: \.isStuck) >= Self.mostStuck { return nil }
+    if hasTooManyStuck { return nil }
     let thread = try? makeThread(mounts)
     foreign[mounts] = thread
     return thread
   }
+
+  private var hasTooManyStuck: Bool { foreign.values.count(where: \.isStuck) >= Self.mostStuck }
 
   /// Tries again to place what waits for a thread: the local thread looks whether it still leads over that mount.
   private func retryParked() {
