@@ -16,6 +16,8 @@ final class FileFeed {
   /// Whether the path gave no content when it was last looked at, or was not looked at yet.
   private(set) var isUnread = true
   private var complaints = RateLimit(.seconds(1))
+  /// Whether the first look is over.
+  var hasBegun = false
   /// Its number among the paths of `FileThreads`.
   var number = 0
 

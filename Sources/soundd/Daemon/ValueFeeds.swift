@@ -25,11 +25,11 @@ final class ValueFeeds {
   /// Whether any value has a source of its own.
   var hasSource: Bool { !feeds.isEmpty }
 
-  /// The values whose paths may explain why they have no content. Last come those of which that says little: `exists` has one
+  /// The values whose paths were looked at and may explain why they have no content. Last come those of which that says little: `exists` has one
   /// even if its folder is missing, and a pipe has none before its first line.
   var unread: [ValueName] {
     var (first, last): ([ValueName], [ValueName]) = ([], [])
-    for feed in feeds {
+    for feed in feeds where feed.hasBegun {
       switch feed.declaration.source {
       case .file(_, _, .exists): last.append(feed.name)
       case .file(_, _, .fifo) where feed.isUnread: last.append(feed.name)
@@ -75,6 +75,7 @@ final class ValueFeeds {
       }
     feed.number = files.open(path, .feed(kind, poll: poll, trim: value.trim)) { [unowned self, unowned feed] report in
       if case .begun(let reason) = report {
+        feed.hasBegun = true
         if let reason { polled.append((feed.name, path, reason)) }
       } else {
         feed.receive(report)
