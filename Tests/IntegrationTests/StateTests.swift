@@ -202,12 +202,25 @@ struct StateTests {
     #expect(names(home(".local/state/soundd")).filter { $0 != "state" } == [], "what killed ones left is removed")
   }
 
-  @Test(arguments: [
-    ("nonsense", "is damaged (its checksum is wrong)"), ("", "is damaged (its checksum is wrong)"),
-    ("{\"soundd_state\":3}\n", "has version 3, and this soundd knows version 2"),
-  ])
-  func `a state that is none is set aside, reported and begun anew`(content: String, problem: String) throws {
+  @Test func `the state of a newer soundd is left alone, and log and status say so`() throws {
     let home = try Home()
+    let content = "{\"soundd_state\":3}\n"
+    let file = try home.write(".local/state/soundd/state", content)
+    let daemon = try start(home)
+    let problem =
+      "\(file) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
+    #expect(daemon.errors.contains("soundd: \(problem): volume, "), "\(daemon.errors)")
+    #expect(try (home.status()["warnings"] as? [String])?.contains(problem) == true)
+    try ask(home, "volume 0.5")
+    try end(daemon)
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == content)
+    #expect(names(home(".local/state/soundd")) == ["state"])
+  }
+
+  @Test(arguments: ["nonsense", ""])
+  func `a state that is none is set aside, reported and begun anew`(content: String) throws {
+    let home = try Home()
+    let problem = "is damaged (its checksum is wrong)"
     let file = try home.write(".local/state/soundd/state", content)
     try home.write(".local/state/soundd/state.damaged", "an older one")
     let daemon = try start(home)

@@ -21,13 +21,13 @@ final class Rendering: PipelineObserver {
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
-  /// Loads the configuration's sounds and opens the file at `path`; with `nil` it plays for nobody. A sound that cannot
-  /// be loaded is a failure.
+  /// Loads the configuration's sounds and opens the file at `path`, which must not be there yet if it `isNew`; with `nil` it
+  /// plays for nobody. A sound that cannot be loaded is a failure.
   ///
   /// `report` is called for what is heard and what is not, in the order of time.
   init(
     _ timeline: Timeline, name: String, _ configuration: Configuration, file: String?, environment: SystemEnvironment,
-    into path: String?, report: @escaping (RenderedEvent) -> Void = { _ in }
+    into path: String?, isNew: Bool = false, report: @escaping (RenderedEvent) -> Void = { _ in }
   ) throws {
     self.timeline = timeline
     self.name = name
@@ -49,7 +49,7 @@ final class Rendering: PipelineObserver {
           + "or leave out -o and see what would be played")
     }
     let writer = try path.map { path throws(WAVError) in
-      try WAVWriter(path: path, rate: rate, channels: channels)
+      try WAVWriter(path: path, rate: rate, channels: channels, isNew: isNew)
     }
     output = OfflineOutput(writer: writer, rate: rate, voiceLimit: configuration.limits.voices)
     do throws(ValueStoreError) {

@@ -57,7 +57,7 @@ extension SavedState {
     var description: String {
       switch self {
       case .damaged: "is damaged (its checksum is wrong)"
-      case .newer(let version): "has version \(version), and this soundd knows version \(SavedState.version)"
+      case .newer(let version): "is of a newer soundd (version \(version), and this one knows \(SavedState.version))"
       }
     }
   }

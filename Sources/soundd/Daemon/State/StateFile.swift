@@ -29,15 +29,21 @@ struct StateFile: Sendable {
 
   /// Whether its folder may be written in or, where it is missing, be made; makes nothing.
   var mayBeWritten: Bool {
-    var place = folder
-    while access(place, F_OK) < 0, errno == ENOENT, place != "/" { place = FilePathText.folder(of: place) }
+    let place = missingFolders.last.map { FilePathText.folder(of: $0) } ?? folder
     var status = stat()
     return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(place, W_OK | X_OK) == 0
   }
 
   /// What was written last; `nil` if there is no file.
+  ///
+  /// Throws `badData` if something else has its place, and `noInput` if it cannot be read now.
   func read() throws(Failure) -> [UInt8]? {
-    if access(path, F_OK) < 0, errno == ENOENT || errno == ENOTDIR { return nil }
+    var status = stat()
+    if stat(path, &status) < 0 {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+    } else if status.st_mode & S_IFMT != S_IFREG {
+      throw Failure(.badData, "\(path) is not a regular file")
+    }
     return try InputFile.contents(path, limit: Self.limit, as: "a state", again: true)
   }
 
@@ -51,6 +57,7 @@ struct StateFile: Sendable {
   ///
   /// Makes the folder if it is missing (0700). The file is 0600.
   func write(_ bytes: [UInt8]) throws(SystemError) {
+    let new = missingFolders
     // The mode that the XDG Base Directory Specification demands.
     try makeFolder(folder, mode: 0o700)
     let temporary = temporaryPath
@@ -63,7 +70,20 @@ struct StateFile: Sendable {
       unlink(temporary)
       throw error
     }
-    try synchronizeFolder()
+    try synchronize(folder)
+    // A folder that was made is lost in a power cut as long as the one around it has not reached the disk.
+    for folder in new { try synchronize(FilePathText.folder(of: folder)) }
+  }
+
+  /// The folders that a write has to make, the innermost first.
+  private var missingFolders: [String] {
+    var missing: [String] = []
+    var place = folder
+    while access(place, F_OK) < 0, errno == ENOENT, place != "/" {
+      missing.append(place)
+      place = FilePathText.folder(of: place)
+    }
+    return missing
   }
 
   /// Removes the temporary files of processes that were killed while they wrote.
@@ -89,9 +109,8 @@ struct StateFile: Sendable {
     _ = try retrying("fsync", file) { fsync(descriptor.raw) }
   }
 
-  /// Makes the new name reach the disk, too.
-  private func synchronizeFolder() throws(SystemError) {
-    let folder = folder
+  /// Makes the names in a folder reach the disk, too.
+  private func synchronize(_ folder: String) throws(SystemError) {
     let descriptor = try Descriptor("open", folder) { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     // Some file systems cannot do that (EINVAL); they write the name together with the file.
     if fsync(descriptor.raw) < 0, errno != EINVAL { throw SystemError("fsync", folder) }

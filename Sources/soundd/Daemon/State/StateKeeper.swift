@@ -3,6 +3,8 @@ import SoundTrigger
 
 /// Keeps the state file up to date: reads it once at the start, writes it when something has changed.
 ///
+/// A file that this soundd cannot read, but a later soundd or a later start could, stays as it is: nothing is written.
+///
 /// Belongs to the event loop, and writes in the background, one state after the other. A change waits two seconds for
 /// others, and ten seconds after the last write. While nothing changes nothing is written, and nothing wakes up.
 final class StateKeeper {
@@ -13,6 +15,8 @@ final class StateKeeper {
 
   /// What the file said at the start.
   let restored: SavedState
+  /// Why nothing is saved in this run; `nil`: what changes is saved.
+  let obstacle: String?
   private let file: StateFile
   private let worker: BackgroundWorker
   private let loop: EventLoop
@@ -33,7 +37,8 @@ final class StateKeeper {
   /// Whether the last write failed, which was logged.
   private var hasComplained = false
 
-  /// Reads the file. A damaged one is set aside and logged.
+  /// Reads the file. A damaged one is set aside and logged. One that a newer soundd wrote, or that cannot be read now, is
+  /// logged and left alone.
   ///
   /// The `worker` does nothing else, so a slow disk delays nothing else.
   init(
@@ -47,14 +52,20 @@ final class StateKeeper {
     self.loop = loop
     self.log = log
     file.removeRemains()
-    restored = Self.read(file, log) ?? SavedState()
+    switch Self.read(file, log) {
+    case .nothing: (restored, obstacle) = (SavedState(), nil)
+    case .state(let state): (restored, obstacle) = (state, nil)
+    case .untouchable(let reason):
+      (restored, obstacle) = (SavedState(), "\(reason); it stays as it is, and this daemon saves nothing")
+      log.warning("\(obstacle ?? ""): \(Self.contents) begin anew")
+    }
     // As long as there is nothing to say, no file is made.
     latest = restored
   }
 
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
-    if timer.isScheduled { return }
+    if timer.isScheduled || obstacle != nil { return }
     let soonest = lastWrite?.advanced(by: interval) ?? loop.now
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
   }
@@ -64,6 +75,7 @@ final class StateKeeper {
 
   /// Starts to write the state, if it has changed.
   func saveNow() {
+    if obstacle != nil { return }
     loop.cancel(timer)
     let state = gather()
     if state == latest { return }
@@ -106,19 +118,33 @@ final class StateKeeper {
 
   private static let contents = "volume, profile, throttles and the values' last contents"
 
-  private static func read(_ file: StateFile, _ log: Logger) -> SavedState? {
+  /// What the file is to this run.
+  private enum Reading {
+    /// There is none, or it was damaged and set aside.
+    case nothing
+    /// What an earlier run left.
+    case state(SavedState)
+    /// It may hold what must not be lost, and this run cannot know: the reason.
+    case untouchable(String)
+  }
+
+  private static func read(_ file: StateFile, _ log: Logger) -> Reading {
     let problem: String
     do {
-      guard let bytes = try file.read() else { return nil }
+      guard let bytes = try file.read() else { return .nothing }
       if let state = SavedState(firstVersion: bytes) {
         log.notice("\(file.path) is in the format of an earlier soundd; the throttles in it are not read")
-        return state
+        return .state(state)
       }
-      return try SavedState(bytes)
+      return .state(try SavedState(bytes))
     } catch let error as Failure {
+      // It is a file, and the reason may be gone at the next start: no descriptor was left, or a disk failed.
+      if error.code == .noInput { return .untouchable(error.description) }
       problem = error.description
+    } catch SavedState.Problem.damaged {
+      problem = "\(file.path) \(SavedState.Problem.damaged)"
     } catch {
-      problem = "\(file.path) \(error)"
+      return .untouchable("\(file.path) \(error)")
     }
     do throws(SystemError) {
       let place = try file.setAside()
@@ -126,6 +152,6 @@ final class StateKeeper {
     } catch {
       log.error("\(problem); \(contents) are lost; it cannot be set aside: \(error.reason)")
     }
-    return nil
+    return .nothing
   }
 }

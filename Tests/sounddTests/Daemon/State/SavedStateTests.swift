@@ -96,7 +96,7 @@ struct SavedStateTests {
   @Test func `a later version is told from damage`() throws {
     let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
     #expect(throws: SavedState.Problem.newer(version: 12)) { try SavedState(later) }
-    #expect("\(SavedState.Problem.newer(version: 12))" == "has version 12, and this soundd knows version 2")
+    #expect("\(SavedState.Problem.newer(version: 12))" == "is of a newer soundd (version 12, and this one knows 2)")
     #expect(throws: SavedState.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
     #expect(throws: SavedState.Problem.damaged) { try SavedState([]) }
   }

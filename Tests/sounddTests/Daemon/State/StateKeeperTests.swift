@@ -19,11 +19,15 @@ struct StateKeeperTests {
     private(set) var log: [String] = []
     private(set) var keeper: StateKeeper?
 
-    init(_ content: [UInt8]? = nil, interval: Duration = .zero) throws {
+    init(_ content: [UInt8]? = nil, link: String? = nil, interval: Duration = .zero) throws {
       loop = try EventLoop()
       worker = try BackgroundWorker(name: "state-test", on: loop)
       file = StateFile(path: folder("soundd/state"))
       if let content { try file.write(content) }
+      if let link {
+        mkdir(folder("soundd"), 0o700)
+        symlink(link, file.path)
+      }
       let logger = Logger(label: "test") { [unowned self] _ in LogSink { self.log.append($0) } }
       keeper = StateKeeper(file, worker: worker, on: loop, log: logger, patience: .zero, interval: interval)
       keeper?.gather = { [unowned self] in
@@ -193,5 +197,38 @@ struct StateKeeperTests {
       ])
     try rig.change { $0 = SavedState(volume: 0.25) }
     #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+  }
+
+  @Test func `what a newer soundd wrote stays as it is, and that is said`() throws {
+    let newer = Array("{\"soundd_state\":3,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
+    let rig = try Rig(newer)
+    #expect(rig.keeper?.restored == SavedState())
+    let obstacle =
+      "\(rig.file.path) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
+    #expect(rig.keeper?.obstacle == obstacle)
+    #expect(rig.log == ["\(obstacle): volume, profile, throttles and the values' last contents begin anew"])
+    rig.state.volume = 0.25
+    rig.keeper?.mayHaveChanged()
+    try rig.loop.turnWhileBusy()
+    rig.save()
+    #expect(rig.gathered == 0)
+    #expect(try rig.file.read() == newer)
+    #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
+  }
+
+  @Test func `a file that cannot be read now is not lost`() throws {
+    // A regular file, whose first byte no process can read.
+    let rig = try Rig(link: "/proc/self/mem")
+    #expect(rig.keeper?.restored == SavedState())
+    let obstacle = try #require(rig.keeper?.obstacle)
+    #expect(
+      obstacle
+        == "cannot read \(rig.file.path): Input/output error; it stays as it is, and this daemon saves nothing")
+    #expect(rig.log == ["\(obstacle): volume, profile, throttles and the values' last contents begin anew"])
+    rig.state.volume = 0.25
+    rig.save()
+    #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
+    var status = stat()
+    #expect(lstat(rig.file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
   }
 }
