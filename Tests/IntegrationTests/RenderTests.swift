@@ -183,12 +183,28 @@ struct RenderTests {
     try home.write("config.toml", "[output]\nrate = 8000\nchannels = 1\n" + Self.configuration)
     try home.write("timeline", "0 build=passed\n" + (1..<60_000).map { "\($0) build=\($0)\n" }.joined())
     let program = try home.start("render", "timeline", "-o", "out.wav", "--config", "config.toml")
-    let part = "out.wav.\(program.pid).part"
-    try eventually("it writes") { FileManager.default.fileExists(atPath: home(part)) }
+    func outputs() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: home.path).filter { $0.hasPrefix("out.wav") }
+    }
+    try eventually("it writes") { try !outputs().isEmpty }
     program.send(signal: signal)
     #expect(try program.wait() == .signal(signal))
-    #expect(!FileManager.default.fileExists(atPath: home(part)))
-    #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
+    #expect(try outputs() == [])
+  }
+
+  @Test func `an unfinished file has a name that nobody can guess`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    try home.write("victim", "precious")
+    // It waits for its timeline, so that a link can be put where its number would lead.
+    let program = try home.start("render", "-", "-o", "out.wav", "--config", "config.toml", input: .pipe)
+    #expect(symlink("victim", home("out.wav.\(program.pid).part")) == 0)
+    program.write("0 build=passed\n1 build=failed\n")
+    program.closeInput()
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(try String(contentsOfFile: home("victim"), encoding: .utf8) == "precious")
+    var status = stat()
+    #expect(lstat(home("out.wav"), &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
   }
 
   @Test func `a file with the name of another format is refused`() throws {

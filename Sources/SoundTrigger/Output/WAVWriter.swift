@@ -12,15 +12,17 @@ package final class WAVWriter {
   private var frameCount = 0
   private let path: String
 
-  /// Creates the file, or empties it (sf_open).
-  package init(path: String, rate: Int, channels: Int = 2) throws(WAVError) {
+  /// Creates the file, or empties it (open, sf_open_fd).
+  ///
+  /// If the file `isNew`, nothing may have its name, not even a link: in a folder that others may write in, it would lead elsewhere.
+  package init(path: String, rate: Int, channels: Int = 2, isNew: Bool = false) throws(WAVError) {
     self.path = path
     self.channels = channels
     var info = SF_INFO()
     info.samplerate = Int32(clamping: rate)
     info.channels = Int32(clamping: channels)
     info.format = Int32(SF_FORMAT_WAVEX | SF_FORMAT_FLOAT)
-    let fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    let fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC), 0o666)
     guard fd >= 0 else { throw WAVError(path: path, reason: String(cString: strerror(errno))) }
     guard let file = sf_open_fd(fd, Int32(SFM_WRITE), &info, 1) else {
       Glibc.close(fd)

@@ -3,11 +3,13 @@ import SoundTrigger
 
 /// A file that is written whole or not at all.
 ///
-/// It is written beside its place and then renamed; an unfinished one is removed, also by Ctrl-C. What is no regular file,
-/// such as a pipe or /dev/null, is written in place. A process has one at most.
+/// It is written beside its place, under a name that nobody can guess, and then renamed; an unfinished one is removed, also by
+/// Ctrl-C. What is no regular file, such as a pipe or /dev/null, is written in place. A process has one at most.
 final class OutputFile {
   /// Where to write.
   let path: String
+  /// Whether the file is to be made: create it with O_EXCL and O_NOFOLLOW.
+  let isNew: Bool
   private let destination: String
   private var isPending: Bool
 
@@ -15,8 +17,9 @@ final class OutputFile {
     self.destination = destination
     var status = stat()
     let isOther = stat(destination, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-    isPending = !isOther
-    path = isOther ? destination : "\(destination).\(getpid()).part"
+    isNew = !isOther
+    isPending = isNew
+    path = isOther ? destination : "\(destination).\(String(UInt64.random(in: 0 ... .max), radix: 16)).part"
     if isPending { Self.removeAtSignals(path) }
   }
 

@@ -62,7 +62,8 @@ struct RenderCommand: ParsableCommand {
     var lines: [UInt8] = []
     do {
       let rendering = try Rendering(
-        timeline, name: events, configuration, file: file, environment: environment, into: target?.path
+        timeline, name: events, configuration, file: file, environment: environment, into: target?.path,
+        isNew: target?.isNew ?? false
       ) {
         if target == nil { lines += json ? $0.json : Array($0.text.utf8) + [10] }
       }

@@ -182,6 +182,20 @@ import Testing
     try output.finish()
   }
 
+  @Test func `a file that must be new takes the place of nothing, and follows no link`() throws {
+    let folder = TemporaryFolder()
+    folder.write("old.wav", [1, 2, 3])
+    symlink(folder("victim.wav"), folder("link.wav"))
+    for name in ["old.wav", "link.wav"] {
+      #expect(throws: WAVError(path: folder(name), reason: "File exists")) {
+        _ = try WAVWriter(path: folder(name), rate: 48_000, isNew: true)
+      }
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder("old.wav"))) == Data([1, 2, 3]))
+    #expect(access(folder("victim.wav"), F_OK) < 0)
+    _ = try WAVWriter(path: folder("new.wav"), rate: 48_000, isNew: true)
+  }
+
   @Test func `a rendering that cannot be written says why`() {
     #expect(throws: WAVError(path: "/nonexistent/out.wav", reason: "No such file or directory")) {
       _ = try WAVWriter(path: "/nonexistent/out.wav", rate: 48_000)
