@@ -9,14 +9,17 @@ TEST_PACKAGES := $(BUILD_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosqu
   openssh-client zsh fish python3-fusepy python3-jsonschema $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
+TORTURE_PACKAGES := $(BUILD_PACKAGES) python3
 VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
 # dpkg-buildpackage finds no package for Swift: Debian has none of this version.
 DEB_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev lintian mmdebstrap
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
 # The programs beside which `make bench` measures soundd, and a sound server, except beside PulseAudio.
 PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
-# Without libgcc_s a command starts sooner.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc --product soundd
+# Without libgcc_s a command starts sooner. All symbols are bound at the start, so that the table of them is read-only. The program
+# neither looks for libraries beside itself nor has the path of the checkout, which only debug information needs.
+RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc --disable-local-rpath \
+  -Xlinker -z -Xlinker now -Xlinker --strip-debug -Xswiftc -DSOUNDD_RELEASE --product soundd
 # XCTest is off, because the leak checker finds leaks in it. The tests must not use the machine's own RealtimeKit.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
 LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
@@ -25,10 +28,10 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts bench docs man examples taplo install uninstall deb tarball test-deb clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean deps-%
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: deps-demo release ## build, then play a demonstration (without a sound card: draw it)
 	examples/demo/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
@@ -62,6 +65,7 @@ release: deps-build ## build for release, with Swift's libraries linked statical
 	folder=$$($(SWIFT) build $(RELEASE) --show-bin-path); \
 	case $$library in /*) mkdir -p "$$folder" && ln -sf "$$library" "$$folder/libstdc++.a" ;; esac
 	$(SWIFT) build $(RELEASE)
+	packaging/verify "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
 
 # Foundation leaks a little in the tests, so the leak check is off.
 sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
@@ -84,6 +88,12 @@ soak: deps-soak release ## play random triggers on a sound server for an hour or
 TIMES ?= 50
 restarts: deps-soak release ## kill and restart the sound server 50 or TIMES times while sounds play
 	Tests/soak/restarts "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
+
+torture: deps-torture release ## fail every call, cut the power, kill at random moments: at most 20 minutes
+	Tests/torture/torture "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" $(if $(SEED),--seed $(SEED))
+
+torture-short: deps-torture release ## some of that, from one seed, within a minute
+	Tests/torture/torture "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --short --seed 1
 
 bench: deps-bench ## measure instruction counts, and times beside other programs
 	-@$(MAKE) --no-print-directory deps-peers
@@ -138,6 +148,7 @@ deps-test: PACKAGES := $(TEST_PACKAGES)
 deps-demo: PACKAGES := $(DEMO_PACKAGES)
 deps-taplo: PACKAGES := python3-venv
 deps-soak: PACKAGES := $(SOAK_PACKAGES)
+deps-torture: PACKAGES := $(TORTURE_PACKAGES)
 deps-vm: PACKAGES := $(VM_PACKAGES)
 deps-deb: PACKAGES := $(DEB_PACKAGES)
 deps-bench: PACKAGES := $(BENCH_PACKAGES)

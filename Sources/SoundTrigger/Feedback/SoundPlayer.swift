@@ -155,9 +155,17 @@ open class SoundPlayer: @unchecked Sendable {
   package static var standardFolders: [String] {
     let variable = { (name: String) in getenv(name).map { String(cString: $0) } }
     let home = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
-    // …/Sources/SoundTrigger/Feedback/SoundPlayer.swift
-    let package = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     return (home.map { $0.hasPrefix("/") ? ["\($0)/\(SoundLocator.folderInData)"] : [] } ?? [])
-      + SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS")) + ["/\(package)/sounds"]
+      + SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS")) + packageFolders
   }
+
+  #if SOUNDD_RELEASE
+  /// None: soundd has its sounds beside itself, and a released program does not tell where it was built.
+  private static let packageFolders: [String] = []
+  #else
+  private static var packageFolders: [String] {
+    // …/Sources/SoundTrigger/Feedback/SoundPlayer.swift
+    ["/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/sounds"]
+  }
+  #endif
 }
