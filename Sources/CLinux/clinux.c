@@ -64,11 +64,17 @@ int clinux_signalfd_read(int fd) {
   return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
+// A timer that is not set and a signal that is not sent would be waited for without an end. The kernel refuses neither; a filter
+// of system calls or a fault that is injected may.
+enum { attempts = 8 };
+
 int clinux_timerfd_create(clockid_t clock) { return timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK); }
 
 int clinux_timerfd_set(int fd, uint64_t nanoseconds) {
   struct itimerspec time = {.it_value = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)}};
-  return timerfd_settime(fd, TFD_TIMER_ABSTIME, &time, NULL);
+  int result = -1;
+  for (int i = 0; i < attempts && result < 0; i++) result = timerfd_settime(fd, TFD_TIMER_ABSTIME, &time, NULL);
+  return result;
 }
 
 int clinux_timerfd_set_civil(int fd, int64_t second) {
@@ -81,10 +87,11 @@ int clinux_timerfd_set_civil(int fd, int64_t second) {
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void clinux_eventfd_signal(int fd) {
-  // A full counter (EAGAIN) is a signal already: nothing is lost.
   uint64_t one = 1;
-  ssize_t written = write(fd, &one, sizeof one);
-  (void)written;
+  for (int i = 0; i < attempts; i++) {
+    // A full counter (EAGAIN) is a signal already: nothing is lost.
+    if (write(fd, &one, sizeof one) >= 0 || errno == EAGAIN) return;
+  }
 }
 
 uint64_t clinux_drain(int fd) {
