@@ -1,8 +1,9 @@
-// Is loaded before libc into soundd (LD_PRELOAD). After `main` has begun it counts the calls named below, and fails one:
+// Is loaded before libc into soundd (LD_PRELOAD). After `main` has begun it counts the calls named below, and fails one or some:
 //
 //   TORTURE_COUNTS  a file that two processes share: a counter for each name, then whether the fault has happened
 //   TORTURE_CALL    the name whose call fails
 //   TORTURE_AT      which of its calls, from 1
+//   TORTURE_TIMES   how many in a row
 //   TORTURE_ERRNO   with what error
 //   TORTURE_FOLDER  below this folder, changes of files are written into
 //   TORTURE_LOG     this file, as `session` reads them
@@ -52,7 +53,7 @@ static _Atomic uint64_t own[calls + 1];
 static _Atomic uint64_t *counters = own;
 static atomic_int counts;
 static int failing = -1, failure;
-static uint64_t failing_at;
+static uint64_t failing_at, failing_times;
 static uintptr_t program_start, program_end;
 
 /// Whether this call is to fail. Sets errno if so.
@@ -61,7 +62,7 @@ static int fails(int call, void *caller) {
   uintptr_t place = (uintptr_t)caller;
   if (call != index_malloc && (place < program_start || place >= program_end)) return 0;
   uint64_t number = atomic_fetch_add_explicit(&counters[call], 1, memory_order_relaxed) + 1;
-  if (call != failing || number != failing_at) return 0;
+  if (call != failing || number < failing_at || number - failing_at >= failing_times) return 0;
   atomic_store(&counters[calls], 1);
   errno = failure;
   return 1;
@@ -265,11 +266,12 @@ static int (*program_main)(int, char **, char **);
 
 static int counted_main(int count, char **arguments, char **variables) {
   dl_iterate_phdr(at_program, NULL);
-  const char *call = getenv("TORTURE_CALL"), *at = getenv("TORTURE_AT"), *error = getenv("TORTURE_ERRNO");
+  const char *call = getenv("TORTURE_CALL"), *at = getenv("TORTURE_AT"), *error = getenv("TORTURE_ERRNO"), *times = getenv("TORTURE_TIMES");
   for (int i = 0; call != NULL && i < calls; i++) {
     if (strcmp(call, names[i]) == 0) failing = i;
   }
   failing_at = at != NULL ? strtoull(at, NULL, 10) : 0;
+  failing_times = times != NULL ? strtoull(times, NULL, 10) : 1;
   failure = error != NULL ? atoi(error) : EIO;
   const char *file = getenv("TORTURE_COUNTS"), *folder = getenv("TORTURE_FOLDER"), *log = getenv("TORTURE_LOG");
   if (file != NULL) {

@@ -129,7 +129,7 @@ class Home:
 
 
 class Daemon:
-    """A process of soundd. `fault` is a call, its number and an error; `log` records what changes in a folder."""
+    """A process of soundd. `fault` is a call, its number, an error and perhaps how many calls in a row; `log` records what changes in a folder."""
 
     def __init__(self, home, arguments, fault=None, log=None, stdin=subprocess.DEVNULL):
         self.home = home
@@ -138,7 +138,7 @@ class Daemon:
             home.write("counts", bytes(8 * (len(CALLS) + 1)))
             environment |= {"LD_PRELOAD": home.library, "TORTURE_COUNTS": f"{home.path}/counts"}
         if fault:
-            environment |= dict(zip(["TORTURE_CALL", "TORTURE_AT", "TORTURE_ERRNO"], map(str, fault)))
+            environment |= dict(zip(["TORTURE_CALL", "TORTURE_AT", "TORTURE_ERRNO", "TORTURE_TIMES"], map(str, fault)))
         if log:
             environment |= {"TORTURE_FOLDER": f"{home.path}/state", "TORTURE_LOG": log}
         self.notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
