@@ -80,9 +80,9 @@ class Kills:
             daemon.close()
             if home.leftovers():
                 raise Finding(f"left behind: {home.leftovers()}")
-            late = sum(time > READY for time in self.ready)
+            late = sum(least > READY for _, least in self.ready)
             # The machine may have been busy with something else.
-            if late > max(1, self.done // 100):
+            if late > max(2, self.done // 100):
                 raise Finding(f"{late} of {self.done} restarts took more than {1000 * READY:.0f} ms")
             if not self.saved:
                 raise Finding("no state was ever saved")
@@ -92,5 +92,5 @@ class Kills:
             home.remove()
 
     def times(self):
-        ready = sorted(1000 * time for time in self.ready) or [0]
+        ready = sorted(1000 * took for took, _ in self.ready) or [0]
         return f"median {statistics.median(ready):.0f}, 99 in 100 within {ready[len(ready) * 99 // 100]:.0f}, at most {ready[-1]:.0f} ms"

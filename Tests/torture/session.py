@@ -157,22 +157,26 @@ class Daemon:
         with open(f"{self.home.path}/log", errors="replace") as file:
             return file.read()
 
-    def delay(self):
-        """For how long the main thread wanted to run and the machine did not let it, in seconds."""
-        try:
-            with open(f"/proc/{self.process.pid}/schedstat") as file:
-                return int(file.read().split()[1]) / 1e9
-        except OSError:
-            return 0
+    def delay(self, threads="[0-9]*"):
+        """For how long its threads wanted to run and the machine did not let them, in seconds: they wait for each other."""
+        total = 0
+        for path in glob.glob(f"/proc/{self.process.pid}/task/{threads}/schedstat"):
+            try:
+                with open(path) as file:
+                    total += int(file.read().split()[1]) / 1e9
+            except OSError:
+                pass
+        return total
 
     def wait_ready(self, limit=PATIENCE):
-        """Waits for READY=1; returns after how long it came, but for what the machine took away."""
+        """Waits for READY=1; returns after how long it came, and how long that is without what the machine took away."""
         wait = Wait(limit)
         try:
             while True:
                 ready = wait.step(self.notifications, self.end_descriptor)
                 if self.notifications in ready and b"READY=1" in self.notifications.recv(4096):
-                    return time.monotonic() - self.started - self.delay()
+                    took = time.monotonic() - self.started
+                    return took, took - self.delay()
                 if self.end_descriptor in ready:
                     raise Ended
         except TimeoutError:
@@ -180,7 +184,7 @@ class Daemon:
 
     def leave(self, number=signal.SIGTERM):
         """Ends it; returns its exit code and how long that took."""
-        before, begun = self.delay(), time.monotonic()
+        before, begun = self.delay(self.process.pid), time.monotonic()
         self.process.send_signal(number)
         return self.wait_end(before, begun)
 
@@ -191,7 +195,8 @@ class Daemon:
                 pass
         except TimeoutError:
             raise Finding("it does not end") from None
-        took = time.monotonic() - begun - (self.delay() - before)
+        # The other threads have ended, and what they waited is gone with them.
+        took = time.monotonic() - begun - (self.delay(self.process.pid) - before)
         return self.process.wait(), took
 
     def close(self):
