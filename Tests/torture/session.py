@@ -30,18 +30,24 @@ class Finding(Exception):
 
 
 class Wait:
-    """A limit in seconds, from which the time is subtracted in which the machine did not let this program run."""
+    """A limit in seconds, from which the time is subtracted in which the machine ran neither this program nor the daemon."""
 
-    def __init__(self, limit=PATIENCE):
-        self.left = limit
+    def __init__(self, limit=PATIENCE, daemon=None):
+        self.left, self.daemon = limit, daemon
+        self.end = time.monotonic() + 30 * limit
+        self.delay = daemon.delay() if daemon else 0
 
     def step(self, *descriptors):
         """Waits some milliseconds for the descriptors; returns those that are ready. Raises TimeoutError at the limit."""
-        if self.left <= 0:
-            raise TimeoutError
         before = time.monotonic()
+        if self.left <= 0 or before > self.end:
+            raise TimeoutError
         ready = select.select(descriptors, [], [], 0.005)[0]
-        self.left -= min(time.monotonic() - before, 0.01)
+        took = min(time.monotonic() - before, 0.01)
+        if self.daemon and not ready:
+            before, self.delay = self.delay, self.daemon.delay()
+            took = max(0, took - max(0, self.delay - before))
+        self.left -= took
         return ready
 
 
@@ -80,6 +86,7 @@ class Home:
         self.environment = {"PATH": "/usr/bin:/bin", "HOME": self.path, "XDG_RUNTIME_DIR": f"{self.path}/run",
                             "XDG_CONFIG_HOME": self.path, "XDG_STATE_HOME": f"{self.path}/state", "XDG_DATA_HOME": "/nowhere",
                             "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere", "TZ": "UTC", "LC_ALL": "C"}
+        self.write("counts", bytes(8 * (len(CALLS) + 1)))
 
     def write(self, name, content):
         """Replaces a file, as an editor does."""
@@ -170,7 +177,7 @@ class Daemon:
 
     def wait_ready(self, limit=PATIENCE):
         """Waits for READY=1; returns after how long it came, and how long that is without what the machine took away."""
-        wait = Wait(limit)
+        wait = Wait(limit, self)
         try:
             while True:
                 ready = wait.step(self.notifications, self.end_descriptor)
@@ -189,7 +196,7 @@ class Daemon:
         return self.wait_end(before, begun)
 
     def wait_end(self, before=0, begun=None, limit=PATIENCE):
-        wait, begun = Wait(limit), begun or time.monotonic()
+        wait, begun = Wait(limit, self), begun or time.monotonic()
         try:
             while not wait.step(self.end_descriptor):
                 pass
@@ -237,7 +244,7 @@ class Connection:
 
     def line(self, wait=None):
         """The next line; raises TimeoutError."""
-        wait = wait or Wait()
+        wait = wait or Wait(daemon=self.daemon)
         while b"\n" not in self.rest:
             if self.socket not in wait.step(self.socket):
                 continue
@@ -293,7 +300,7 @@ class Client:
 
     def expect(self, name, content, limit=PATIENCE):
         """Waits until a value has a content."""
-        wait = Wait(limit)
+        wait = Wait(limit, self.daemon)
         try:
             while (found := self.value(name)) != content:
                 wait.step(self.daemon.end_descriptor)
@@ -329,7 +336,7 @@ class Follower:
 
     def wait(self, trigger, count):
         """Waits until so many plays of a trigger are over."""
-        wait = Wait()
+        wait = Wait(daemon=self.daemon)
         try:
             while not self.is_over(trigger, count):
                 try:
