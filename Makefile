@@ -16,10 +16,13 @@ DEB_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev lintian mmdebstrap
 BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
 # The programs beside which `make bench` measures soundd, and a sound server, except beside PulseAudio.
 PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
-# Without libgcc_s a command starts sooner. All symbols are bound at the start, so that the table of them is read-only. The program
-# neither looks for libraries beside itself nor has the path of the checkout, which only debug information needs.
+# A command starts sooner without libgcc_s, without symbols that nobody looks up, and with packed relocations, which need glibc 2.36.
+# All symbols are bound at the start, so that the table of them is read-only. The program neither looks for libraries beside
+# itself nor has the path of the checkout, which only debug information needs.
+PACKED := $(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV && echo -Xlinker -z -Xlinker pack-relative-relocs)
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc --disable-local-rpath \
-  -Xlinker -z -Xlinker now -Xlinker --strip-debug -Xswiftc -DSOUNDD_RELEASE --product soundd
+  -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker now $(PACKED) -Xlinker --strip-debug \
+  -Xswiftc -DSOUNDD_RELEASE --product soundd
 # XCTest is off, because the leak checker finds leaks in it. The tests must not use the machine's own RealtimeKit.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
 LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
