@@ -289,7 +289,7 @@ extension ReplyCode {
     self =
       switch problem {
       case .notFound: .unknown
-      case .unreadable, .corrupt, .tooLong, .noMemory: .broken
+      case .unreadable, .corrupt, .tooLong, .noMemory, .unavailable: .broken
       }
   }
 }

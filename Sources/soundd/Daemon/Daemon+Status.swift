@@ -57,7 +57,7 @@ extension Daemon {
     return lines
   }
 
-  func status(warnings: [String]) -> [UInt8] {
+  func status(warnings: [Warning]) -> [UInt8] {
     // With what the audio thread has reported up to now, and with the names of this turn.
     collect()
     checkNames()
