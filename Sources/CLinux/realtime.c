@@ -134,7 +134,7 @@ static int sleep_plainly(void *context, int64_t time, int watched) {
 
 clinux_timekeeper clinux_plain_timekeeper(void) { return (clinux_timekeeper){NULL, monotonic, sleep_plainly}; }
 
-int clinux_join(pthread_t thread, int64_t nanoseconds) {
+int clinux_join(unsigned long thread, int64_t nanoseconds) {
   int64_t time = clinux_monotonic() + nanoseconds;
   struct timespec until = {.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000};
   return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);

@@ -78,7 +78,7 @@ struct HungMountTests {
       _ = try connection.ask("status")
     }
     #expect(seconds < 1)
-    let warnings = try home.status()["warnings"] as? [String] ?? []
+    let warnings = try home.warnings()
     let names = "'file', 'polled', 'lines', 'count', 'exists' and 1 more"
     #expect(warnings.contains { $0.contains("does not answer: the values \(names) keep") })
 
@@ -87,7 +87,7 @@ struct HungMountTests {
       "file": "changed", "polled": "changed", "lines": "second", "count": "2", "exists": "1", "link": "changed",
     ])
     try daemon.waitForErrors("answers again")
-    #expect((try home.status()["warnings"] as? [String] ?? []).allSatisfy { !$0.contains("answer") })
+    #expect(try home.warnings().allSatisfy { !$0.contains("answer") })
   }
 
   @Test func `SIGTERM ends soundd within 200 ms though a mount hangs`() throws {
@@ -178,7 +178,7 @@ struct HungMountTests {
     mounts[4].hang()
     try home.write("config/soundd/config.toml", configuration + "[value.v5]\nfile = \"\(mount("f"))\"\n")
     try eventually("the further mount is not touched") {
-      let warnings = try home.status()["warnings"] as? [String] ?? []
+      let warnings = try home.warnings()
       return warnings.contains { $0.contains("is not touched, because 4 other mounts") }
     }
     for mount in mounts { mount.resume() }

@@ -81,14 +81,19 @@ struct ManualTests {
     #expect(try connection.ask("events --state") == "ok")
     try connection.send(line: "door=open")
     try connection.send(line: "door=shut")
+    try connection.send(line: "passing=1")
+    try connection.send(line: "unset passing")
     var seen: [String: Set<String>] = [:]
-    while seen["stop"] == nil {
-      let object = try JSON.object(try connection.line())
+    while seen["stop"] == nil || seen["unset"] == nil {
+      let line = try connection.line()
+      // The reply to `unset`.
+      if line == "ok" { continue }
+      let object = try JSON.object(line)
       seen[try #require(object["event"] as? String)] = Set(object.keys)
     }
     let page = try ManualPage("soundd-socket.7")
     #expect(Set(page.items("EVENTS").flatMap { $0.tagged("Cm") }) == Set(seen.keys))
-    for event in ["change", "play", "stop", "ready"] {
+    for event in ["change", "unset", "play", "stop", "ready"] {
       #expect(try described(event: event) == seen[event], "\(event)")
     }
     #expect(seen["value"] == Set(try home.value("door").keys).union(["event"]))

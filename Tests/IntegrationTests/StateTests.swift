@@ -210,7 +210,7 @@ struct StateTests {
     let problem =
       "\(file) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
     #expect(daemon.errors.contains("soundd: \(problem): volume, "), "\(daemon.errors)")
-    #expect(try (home.status()["warnings"] as? [String])?.contains(problem) == true)
+    #expect(try home.warnings().contains(problem))
     try ask(home, "volume 0.5")
     try end(daemon)
     #expect(try String(contentsOfFile: file, encoding: .utf8) == content)

@@ -2,7 +2,6 @@
 #ifndef CLINUX_REALTIME_H
 #define CLINUX_REALTIME_H
 
-#include <pthread.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -51,8 +50,8 @@ RT_SAFE static inline int clinux_sleep(clinux_timekeeper keeper, int64_t time, i
 }
 
 /// Waits for the end of a thread, at most for so many nanoseconds (pthread_clockjoin_np). Returns ETIMEDOUT if it has not ended;
-/// otherwise the thread is gone.
-int clinux_join(pthread_t thread, int64_t nanoseconds);
+/// otherwise the thread is gone. `thread` is a pthread_t: pthread.h would bring the calendar's types into this module.
+int clinux_join(unsigned long thread, int64_t nanoseconds);
 
 /// The calling thread's stack: its lowest address and its size; returns an errno, 0 on success.
 int clinux_stack(void **lowest, size_t *bytes);

@@ -9,7 +9,7 @@ struct InitCommand: ParsableCommand {
     discussion: """
       It writes $XDG_CONFIG_HOME/soundd/config.toml, or the file of --config,
       from the installed examples.
-      What this machine has is on: a battery, a Maildir, a log, the hooks of git or i3.
+      What this machine has is on: a battery, a Maildir, a log, hooks of git or i3.
       The rest is there and commented out.
 
       It never changes a file that exists; then the exit code is 77.

@@ -12,7 +12,7 @@ package struct TriggerEngine: Sendable {
   /// The place of each trigger by its name.
   let places: [String: Int]
   /// The first play that was decided since the triggers have these places.
-  private let firstPlay: PlayID
+  let firstPlay: PlayID
   private var context: DecisionContext
   private var deadlines: DeadlineHeap<Instant>
   /// Until when everything that was due is decided.
@@ -224,16 +224,6 @@ package struct TriggerEngine: Sendable {
       if let trigger = trigger(of: play) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
     }
     restartLoops()
-  }
-
-  /// The place of the trigger that decided on a play.
-  private func trigger(of play: Play) -> Int? {
-    // A reload moves the triggers.
-    let isInPlace = play.id.rawValue >= firstPlay.rawValue && machines.indices.contains(play.place)
-    guard let place = isInPlace ? play.place : play.trigger.flatMap({ places[$0] }), machines[place].owns(play) else {
-      return nil
-    }
-    return place
   }
 
   /// Cancels what a trigger waits for and stops what sounds, as a change of its `cancel` value does.
