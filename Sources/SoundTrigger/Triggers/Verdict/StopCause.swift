@@ -14,7 +14,7 @@ package enum StopCause: Hashable, Sendable {
   case profile
   /// A reload changed or removed the trigger.
   case configuration
-  /// Another sound took its voice.
+  /// It lost its voice: another sound took it, or the device hung.
   case stolen
   /// soundd was shutting down.
   case ending
@@ -36,7 +36,7 @@ extension StopCause {
     case .restart: ("restart", "a later change took its place")
     case .profile: ("profile", "the profile no longer admitted it")
     case .configuration: ("configuration", "a reload changed it")
-    case .stolen: ("stolen", "another sound took its voice (limits.voices)")
+    case .stolen: ("stolen", "another sound took its voice (limits.voices), or the device hung")
     case .ending: ("ending", "soundd was shutting down")
     }
   }
