@@ -58,6 +58,19 @@ struct BlockedDeviceTests {
     #expect(try daemon.wait() == .exit(0))
   }
 
+  @Test func `a device that blocks at the first sound after a rest is lost, too`() throws {
+    let reader = openPipe()
+    defer { close(reader) }
+    let daemon = try home.daemon(Self.configuration, "--device", device)
+    let writer = open(pipe, O_WRONLY | O_NONBLOCK)
+    defer { close(writer) }
+    let block = [UInt8](repeating: 0, count: 4096)
+    while write(writer, block, block.count) > 0 {}
+    #expect(try home.connect().ask("a=1\na=2\nsync") == "ok")
+    try daemon.waitForErrors("it does not answer (playing)")
+    #expect(try state() == "missing")
+  }
+
   @Test(arguments: [SIGTERM, SIGINT]) func `a write that has just blocked does not hold up the end`(
     signal: Int32
   ) throws {

@@ -18,6 +18,8 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   }
 
   private let output: Output
+  /// The output's, which never changes: any thread may signal it, while `output` belongs to the core's lock.
+  private let report: Int32
   private let state: Locked<State>
   /// Under the core's lock.
   private var upkeep: DeviceUpkeep
@@ -52,6 +54,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
 
   private init(_ output: Output, _ state: Locked<State>) {
     self.output = output
+    report = output.reportDescriptor
     self.state = state
     upkeep = DeviceUpkeep(output.settings)
     ended = clinux_eventfd()
@@ -85,7 +88,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   func deadlineCameCloser() { wake() }
 
   /// Wakes the thread. It sleeps on the descriptor of the audio thread's reports.
-  private func wake() { clinux_eventfd_signal(output.reportDescriptor) }
+  private func wake() { clinux_eventfd_signal(report) }
 
   var turns: PendingTurns? { nil }
 
@@ -149,7 +152,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
       if state.withLock({ $0.isStopping }) { break }
       let next = Instant.earlier(deadline, upkeepDeadline)
       let timeout = next.map { max(0, now.duration(to: $0).nanoseconds) } ?? -1
-      _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), timeout)
+      _ = clinux_wait(report, Int16(POLLIN), timeout)
     }
     for call in takeWaiters() { call() }
     if let opened = state.withLock({ $0.opened.take() }) { output.discard(opened) }
@@ -183,7 +186,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   }
 
   private func keepDevice(_ core: PlayerCore, _ error: OutputError?, at now: Instant) -> Instant? {
-    if error != nil { upkeep.failed(at: now) }
+    if error != nil { upkeep.lost(at: now) }
     if let action = upkeep.update(output, at: now) { act(action) }
     return upkeep.deadline
   }
@@ -215,7 +218,7 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
     let new: OutputError? = core.perform { _, now in
       if output.isAtAnotherRate(opened) {
         output.discard(opened)
-        self.open()
+        act(upkeep.reopens(at: now))
         return nil
       }
       let wasReleased = output.isReleased

@@ -49,6 +49,7 @@ package struct DeviceUpkeep: Sendable {
   /// The device was opened.
   package mutating func opened(at now: Instant) {
     finishOpening()
+    retry = nil
     backoff.opened(at: now)
     // Something may sound already.
     watch.begin(at: now)
@@ -57,7 +58,19 @@ package struct DeviceUpkeep: Sendable {
   /// An opening that somebody else began has not returned in time.
   package mutating func openingBlocks() { isOpening = true }
 
-  /// The device could not be opened, or broke.
+  /// A device that was open broke. A sound may have begun to open it again already.
+  package mutating func lost(at now: Instant) {
+    idleEnd = nil
+    isReleasing = false
+    watch.end()
+    let next = backoff.failed(at: now)
+    if !isOpening { retry = next }
+  }
+
+  /// The device came back at another rate, and is opened once more.
+  package mutating func reopens(at now: Instant) -> Action { open(at: now) }
+
+  /// The device could not be opened.
   package mutating func failed(at now: Instant) {
     finishOpening()
     idleEnd = nil
@@ -105,7 +118,9 @@ package struct DeviceUpkeep: Sendable {
     }
     if let look = watch.nextLook, look <= now {
       let sign = output.sign
-      switch watch.look(turns: sign.turns, isResting: sign.isResting, at: now) {
+      // A sound that begins just now is under way before the audio thread is awake.
+      let isResting = sign.isResting && output.control.activeCount == 0
+      switch watch.look(turns: sign.turns, isResting: isResting, at: now) {
       case .fine: break
       case .silent: output.wake()
       case .stuck: return .abandon
@@ -139,6 +154,7 @@ package struct DeviceUpkeep: Sendable {
   private mutating func open(at now: Instant) -> Action {
     isOpening = true
     retry = nil
+    watch.end()
     holdEnd = now.advanced(by: Self.longestHold)
     answerEnd = now.advanced(by: DeviceCall.patience)
     return .open

@@ -223,6 +223,7 @@ package final class Output: AudioOutput {
       control.replaceMixer(queues)
       // It returns false only if the thread has ended, and nothing asked it to.
       if self.thread.abandon(leaving: clips) { abandoned = shared }
+      if let offered = shared.takeOffered() { closing.close(offered) }
       shared = successor
       self.thread = thread
     } catch {

@@ -71,7 +71,8 @@ package struct SoundLocator: Sendable {
       }
     }
     // A link that leads nowhere has the name itself.
-    let names = availableNames.filter { $0 != sound }
+    // A hidden name looks into no folder, so nobody has asked whether the folders may be touched.
+    let names = sound.isEmpty || sound.hasPrefix(".") ? [] : availableNames.filter { $0 != sound }
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)

@@ -19,10 +19,7 @@ extension Daemon {
   func state(of names: Set<ValueName>, _ unwritten: UnwrittenState) -> LongReply {
     // In the order of the store, so that a range is what is not written yet.
     // A place may be free, or another value's, before it is written.
-    var places =
-      names.isEmpty
-      ? Array(unwritten.values)[...]
-      : names.compactMap { pipeline.store.id(of: $0)?.index }.sorted()[...]
+    var places = Array(unwritten.values)[...]
     let named = Set(declaredNames)
     var part = Array("ok\n".utf8)
     return LongReply { [weak self] in

@@ -88,7 +88,7 @@ final class DaemonMemory {
     for (name, level) in pipeline.triggers.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
       guard let throttle = definition.throttle,
-        let last = pipeline.triggers.engine.lastPlay(of: TriggerID(index: index)),
+        let last = pipeline.triggers.engine.lastHeardPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
       state.plays[definition.name] = Timestamp(of: last).milliseconds

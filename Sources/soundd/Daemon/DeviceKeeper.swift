@@ -82,15 +82,17 @@ final class DeviceKeeper {
 
   /// A sound is about to start: opens the device without waiting for the back-off, unless the last attempt was a moment ago.
   func willPlay() {
-    guard let output, let action = upkeep.willPlay(on: output, at: loop.now) else { return }
-    act(action, output)
-    schedule()
+    guard let output else { return }
+    let before = upkeep.deadline
+    if let action = upkeep.willPlay(on: output, at: loop.now) { act(action, output) }
+    // Also without an action: from now on the audio thread is looked at.
+    if upkeep.deadline != before { schedule() }
   }
 
   /// `Output.collect` was called and returned this.
   func collected(_ error: OutputError?) {
     if let error {
-      upkeep.failed(at: loop.now)
+      upkeep.lost(at: loop.now)
       lost(error)
     }
     update()
@@ -131,7 +133,8 @@ final class DeviceKeeper {
   private func finish(_ opened: OpenedDevice, _ output: Output) {
     if output.isAtAnotherRate(opened) {
       output.discard(opened)
-      return act(.open, output)
+      act(upkeep.reopens(at: loop.now), output)
+      return schedule()
     }
     let wasMissing = !output.isReleased
     if let error = output.finishOpening(opened) {

@@ -143,8 +143,9 @@ final class TriggerSounds {
 
   /// Looks up the sounds on foreign mounts, on the threads of those.
   private func loadForeign(_ places: [Set<String>: [ForeignSound]], _ gathering: Gathering) {
+    // All of them first: the gathering ends when nothing is left to wait for.
+    for (mounts, sounds) in places { gathering.waiting += sounds.map { ($0.name, failure($0, mounts)) } }
     for (mounts, sounds) in places {
-      gathering.waiting += sounds.map { ($0.name, failure($0, mounts)) }
       let isAsked = files.perform(on: mounts, job(sounds.map(\.name), on: mounts)) { [unowned self] found in
         loadForeign(found.elsewhere, gathering)
         if !gathering.add(found.loaded) { replace(found.loaded) }

@@ -34,12 +34,15 @@ extension TriggerEngine {
   /// What a trigger does now.
   package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
 
+  /// When the last play of a trigger began that was heard: from then its `throttle` counts after a restart. `nil`: none was.
+  package func lastHeardPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastHeardPlay }
+
   /// From when the `throttle` of a trigger counts; `nil` if it has played nothing.
   package func lastPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastPlay }
 
   /// Lets the `throttle` of a trigger count from a play of an earlier run of soundd. Ignores a name that no trigger has.
   package mutating func restore(lastPlay: Instant, of name: String) {
     guard let place = places[name] else { return }
-    machines[place].lastEndedPlay = lastPlay
+    machines[place].lastHeardPlay = lastPlay
   }
 }

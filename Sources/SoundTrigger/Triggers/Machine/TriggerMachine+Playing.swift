@@ -87,6 +87,9 @@ extension TriggerMachine {
   mutating func heard(_ play: Play, isMuted: Bool) {
     counters.played += 1
     counters.lastPlay = play.at
+    if let start = plays.last(where: { $0.id == play.id })?.throttleStart {
+      lastHeardPlay = max(lastHeardPlay ?? start, start)
+    }
     settleVerdict(of: play.id, isMuted ? .muted : .played)
     if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
   }
@@ -111,7 +114,7 @@ extension TriggerMachine {
     let isStolen = if case .stolen = ending { true } else { false }
     let wasHeard = if case .cancelled = ending { false } else { true }
     // What was never heard does not count for the throttle.
-    if wasHeard, let start = ended.throttleStart { lastEndedPlay = max(lastEndedPlay ?? start, start) }
+    if wasHeard, let start = ended.throttleStart { lastHeardPlay = max(lastHeardPlay ?? start, start) }
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
     settleVerdict(of: play.id, isStolen ? .crowded : .cancelled)

@@ -33,7 +33,7 @@ struct TriggerMachine: Sendable {
   var counters = TriggerCounters()
   var log = ChangeLog()
   /// From when the throttle counts for the plays that have ended.
-  var lastEndedPlay: Instant?
+  var lastHeardPlay: Instant?
   /// The plays that have not ended, in the order in which they began.
   var plays: [RunningPlay] = []
   var queue: [QueuedPlay] = []
@@ -69,8 +69,8 @@ struct TriggerMachine: Sendable {
   @inline(__always)
   var lastPlay: Instant? {
     let underWay = queue.last?.throttleStart ?? plays.last { $0.throttleStart != nil }?.throttleStart
-    guard let underWay, let lastEndedPlay else { return underWay ?? lastEndedPlay }
-    return max(underWay, lastEndedPlay)
+    guard let underWay, let lastHeardPlay else { return underWay ?? lastHeardPlay }
+    return max(underWay, lastHeardPlay)
   }
 
   var activity: TriggerActivity {
@@ -98,7 +98,7 @@ struct TriggerMachine: Sendable {
     firstPlay = old.firstPlay
     plays = old.plays
     startingPlay = old.startingPlay
-    lastEndedPlay = old.lastEndedPlay
+    lastHeardPlay = old.lastHeardPlay
     counters = old.counters
     // A record names its value by the place among the values.
     if definition.values == old.definition.values { log = old.log }

@@ -61,6 +61,7 @@ package final class ValueStore {
     guard let fingerprint = content.fingerprint else {
       return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now, into: &changes)
     }
+    beginTransaction()
     return table.update(id.index, fingerprint: fingerprint, at: now, into: &changes)
   }
 

@@ -96,6 +96,8 @@ final class ClientConnection: Subscriber {
     } catch {
       return close()
     }
+    // The request was the last one, and its line had no line feed.
+    if isFinished { return close() }
     watch()
   }
 
@@ -162,8 +164,13 @@ final class ClientConnection: Subscriber {
     // Nobody is left to take a reply.
     if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
     flush()
-    if peerFinished, outbox.unread == 0, held.isEmpty, outbox.long == nil, !isSubscribed { return close() }
+    if isFinished { return close() }
     watch()
+  }
+
+  /// Whether the peer sends nothing more, and has got everything.
+  private var isFinished: Bool {
+    peerFinished && awaited == 0 && outbox.unread == 0 && held.isEmpty && outbox.long == nil && !isSubscribed
   }
 
   /// Reads once, so that a client that sends endlessly does not delay the others.
@@ -217,10 +224,9 @@ final class ClientConnection: Subscriber {
       // Before `handle` returns, because a play that finds no room is refused at once.
       awaited = number
       let reply = handler.handle(request, line: line, from: self)
-      if reply != .later {
-        awaited = 0
-        answer(reply, number)
-      }
+      if case .later = reply { return mayContinue }
+      awaited = 0
+      answer(reply, number)
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description, error.code), number)
@@ -237,7 +243,7 @@ final class ClientConnection: Subscriber {
   }
 
   private func answer(_ reply: Reply, _ number: Int) {
-    if reply == .silent { return }
+    if case .silent = reply { return }
     // Earlier events come before the reply.
     server?.handler?.willReply()
     if isClosed || isDeaf { return }

@@ -10,6 +10,8 @@ struct ReloadState {
   var watch: ConfigurationWatch?
   /// An empty file may be about to be filled.
   var emptiness = Emptiness()
+  /// How many good configurations were read. Only the last one is used, whichever of them has loaded its sounds first.
+  var readCount = 0
   /// Whether what the file says of [output] or [limits] needs a restart.
   var needsRestart = false
   /// Why the last reload failed, so that the file is not what runs.
@@ -45,6 +47,7 @@ extension Daemon {
       return done(failure)
     }
     look(fallback) { [unowned self] look in
+      guard !isLeaving else { return }
       attempt(done) { () throws(Failure) in try reload(text(look), then: done) }
     }
   }
@@ -110,6 +113,8 @@ extension Daemon {
     service.reloading()
     reloads.lastRead = text
     var next = try text.configuration(plan.environment)
+    reloads.readCount += 1
+    let number = reloads.readCount
     if let device = plan.device { next.output.device = device }
     let needsRestart = next.output != configuration.output || next.limits != configuration.limits
     next.output = configuration.output
@@ -117,6 +122,9 @@ extension Daemon {
     let before = reloads.file
     sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file))
     sounds.load(next.soundNames) { [unowned self] in
+      guard !isLeaving else { return }
+      // A later one was read meanwhile.
+      guard number == reloads.readCount else { return done(nil) }
       do throws(Failure) {
         try use(next, of: text.file) { [unowned self] in reloaded(then: done) }
       } catch {
@@ -133,11 +141,11 @@ extension Daemon {
 
   /// The configuration is in use, and its new paths were looked at.
   private func reloaded(then done: (Failure?) -> Void) {
+    guard !isLeaving else { return }
     log.notice("reloaded: \(summary)")
     findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
     service.ready(status: summary)
     done(nil)
-
   }
 
   private func reloadFailed(_ failure: Failure) {

@@ -60,6 +60,9 @@ struct StateFile: Sendable {
     let new = missingFolders
     // The mode that the XDG Base Directory Specification demands.
     try makeFolder(folder, mode: 0o700)
+    // A folder that was made is lost in a power cut as long as the one around it has not reached the disk. Now, because a later
+    // attempt finds the folder made.
+    for folder in new { try synchronize(FilePathText.folder(of: folder)) }
     let temporary = temporaryPath
     // An earlier process with the same number may have left one.
     unlink(temporary)
@@ -71,8 +74,6 @@ struct StateFile: Sendable {
       throw error
     }
     try synchronize(folder)
-    // A folder that was made is lost in a power cut as long as the one around it has not reached the disk.
-    for folder in new { try synchronize(FilePathText.folder(of: folder)) }
   }
 
   /// The folders that a write has to make, the innermost first.

@@ -49,7 +49,8 @@ final class FileRoom {
   /// Gives a tenant, which has left, to another thread.
   func pass(on tenant: FileTenant, to mounts: Set<String>) {
     tenants[tenant.number] = nil
-    post(tenant.number, .leaves(tenant, to: mounts))
+    // Passed on at the end of the turn: until then this thread may still use the tenant.
+    reports.append((tenant.number, .leaves(tenant, to: mounts)))
   }
 
   func post(_ number: Int, _ report: FileReport) {

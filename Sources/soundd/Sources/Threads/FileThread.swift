@@ -1,3 +1,4 @@
+import CLinux
 import SoundTrigger
 
 /// A thread that touches files, so that the event loop never waits for them.
@@ -9,6 +10,10 @@ final class FileThread {
   private let loop: EventLoop
   private let exchange: FileExchange
   private var tokens: [EventLoop.Token] = []
+  /// How long reports are received in one turn of the event loop.
+  private static let share = Duration.milliseconds(1)
+  /// What was reported and is not received yet, the next one first.
+  private var reports: ArraySlice<FileExchange.Parcel> = []
   /// What follows from the jobs that are not done, the next one first.
   private var completions: [() -> Void] = []
   /// Receives what the tenants report.
@@ -76,15 +81,23 @@ final class FileThread {
     for token in tokens { loop.remove(token) }
     tokens = []
     completions = []
+    reports = []
     return exchange.end()
   }
 
+  /// Receives reports for a while; the rest follows in the next turn, so that a flood of lines delays nothing else.
   private func collect() {
-    for (number, report) in exchange.takeReports() {
+    if reports.isEmpty { reports = exchange.takeReports()[...] }
+    let end = EventLoop.clock().advanced(by: Self.share)
+    while let (number, report) = reports.popFirst() {
       if case .jobDone = report {
         if !completions.isEmpty { completions.removeFirst()() }
       } else {
         receive(number, report)
+      }
+      if !reports.isEmpty, EventLoop.clock() > end {
+        clinux_eventfd_signal(exchange.ready.raw)
+        break
       }
     }
     if isStuck, !exchange.isStuck {
