@@ -66,4 +66,22 @@ struct DeviceKeeperTests {
     defer { close(reader) }
     #expect(reader >= 0)
   }
+
+  @Test func `a sound after a rest has the audio thread looked at, though the device is open`() throws {
+    let keeper = try keeper("file:\(folder("out.raw")),raw")
+    var opened: OpenedDevice??
+    keeper.start { opened = $0 }
+    try loop.turn(until: { opened != nil })
+    let output = try Output(OutputSettings(device: "file:\(folder("out.raw")),raw"), opened: opened ?? nil)
+    keeper.keep(output) {}
+    // The look that follows each opening: the thread rests, so there is no other one.
+    _ = try loop.runOnce(timeout: .seconds(20))
+    let before = EventLoop.clock()
+    keeper.willPlay()
+    // A device that blocks at its first call reports nothing: only a timer ends this.
+    _ = try loop.runOnce(timeout: .seconds(20))
+    #expect(before.duration(to: EventLoop.clock()) < .seconds(10))
+    _ = keeper.stop()
+    output.stop()
+  }
 }
