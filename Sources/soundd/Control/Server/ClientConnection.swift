@@ -220,13 +220,17 @@ final class ClientConnection: Subscriber {
     do throws(RequestError) {
       let request = try Request(line)
       guard let line else { return true }
-      if case .blank = request { return true }
-      // Before `handle` returns, because a play that finds no room is refused at once.
-      awaited = number
-      let reply = handler.handle(request, line: line, from: self)
-      if case .later = reply { return mayContinue }
-      awaited = 0
-      answer(reply, number)
+      switch request {
+      case .blank: return true
+      case .assignment, .object: answer(handler.handle(request, line: line, from: self), number)
+      default:
+        // Before `handle` returns, because a play that finds no room is refused at once.
+        awaited = number
+        let reply = handler.handle(request, line: line, from: self)
+        if case .later = reply { return mayContinue }
+        awaited = 0
+        answer(reply, number)
+      }
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description, error.code), number)
