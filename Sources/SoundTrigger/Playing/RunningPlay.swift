@@ -10,7 +10,7 @@ final class RunningPlay {
   private(set) var arrival: Int64 = 0
   /// `nil` while the mixer has no room for it.
   var voice: VoiceID?
-  /// Why it was told to stop; `nil`: it was not.
+  /// Why the trigger stopped it; `nil` if nothing did.
   var stopCause: StopCause?
   var isHeard = false
 

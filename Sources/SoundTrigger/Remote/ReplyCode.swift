@@ -1,4 +1,4 @@
-/// What kind of error a daemon replies with: the word in brackets at the end of the line.
+/// The kind of an error reply: the word in brackets at the end of the line.
 ///
 /// Programs may rely on the words. The sentences before them may change.
 package enum ReplyCode: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Samples that are decoded one block after the other, of which nobody knows how many there will be.
+/// Samples that are decoded block by block. Their number is unknown until the end.
 ///
 /// Unlike an array it throws if there is no memory: a sound may be larger than what is left.
 struct SampleBuffer: ~Copyable {

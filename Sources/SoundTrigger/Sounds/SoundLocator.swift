@@ -71,7 +71,7 @@ package struct SoundLocator: Sendable {
       }
     }
     // A link that leads nowhere has the name itself.
-    // A hidden name looks into no folder, so nobody has asked whether the folders may be touched.
+    // A hidden name is looked up in no folder, so `mayTouch` has not approved any of them.
     let names = sound.isEmpty || sound.hasPrefix(".") ? [] : availableNames.filter { $0 != sound }
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)

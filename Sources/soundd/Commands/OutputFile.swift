@@ -8,7 +8,7 @@ import SoundTrigger
 final class OutputFile {
   /// Where to write.
   let path: String
-  /// Whether the file is to be made: create it with O_EXCL and O_NOFOLLOW.
+  /// Whether the file must be new: then it is created with O_EXCL and O_NOFOLLOW.
   let isNew: Bool
   private let destination: String
   private var isPending: Bool

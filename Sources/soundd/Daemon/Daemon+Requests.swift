@@ -231,7 +231,7 @@ extension Daemon: RequestHandler {
     return .later
   }
 
-  /// `status`: answers when the paths without content were looked at.
+  /// `status`: answers as soon as the file threads have looked at the paths without content.
   private func status(for client: ClientConnection) -> Reply {
     var atOnce: Reply?
     var isLater = false

@@ -193,7 +193,7 @@ final class Daemon {
     while !isDone, !loop.isStopping { try turn(deadline) }
   }
 
-  /// Opens the socket and reads standard input, once the sources were looked at.
+  /// Opens the socket and reads standard input, after the first looks at the sources.
   private func open() throws {
     if let problem = sounds.watchProblem {
       log.warning("\(problem); sounds that change are loaded again only by 'soundd reload'")

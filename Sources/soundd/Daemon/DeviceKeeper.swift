@@ -85,7 +85,7 @@ final class DeviceKeeper {
     guard let output else { return }
     let before = upkeep.deadline
     if let action = upkeep.willPlay(on: output, at: loop.now) { act(action, output) }
-    // Also without an action: from now on the audio thread is looked at.
+    // Also without an action, because `upkeep` checks the audio thread from now on.
     if upkeep.deadline != before { schedule() }
   }
 

@@ -82,7 +82,7 @@ final class AudioThread {
     clinux_eventfd_signal(shared.wake)
     if clinux_join(thread, max(0, patience.nanoseconds)) == ETIMEDOUT {
       if abandon(leaving: clips()) { return false }
-      // It has come to its end just now.
+      // It has ended just now.
       pthread_join(thread, nil)
     }
     state = .ended

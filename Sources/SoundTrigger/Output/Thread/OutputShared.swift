@@ -73,10 +73,10 @@ final class OutputShared: @unchecked Sendable {
 
   // MARK: The control side
 
-  /// Takes the device that the audio thread has given back, for the caller to close; `nil`: there is none.
+  /// Takes the device that the audio thread has given back; `nil` if there is none. The caller closes it.
   func takeReturned() -> PCMDevice? { returned.exchange(nil, ordering: .acquiring).flatMap(Self.take) }
 
-  /// Takes the device that the audio thread has not adopted, for the caller to close; `nil`: there is none.
+  /// Takes the device that the audio thread has not adopted; `nil` if there is none. The caller closes it.
   func takeOffered() -> PCMDevice? { offered.exchange(nil, ordering: .acquiring).flatMap(Self.take) }
 
   private static func take(_ playback: UnsafeMutablePointer<PCMPlayback>) -> PCMDevice? {

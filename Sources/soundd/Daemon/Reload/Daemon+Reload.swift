@@ -139,7 +139,7 @@ extension Daemon {
     }
   }
 
-  /// The configuration is in use, and its new paths were looked at.
+  /// Reports that the configuration is in use, after the first looks at its new paths.
   private func reloaded(then done: (Failure?) -> Void) {
     guard !isLeaving else { return }
     log.notice("reloaded: \(summary)")
