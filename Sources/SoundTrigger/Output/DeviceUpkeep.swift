@@ -73,10 +73,7 @@ package struct DeviceUpkeep: Sendable {
   /// The device could not be opened.
   package mutating func failed(at now: Instant) {
     finishOpening()
-    idleEnd = nil
-    isReleasing = false
-    watch.end()
-    retry = backoff.failed(at: now)
+    lost(at: now)
   }
 
   private mutating func finishOpening() {
