@@ -110,11 +110,9 @@ extension TriggerMachine {
   mutating func ended(
     _ play: Play, _ ending: PlayEvent.Ending, at now: Instant, _ context: inout DecisionContext
   ) {
-    guard let ended = remove(play.id) else { return }
+    guard remove(play.id) != nil else { return }
     let isStolen = if case .stolen = ending { true } else { false }
     let wasHeard = if case .cancelled = ending { false } else { true }
-    // What was never heard does not count for the throttle.
-    if wasHeard, let start = ended.throttleStart { lastHeardPlay = max(lastHeardPlay ?? start, start) }
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
     settleVerdict(of: play.id, isStolen ? .crowded : .cancelled)

@@ -32,7 +32,7 @@ struct TriggerMachine: Sendable {
   var watches: [WatchState]
   var counters = TriggerCounters()
   var log = ChangeLog()
-  /// From when the throttle counts for the plays that have ended.
+  /// From when the throttle counts for the plays that were heard.
   var lastHeardPlay: Instant?
   /// The plays that have not ended, in the order in which they began.
   var plays: [RunningPlay] = []

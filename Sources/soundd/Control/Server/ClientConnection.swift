@@ -222,7 +222,11 @@ final class ClientConnection: Subscriber {
       guard let line else { return true }
       switch request {
       case .blank: return true
-      case .assignment, .object: answer(handler.handle(request, line: line, from: self), number)
+      case .assignment, .object:
+        let reply = handler.handle(request, line: line, from: self)
+        // Such a line neither ends the connection nor adds to what is unread. So the next one may follow.
+        if case .silent = reply { return true }
+        answer(reply, number)
       default:
         // Before `handle` returns, because a play that finds no room is refused at once.
         awaited = number
