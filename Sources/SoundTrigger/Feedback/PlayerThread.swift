@@ -37,19 +37,20 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
     let opened = isWanted ? OpenedDevice.openSoon(settings) { deliver($0, to: state) } : nil
     let output = try Output(settings, opened: opened)
     let clock = PlayerThread(output, state)
-    guard clock.ended >= 0, clock.silent >= 0 else { throw error("eventfd", errno, settings) }
+    guard clock.ended >= 0, clock.silent >= 0 else {
+      throw OutputError(SystemError("eventfd"), device: settings.device)
+    }
     let core = PlayerCore(output, locator: locator, clock: clock) { [unowned clock] in clock.willPlay() }
     // The thread alone holds the box when it takes the core out of it.
     let box = Locked<PlayerCore?>(core)
-    let code = DetachedThread.start("SoundTrigger") {
-      if let core = box.withLock({ $0.take() }) { PlayerThread.run(core) }
+    do throws(SystemError) {
+      try DetachedThread.start("SoundTrigger") {
+        if let core = box.withLock({ $0.take() }) { PlayerThread.run(core) }
+      }
+    } catch {
+      throw OutputError(error, device: settings.device)
     }
-    if code != 0 { throw error("pthread_create", code, settings) }
     return core
-  }
-
-  private static func error(_ operation: String, _ code: Int32, _ settings: OutputSettings) -> OutputError {
-    OutputError(operation: operation, device: settings.device, code: -code, reason: String(cString: strerror(code)))
   }
 
   private init(_ output: Output, _ state: Locked<State>) {
@@ -206,10 +207,12 @@ final class PlayerThread: PlayerClock, @unchecked Sendable {
   /// Opens the device on a thread of its own.
   private func open() {
     let open = output.beginOpening()
-    let code = DeviceCall.start("sound-open") { [state] in Self.deliver(open(), to: state) }
-    if code == 0 { return }
-    output.stopHolding()
-    upkeep.failed(at: now)
+    do throws(SystemError) {
+      try BoundedCall.start("sound-open") { [state] in Self.deliver(open(), to: state) }
+    } catch {
+      output.stopHolding()
+      upkeep.failed(at: now)
+    }
   }
 
   /// Takes the result of an opening. Reports why it failed, unless that is known already.

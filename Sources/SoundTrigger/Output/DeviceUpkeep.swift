@@ -153,7 +153,7 @@ package struct DeviceUpkeep: Sendable {
     retry = nil
     watch.end()
     holdEnd = now.advanced(by: Self.longestHold)
-    answerEnd = now.advanced(by: DeviceCall.patience)
+    answerEnd = now.advanced(by: BoundedCall.patience)
     return .open
   }
 

@@ -28,7 +28,7 @@ package final class Output: AudioOutput {
 
   /// Opens the device and starts the audio thread. A device that cannot be opened is no error here: see `deviceError`.
   ///
-  /// Blocks while the device opens, at most for `DeviceCall.patience`. If it opens later, it is closed again.
+  /// Blocks while the device opens, at most for `BoundedCall.patience`. If it opens later, it is closed again.
   package convenience init(_ settings: OutputSettings, voiceLimit: Int = 256) throws(OutputError) {
     let opened = settings.device == OutputSettings.noDevice ? nil : OpenedDevice.openSoon(settings) { $0.close() }
     try self.init(settings, opened: opened, voiceLimit: voiceLimit)
@@ -37,8 +37,12 @@ package final class Output: AudioOutput {
   /// Starts the audio thread on a device that was opened for these settings; `nil` if none is wanted.
   package init(_ settings: OutputSettings, opened: OpenedDevice?, voiceLimit: Int = 256) throws(OutputError) {
     self.settings = settings
-    shared = try OutputShared()
-    closing = try ClosingDevices()
+    do throws(SystemError) {
+      shared = try OutputShared()
+      closing = try ClosingDevices()
+    } catch {
+      throw OutputError(error, device: settings.device)
+    }
     let rate = opened?.rate ?? settings.rate ?? 48_000
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
     thread = try AudioThread(shared: shared, mixer: control.makeMixer(), settings: settings, rate: rate)
@@ -213,7 +217,7 @@ package final class Output: AudioOutput {
   /// The next `collect` reports the end of every voice, and why. If no thread can be started, nothing changes. Blocks for a tenth of a second at
   /// most, if RealtimeKit must be asked.
   package func abandon() {
-    do throws(OutputError) {
+    do {
       let successor = try OutputShared(after: shared)
       let mixer = control.makeSuccessor()
       let queues = mixer.queues

@@ -68,3 +68,10 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
     OutputError(operation: operation, device: device, code: -ETIMEDOUT, reason: "it does not answer")
   }
 }
+
+extension OutputError {
+  /// What the output needs of the system has failed.
+  init(_ error: SystemError, device: String) {
+    self.init(operation: error.operation, device: device, code: -error.code, reason: error.reason)
+  }
+}

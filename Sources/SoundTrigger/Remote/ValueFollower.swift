@@ -49,7 +49,7 @@ package final class ValueFollower: Sendable {
   func start(_ notify: @escaping @Sendable (_ old: State, _ new: State) -> Void) {
     do throws(SystemError) {
       if end.raw < 0 { throw SystemError("eventfd") }
-      try DetachedThread.start { self.run(notify) }
+      try DetachedThread.start("soundd-remote") { self.run(notify) }
     } catch {
       content.withLock { $0.state.obstacle = .unavailable(error.description) }
     }

@@ -35,7 +35,7 @@ enum Main {
 
   /// Ends the process. If a call to a device has not returned, what libraries tear down in `exit` may be in use.
   private static func leave(_ code: Int32) -> Never {
-    if DeviceCall.isAnyLeftBehind { _exit(code) }
+    if BoundedCall.isAnyLeftBehind { _exit(code) }
     Glibc.exit(code)
   }
 

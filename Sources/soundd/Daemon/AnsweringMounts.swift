@@ -5,8 +5,6 @@ import SoundTrigger
 ///
 /// Each foreign mount is asked once, on a thread of its own and for at most a second (statvfs, which the kernel does not answer from memory).
 final class AnsweringMounts {
-  private static let patience = Duration.seconds(1)
-
   /// Knows the mounts that have answered.
   private var scope = MountScope([])
   private var silent: Set<String> = []
@@ -38,7 +36,7 @@ final class AnsweringMounts {
   }
 
   private func answers(_ mount: String) -> Bool {
-    let answer = Patience.run(for: Self.patience) {
+    let answer = BoundedCall.result {
       var status = statvfs()
       // Any answer will do.
       return statvfs(mount, &status) <= 0

@@ -32,7 +32,7 @@ final class DeviceKeeper {
   }
 
   /// Opens the device in the background, for an output that does not exist yet, and calls `opened` on the loop when this
-  /// first attempt has ended, or takes longer than `DeviceCall.patience`. Returns at once.
+  /// first attempt has ended, or takes longer than `BoundedCall.patience`. Returns at once.
   ///
   /// `nil` if no device is wanted. `opened` is not called after `stop`.
   func start(then opened: @escaping (OpenedDevice?) -> Void) {
@@ -40,7 +40,7 @@ final class DeviceKeeper {
     self.opened = opened
     worker.perform({ [settings] in OpenedDevice.open(settings) }) { [unowned self] in firstOpened($0) }
     timer = EventLoop.Timer { [unowned self] in firstOpened(.unanswered(settings)) }
-    loop.schedule(timer, at: loop.now.advanced(by: DeviceCall.patience))
+    loop.schedule(timer, at: loop.now.advanced(by: BoundedCall.patience))
   }
 
   private func firstOpened(_ device: OpenedDevice) {

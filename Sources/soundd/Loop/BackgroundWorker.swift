@@ -23,8 +23,7 @@ final class BackgroundWorker {
       wake: try Descriptor("eventfd") { clinux_eventfd() }, done: try Descriptor("eventfd") { clinux_eventfd() })
     token = try loop.add(exchange.done.raw, .readable) { [unowned self] _ in collect() }
     // The thread holds the exchange, and may outlive the worker.
-    let error = DetachedThread.start(name) { [exchange] in exchange.run() }
-    if error != 0 { throw SystemError("pthread_create", name, code: error) }
+    try DetachedThread.start(name) { [exchange] in exchange.run() }
   }
 
   deinit { stop() }

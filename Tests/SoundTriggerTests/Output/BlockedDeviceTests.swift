@@ -139,11 +139,10 @@ struct BlockedDeviceTests {
     #expect(rig.output.isReleased)
     let open = rig.output.beginOpening()
     let opened = Locked<OpenedDevice?>(nil)
-    let error = DeviceCall.start("opening") {
+    try BoundedCall.start("opening") {
       let device = open()
       opened.withLock { $0 = device }
     }
-    #expect(error == 0)
     #expect(rig.output.stop(patience: .milliseconds(20)))
     #expect(opened.withLock { $0 } == nil)
     rig.gate.open()
@@ -166,7 +165,7 @@ struct BlockedDeviceTests {
     let gate = ScriptedPCM.Gate()
     let late = Locked<Int?>(nil)
     let start = Output.now
-    let result = DeviceCall.result(within: .milliseconds(20)) {
+    let result = BoundedCall.result(within: .milliseconds(20)) {
       gate.wait()
       return 7
     } late: { number in
@@ -174,11 +173,11 @@ struct BlockedDeviceTests {
     }
     #expect(result == nil)
     #expect(start.duration(to: Output.now) < .milliseconds(500))
-    #expect(DeviceCall.isAnyLeftBehind)
+    #expect(BoundedCall.isAnyLeftBehind)
     gate.open()
     let end = Output.now.advanced(by: .seconds(5))
     while late.withLock({ $0 == nil }), Output.now < end { usleep(1000) }
     #expect(late.withLock { $0 } == 7)
-    #expect(DeviceCall.result { 8 } == 8)
+    #expect(BoundedCall.result { 8 } == 8)
   }
 }

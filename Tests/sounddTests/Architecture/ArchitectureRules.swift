@@ -30,7 +30,7 @@ struct ArchitectureRules {
       let allowed = table.layers[file.folder]?.names ?? []
       var forbidden: [String: String] = [:]
       for (folder, names) in types where folder != file.folder && !allowed.contains(folder) {
-        for name in names.subtracting(own[file.folder] ?? []).subtracting(allowed) { forbidden[name] = folder }
+        for name in names.subtracting(own[file.folder] ?? []) { forbidden[name] = folder }
       }
       return file.code.lines.enumerated().flatMap { index, line in
         line.words.compactMap { word in
@@ -40,13 +40,13 @@ struct ArchitectureRules {
     }
   }
 
-  /// Uses of the C libraries outside the files that the table gives them.
+  /// Uses of the C libraries outside the folders that the table gives them.
   var foreignCalls: [String] {
     files.flatMap { file in
       file.code.lines.enumerated().flatMap { index, line in
         line.words.compactMap { word -> String? in
           guard let prefix = table.callers.keys.first(where: { word.lowercased().hasPrefix($0) }),
-            let places = table.callers[prefix], !places.contains(file.folder), !places.contains(file.name)
+            let places = table.callers[prefix], !places.contains(file.folder)
           else { return nil }
           return "\(file.path):\(index + 1): \(word) may be used only in \(places.sorted().joined(separator: ", "))"
         }
@@ -59,7 +59,7 @@ struct ArchitectureRules {
     let prefixes = ["snd_", "calsa_", "sf_", "soxr_", "cpattern_"]
     let places = prefixes.reduce(into: Set()) { $0.formUnion(table.callers[$1] ?? []) }
     return files.filter { file in
-      file.imports.contains { $0.module == "CALSA" } && !places.contains(file.folder) && !places.contains(file.name)
+      file.imports.contains { $0.module == "CALSA" } && !places.contains(file.folder)
     }.map { "\($0.path): imports CALSA" }
   }
 

@@ -1,14 +1,14 @@
 /// The tables of ARCHITECTURE.md: who may name and import whom, and where C is called.
 struct LayerTable {
   struct Layer {
-    /// Folders all of whose types may be named, and single types of others.
+    /// The folders whose types may be named.
     var names: Set<String>
     var modules: Set<String>
   }
 
   /// By the folder's name.
   private(set) var layers: [String: Layer] = [:]
-  /// By the beginning of a C function's name: the folders and files that may call it.
+  /// By the beginning of a C function's name: the folders that may call it.
   private(set) var callers: [String: Set<String>] = [:]
 
   /// Reads the two tables with the headings below; in their cells counts what stands between backticks.

@@ -4,7 +4,7 @@ final class ClosingDevices: Sendable {
   /// Readable while none is being closed.
   private let idle: EventDescriptor
 
-  init() throws(OutputError) {
+  init() throws(SystemError) {
     idle = try EventDescriptor()
     idle.signal()
   }
@@ -15,14 +15,16 @@ final class ClosingDevices: Sendable {
       if count == 0 { idle.drain() }
       count += 1
     }
-    let error = DeviceCall.start("sound-close") { [self] in
-      device.close()
+    do throws(SystemError) {
+      try BoundedCall.start("sound-close") { [self] in
+        device.close()
+        ended()
+      }
+    } catch {
+      // It stays open: without a thread its closing could hold up the caller.
+      _ = Unmanaged.passRetained(device)
       ended()
     }
-    if error == 0 { return }
-    // It stays open: without a thread its closing could hold up the caller.
-    _ = Unmanaged.passRetained(device)
-    ended()
   }
 
   private func ended() {

@@ -122,12 +122,12 @@ extension OpenedDevice {
     }
   }
 
-  /// Opens a device, and waits for that at most for `DeviceCall.patience`. If it does not open in time, that is the error; `late`
+  /// Opens a device, and waits for that at most for `BoundedCall.patience`. If it does not open in time, that is the error; `late`
   /// then receives what comes of it, on another thread.
   package static func openSoon(
     _ settings: OutputSettings, late: @escaping @Sendable (OpenedDevice) -> Void
   ) -> OpenedDevice {
-    DeviceCall.result(of: { open(settings) }, late: late) ?? unanswered(settings)
+    BoundedCall.result(of: { open(settings) }, late: late) ?? unanswered(settings)
   }
 
   /// What there is while an opening does not return.
@@ -162,9 +162,9 @@ package struct TriedDevice: Sendable {
   /// Why it cannot be played on.
   package var error: OutputError?
 
-  /// Opens a device and closes it. Blocks for `DeviceCall.patience` at most; then the error says so.
+  /// Opens a device and closes it. Blocks for `BoundedCall.patience` at most; then the error says so.
   package static func tryToOpen(_ settings: OutputSettings) -> TriedDevice {
-    let tried = DeviceCall.result {
+    let tried = BoundedCall.result {
       do throws(OutputError) {
         let device = try PCMDevice(settings)
         defer { device.close() }

@@ -55,7 +55,7 @@ final class AudioThread {
     if error != 0 {
       state = .ended
       argument.release()
-      throw OutputError(operation: "pthread_create", device: "", errno: error)
+      throw OutputError(SystemError("pthread_create", code: error), device: settings.device)
     }
     // It signals when it is ready for real-time priority.
     while shared.threadID.load(ordering: .acquiring) == 0 { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
@@ -98,7 +98,7 @@ final class AudioThread {
     let fate = shared.fate.compareExchange(expected: .running, desired: .abandoned, ordering: .acquiringAndReleasing)
     guard fate.exchanged else { return false }
     state = .abandoned
-    DeviceCall.began()
+    BoundedCall.began()
     pthread_detach(thread)
     shared.isStopping.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.wake)
@@ -155,6 +155,6 @@ private final class AudioStage: @unchecked Sendable {
     shared.takeReturned()?.close()
     shared.isGone.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.report)
-    DeviceCall.ended()
+    BoundedCall.ended()
   }
 }

@@ -53,12 +53,12 @@ final class OutputShared: @unchecked Sendable {
   let flushesDenormals = Atomic<Bool>(false)
 
   /// For an audio thread. If it follows another one, that one's are `before`: it counts on, and reports in the same place.
-  init(after before: OutputShared? = nil) throws(OutputError) {
+  init(after before: OutputShared? = nil) throws(SystemError) {
     reportOwner = if let before { before.reportOwner } else { try EventDescriptor() }
     report = reportOwner.raw
     wake = clinux_eventfd()
     timer = clinux_timerfd_create(CLOCK_MONOTONIC)
-    if wake < 0 || timer < 0 { throw OutputError(operation: "eventfd or timerfd_create", device: "", errno: errno) }
+    if wake < 0 || timer < 0 { throw SystemError("eventfd or timerfd_create") }
     guard let before else { return }
     xruns.store(before.xruns.load(ordering: .relaxed), ordering: .relaxed)
     late.store(before.late.load(ordering: .relaxed), ordering: .relaxed)

@@ -31,7 +31,7 @@ struct DevicesCommand: ParsableCommand {
     let facts = try Doctor(environment: .current())
       .facts(configuration: configurationOptions.file, socket: socket.path, withSounds: false).facts
     var list = DeviceList(diagnosis: Diagnosis(facts: facts))
-    let found = DeviceCall.result { (cards: SoundCards.names, pcms: Result(catching: ListedPCM.all)) }
+    let found = BoundedCall.result { (cards: SoundCards.names, pcms: Result(catching: ListedPCM.all)) }
     list.cards = found?.cards ?? []
     switch found?.pcms {
     case .success(let pcms): list.pcms = pcms

@@ -42,8 +42,7 @@ final class FileThread {
     let handover = Handover(room: try FileRoom(exchange, scope: MountScope(mounts)))
     tokens.append(try loop.add(exchange.ready.raw, .readable) { [unowned self] _ in collect() })
     tokens.append(try loop.add(exchange.watchdog.raw, .readable) { [unowned self] _ in checkPatience() })
-    let error = DetachedThread.start(mounts.isEmpty ? "soundd-files" : "soundd-mount") { handover.room.run() }
-    if error != 0 { throw SystemError("pthread_create", "soundd-files", code: error) }
+    try DetachedThread.start(mounts.isEmpty ? "soundd-files" : "soundd-mount") { handover.room.run() }
   }
 
   deinit { stop() }

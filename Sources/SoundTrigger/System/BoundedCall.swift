@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Calls of a device, each on a thread of its own: such a call may never return.
-package enum DeviceCall {
-  /// How long a device has to answer.
+/// Calls that may never return, such as those of a device or a mount, each on a thread of its own.
+package enum BoundedCall {
+  /// How long a call may take, unless its caller says otherwise.
   package static let patience = Duration.seconds(1)
 
   private enum Outcome<Result: Sendable>: Sendable {
@@ -33,7 +33,7 @@ package enum DeviceCall {
   ) -> Result? {
     guard let done = try? EventDescriptor() else { return call() }
     let outcome = Locked(Outcome<Result>.awaited)
-    let error = start("sound-call") {
+    let job: @Sendable () -> Void = {
       let result = call()
       let isAwaited = outcome.withLock { outcome in
         guard case .awaited = outcome else { return false }
@@ -43,7 +43,7 @@ package enum DeviceCall {
       if isAwaited { done.signal() } else { late(result) }
     }
     // Without a thread it is called here, as there is no better way.
-    if error != 0 { return call() }
+    do throws(SystemError) { try start("sound-call", job) } catch { return call() }
     done.wait(for: patience)
     return outcome.withLock { outcome in
       guard case .returned(let result) = outcome else {
@@ -54,14 +54,17 @@ package enum DeviceCall {
     }
   }
 
-  /// Runs `call`. Nothing waits for it. Returns an errno, 0 on success.
-  static func start(_ name: String, _ call: @escaping @Sendable () -> Void) -> Int32 {
+  /// Runs `call`. Nothing waits for it.
+  static func start(_ name: String, _ call: @escaping @Sendable () -> Void) throws(SystemError) {
     began()
-    let error = DetachedThread.start(name) {
-      call()
+    do throws(SystemError) {
+      try DetachedThread.start(name) {
+        call()
+        ended()
+      }
+    } catch {
       ended()
+      throw error
     }
-    if error != 0 { ended() }
-    return error
   }
 }

@@ -64,21 +64,6 @@ struct SystemEnvironment: Sendable {
   /// A path; a relative one starts from the working folder.
   func absolute(_ path: String) -> String { FilePathText.join(workingDirectory, path) }
 
-  /// The folders in which sounds are looked up by name, best first: beside the configuration, the user's, those installed
-  /// with the program, those of its checkout, the system's. A folder of the system keeps its place among those, because
-  /// `/usr/local/share` comes before `/usr/share`.
-  func soundFolders(configurationFile: String?) -> [String] {
-    var folders: [String] = []
-    if let configurationFile {
-      folders.append(FilePathText.join(FilePathText.folder(of: absolute(configurationFile)), "sounds"))
-    }
-    if let data = path(of: .data) { folders.append(FilePathText.join(data, SoundLocator.folderInData)) }
-    let system = SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS"))
-    folders += ownFolders("sounds").filter { !system.contains($0) } + system
-    var seen: Set<String> = []
-    return folders.filter { seen.insert($0).inserted }
-  }
-
   /// Where the program's own files of this kind may be: installed with it, then in its checkout.
   func ownFolders(_ kind: String) -> [String] {
     guard let prefix = installationPrefix else { return [] }
@@ -94,14 +79,6 @@ struct SystemEnvironment: Sendable {
   /// The folder that has `bin` with the program; `nil` if that is unknown.
   var installationPrefix: String? {
     executable.isEmpty ? nil : FilePathText.folder(of: FilePathText.folder(of: executable))
-  }
-
-  /// Where the sounds of a configuration are looked up. A relative path starts at the configuration's folder, else at
-  /// the working folder.
-  func soundLocator(configurationFile file: String?) -> SoundLocator {
-    SoundLocator(
-      folders: soundFolders(configurationFile: file),
-      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory)
   }
 
   private static var currentDirectory: String {

@@ -46,7 +46,12 @@ package enum Excerpt {
   /// All of the text as one word of a command that can be copied into a shell: in single quotes if it needs them.
   package static func shellWord(_ text: String) -> String {
     let plain = text.utf8.allSatisfy { byte in
-      ValueName.mayContinue(byte) || "+,=@%".utf8.contains(byte)
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      // `/`, the digits and `:` follow one another.
+      case UInt8(ascii: "/")...UInt8(ascii: ":"): true
+      default: "_-.+,=@%".utf8.contains(byte)
+      }
     }
     if plain, !text.isEmpty { return text }
     let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }

@@ -10,8 +10,8 @@ package enum DetachedThread {
 
   /// Runs `body` on a thread of its own (pthread_create) that receives no signals. Nothing waits for its end.
   ///
-  /// `name` has at most 15 bytes. Returns an errno, 0 on success.
-  package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32 {
+  /// `name` has at most 15 bytes and is what top and gdb show.
+  package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let job = Unmanaged.passRetained(Job(body))
     let error = clinux_start_thread(
       name,
@@ -20,8 +20,9 @@ package enum DetachedThread {
         guard let argument else { return }
         Unmanaged<Job>.fromOpaque(argument).takeRetainedValue().body()
       }, job.toOpaque())
-    if error != 0 { job.release() }
-    return error
+    if error == 0 { return }
+    job.release()
+    throw SystemError("pthread_create", name, code: error)
   }
 
   /// Runs `body` on this thread and at the same time on `others` more, and waits until it has returned on all of them.
@@ -35,7 +36,7 @@ package enum DetachedThread {
         body()
         clinux_eventfd_signal(done)
       }
-      for _ in 0..<others where start(name, job) == 0 { running += 1 }
+      for _ in 0..<others where (try? start(name, job)) != nil { running += 1 }
     }
     body()
     while running > 0 {

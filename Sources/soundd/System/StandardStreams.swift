@@ -1,5 +1,4 @@
 import Glibc
-import Logging
 import SoundTrigger
 
 /// Unbuffered writes to standard output and standard error.
@@ -53,34 +52,5 @@ enum JournalStream {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return false }
     return UInt64(status.st_dev) == device && UInt64(status.st_ino) == inode
-  }
-}
-
-/// Logs to standard error: with the journal's priorities if it goes there, else as `soundd: …` for people.
-struct StderrLogHandler: LogHandler {
-  var logLevel: Logger.Level
-  var metadata = Logger.Metadata()
-
-  init(level: Logger.Level) { logLevel = level }
-
-  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-    get { metadata[key] }
-    set { metadata[key] = newValue }
-  }
-
-  func log(event: LogEvent) {
-    StandardStreams.complain("\(event.message)", priority: Self.priority(event.level))
-  }
-
-  /// The syslog priority of a level.
-  static func priority(_ level: Logger.Level) -> Int {
-    switch level {
-    case .trace, .debug: 7
-    case .info: 6
-    case .notice: 5
-    case .warning: 4
-    case .error: 3
-    case .critical: 2
-    }
   }
 }

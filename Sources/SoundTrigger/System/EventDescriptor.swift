@@ -5,9 +5,9 @@ import Glibc
 final class EventDescriptor: Sendable {
   let raw: Int32
 
-  init() throws(OutputError) {
+  init() throws(SystemError) {
     raw = clinux_eventfd()
-    if raw < 0 { throw OutputError(operation: "eventfd", device: "", errno: errno) }
+    if raw < 0 { throw SystemError("eventfd") }
   }
 
   deinit { close(raw) }
@@ -27,12 +27,5 @@ final class EventDescriptor: Sendable {
       if clinux_wait(raw, Int16(POLLIN), left) > 0 { return true }
       if left == 0 { return false }
     }
-  }
-}
-
-extension OutputError {
-  /// A call of the system that failed with this errno.
-  init(operation: String, device: String, errno code: Int32) {
-    self.init(operation: operation, device: device, code: -code, reason: String(cString: strerror(code)))
   }
 }
