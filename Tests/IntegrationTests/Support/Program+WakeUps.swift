@@ -13,12 +13,12 @@ extension Program {
     return total
   }
 
-  /// Waits until nothing has woken up for a tenth of a second; returns the count from then on.
+  /// Waits until nothing has woken up for half a second; returns the count from then on.
   func waitForRest() throws -> Int {
     var before = 0
     try eventually("it is at rest") {
       before = try wakeUps()
-      poll(nil, 0, 100)
+      poll(nil, 0, 500)
       return try wakeUps() == before
     }
     return before
