@@ -2,49 +2,26 @@ import CLinux
 import Glibc
 import SoundTrigger
 
-/// The daemon's side of one connection.
+/// The daemon's side of one connection; `ConnectionState` decides what it does next.
 ///
-/// Holds no buffer between two requests. While the peer leaves too many replies unread, its next requests wait. The
-/// connection ends if the peer still does not read, or if unread events exceed `ControlServer.Limits.backlog`.
+/// Holds no buffer between two requests. If the peer leaves too many replies unread, its next requests wait. The connection
+/// ends if the peer still does not read, or if unread events exceed `ControlServer.Limits.backlog`.
 final class ClientConnection: Subscriber {
-  /// Keeps the connection open for `push` after the peer has finished sending: it subscribed to something.
-  var isSubscribed = false
-  private(set) var isClosed = false
   /// When the peer last sent something, or connected.
   private(set) var lastHeard: Instant
 
   private let fd: Int32
   private weak var server: ControlServer?
   private unowned let loop: EventLoop
+  /// `nil` if the connection is closed, or has left the loop until its late reply comes.
   private var token: EventLoop.Token?
+  private var watched: EventLoop.Readiness = [.readable, .peerFinished]
   private var reader = LineReader()
   private var outbox = Outbox()
-  /// Whether the peer will send nothing more.
-  private var peerFinished = false
-  /// Whether the peer takes no replies any more.
-  ///
-  /// What it has sent is still carried out.
-  private var isDeaf = false
-  /// The line that is being carried out or whose reply comes later; the requests after it wait for that. 0: there is none.
-  private var awaited = 0
-  /// Lines that wait until replies have been read, or given, or for the next turn; at most one read buffer.
-  private var held: [UInt8] = []
-  /// Whether the server will call `continueTurn` in the next turn.
-  private var isUnfinished = false
-  /// Runs while the connection waits for the peer to read.
-  private var stall: Stall?
-  private var watched: EventLoop.Readiness = [.readable, .peerFinished]
-
-  /// How long the peer has read nothing. An object, because thousands of connections may be idle and need none.
-  private final class Stall {
-    let timer: EventLoop.Timer
-    /// How long the machine had slept when the timer was set.
-    var asleepBefore = Duration.zero
-    /// What the peer had still to read then, of what the kernel holds.
-    var unreadBefore: Int32 = 0
-
-    init(_ timer: EventLoop.Timer) { self.timer = timer }
-  }
+  /// All states in one struct, because Swift checks each access to a property of a class at run time.
+  private var state = ConnectionState()
+  /// Ends the connection if it fires. Scheduled while the connection waits for the peer to read.
+  private var stall: EventLoop.Timer?
 
   /// Takes over a connected socket, non-blocking.
   init(owning fd: Int32, server: ControlServer) throws(SystemError) {
@@ -53,74 +30,65 @@ final class ClientConnection: Subscriber {
     loop = server.loop
     lastHeard = loop.now
     do throws(SystemError) {
-      // The loop keeps the connection until it is closed: to be referred to weakly would cost a closure of its own.
+      // The loop retains the connection until `close`, because a weak reference would cost a closure of its own.
       token = try loop.add(fd, watched, handler: ready)
     } catch {
       Glibc.close(fd)
-      isClosed = true
       throw error
     }
   }
 
-  deinit {
-    if !isClosed {
-      if let token { loop.remove(token) }
-      Glibc.close(fd)
-    }
+  var isClosed: Bool { state.peer == .closed }
+
+  /// Whether the client follows events. If so, the connection stays open after the peer's last request.
+  var isSubscribed: Bool {
+    get { state.isSubscribed }
+    set { state.isSubscribed = newValue }
   }
 
-  /// Sends lines that no request asked for at this moment.
-  ///
-  /// The end of the last one is added.
+  /// Sends events, which the peer subscribed to, and the end of their last line.
   func push(_ lines: [UInt8]) {
-    if isClosed || isDeaf { return }
+    if isClosed { return }
     outbox.push(lines)
     flush()
     if outbox.unreadEvents > server?.pushLimit ?? 0 { return drop() }
-    watch()
+    endEvent()
   }
 
-  /// Gives the reply to the request that was answered with `.later`; the requests after it are carried out from then on.
+  /// Sends the reply to the request that was answered with `.later`, and carries out the requests after it.
   ///
-  /// Nothing happens if the connection has ended meanwhile.
+  /// Does nothing if no request waits for a reply, or if the connection has ended.
   func reply(_ reply: Reply) {
-    let number = awaited
-    guard number > 0, !isClosed else { return }
-    awaited = 0
-    answer(reply, number)
-    // Earlier events may have exceeded its limit.
+    guard case .reply(let line) = state.wait else { return }
+    state.wait = .nothing
+    answer(reply, line)
+    // Earlier events may have exceeded their limit.
     if isClosed { return }
-    flush()
     do throws(SystemError) {
       if token == nil { token = try loop.add(fd, watched, handler: ready) }
     } catch {
       return close()
     }
-    // The request was the last one, and its line had no line feed.
-    if isFinished { return close() }
-    watch()
+    endEvent()
   }
 
-  /// Ends the connection; replies not yet taken are dropped.
+  /// Ends the connection and drops its unread replies.
   func close() {
     if isClosed { return }
-    isClosed = true
+    state = ConnectionState(peer: .closed)
     if let token { loop.remove(token) }
     token = nil
-    if let stall { loop.cancel(stall.timer) }
+    endStall()
     Glibc.close(fd)
     outbox = Outbox()
-    held = []
     server?.remove(self)
   }
 
-  /// Whether nothing is lost if the connection ends now: the peer follows nothing, waits for nothing, and the daemon has carried
-  /// out all requests that it sent.
+  /// Whether nothing is lost if the connection ends now: the peer follows no events and waits for no reply, and the daemon
+  /// has carried out all its requests.
   var isIdle: Bool {
-    if isClosed || isSubscribed || isUnfinished || awaited > 0 { return false }
-    if outbox.unread > 0 || outbox.long != nil { return false }
     var byte: UInt8 = 0
-    return held.isEmpty && recv(fd, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) <= 0
+    return state.isIdle && backlog == .empty && recv(fd, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) <= 0
   }
 
   /// Ends an idle connection, and tells the peer why.
@@ -135,84 +103,58 @@ final class ClientConnection: Subscriber {
 
   /// Continues the work that was left for this turn.
   func continueTurn() {
-    isUnfinished = false
-    if !isClosed { ready([]) }
+    guard state.wait == .turn else { return }
+    state.wait = .nothing
+    ready([])
   }
 
   private func ready(_ readiness: EventLoop.Readiness) {
-    flush()
-    if awaited > 0 {
-      // The loop would report both again and again. Earlier requests are still carried out.
-      if !readiness.isDisjoint(with: [.hangUp, .error]), let token {
-        loop.remove(token)
-        self.token = nil
-      }
-    } else if !isUnfinished {
-      if outbox.long != nil { sendParts() }
-      if isWaiting || outbox.long != nil {
-        // Replies have to be read first.
-      } else if held.isEmpty {
-        if !peerFinished, !readiness.isDisjoint(with: [.readable, .peerFinished, .hangUp, .error]) { read(readiness) }
-      } else {
-        let bytes = held
-        held = []
-        carryOut(bytes.span)
-      }
+    guard let server, let handler = server.handler else { return close() }
+    // No reply can reach the peer.
+    if readiness.isHangUp, state.peer == .finished { return close() }
+    let backlog = flush()
+    switch state.step(readiness, backlog) {
+    case nil: break
+    case .leaveLoop:
+      if let token { loop.remove(token) }
+      token = nil
+    case .sendParts: sendParts()
+    case .carryOut:
+      let lines = state.held
+      state.held = []
+      carryOut(lines.span, server, handler)
+    case .read: read(readiness, server, handler)
     }
-    if isClosed { return }
-    if awaited > 0 { return watch() }
-    // Nobody is left to take a reply.
-    if peerFinished, !readiness.isDisjoint(with: [.hangUp, .error]) { return close() }
-    flush()
-    if isFinished { return close() }
-    watch()
-  }
-
-  /// Whether the peer sends nothing more, and has got everything.
-  private var isFinished: Bool {
-    peerFinished && awaited == 0 && outbox.unread == 0 && held.isEmpty && outbox.long == nil && !isSubscribed
+    endEvent()
   }
 
   /// Reads once, so that a client that sends endlessly does not delay the others.
-  private func read(_ readiness: EventLoop.Readiness) {
-    guard let server else { return close() }
+  private func read(_ readiness: EventLoop.Readiness, _ server: ControlServer, _ handler: any RequestHandler) {
     let buffer = server.readBuffer
     let count = Glibc.read(fd, buffer.baseAddress, min(buffer.count, server.quantum.bytes))
     if count > 0 {
       lastHeard = loop.now
-      carryOut(UnsafeBufferPointer(rebasing: buffer[..<count]).span)
+      carryOut(UnsafeBufferPointer(rebasing: buffer[..<count]).span, server, handler)
     } else if count == 0 {
-      peerFinished = true
-      // The last line needs no line feed if the peer shut its side down and waits for the reply. A peer that vanished may
-      // have sent half a line (`level=1` of `level=100`).
-      if readiness.isDisjoint(with: [.hangUp, .error]), let handler = server.handler {
-        reader.finish { line, number in receive(line, number, handler) }
-      }
+      // A peer that vanished may have sent half a line (`level=1` of `level=100`).
+      if readiness.isHangUp { return close() }
+      state.peer = .finished
+      // The last line needs no line feed if the peer shut its side down and waits for the reply.
+      reader.finish { line, number in receive(line, number, handler) }
       reader = LineReader()
     } else if errno != EAGAIN, errno != EINTR {
       close()
     }
   }
 
-  /// Carries out the lines, and holds the rest when too many replies are unread or the client's share of the turn ends.
-  private func carryOut(_ bytes: Span<UInt8>) {
-    guard let server, let handler = server.handler else { return close() }
+  /// Carries out the lines. Holds the rest if too many replies are unread or the client's share of the turn ends.
+  private func carryOut(_ bytes: Span<UInt8>, _ server: ControlServer, _ handler: any RequestHandler) {
     let end = EventLoop.clock().advanced(by: server.quantum.time)
     let taken = reader.feed(bytes) { line, number in
       receive(line, number, handler) && EventLoop.clock() <= end
     }
-    if isClosed || taken == bytes.count { return }
-    held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
-    if mayContinue { yieldTurn() }
-  }
-
-  /// Whether nothing keeps the next line from being carried out.
-  private var mayContinue: Bool { !isClosed && awaited == 0 && outbox.long == nil && !isWaiting }
-
-  /// Continues in the next turn.
-  private func yieldTurn() {
-    isUnfinished = true
-    server?.continueLater(self)
+    if taken == bytes.count || isClosed { return }
+    state.held = bytes.extracting(taken..<bytes.count).withUnsafeBufferPointer { Array($0) }
   }
 
   /// Carries out a request and answers it. Returns whether the next line may follow.
@@ -224,99 +166,104 @@ final class ClientConnection: Subscriber {
       case .blank: return true
       case .assignment, .object:
         let reply = handler.handle(request, line: line, from: self)
-        // Such a line neither ends the connection nor adds to what is unread. So the next one may follow.
+        // A silent assignment neither ends the connection nor adds to the backlog, so the next line may follow.
         if case .silent = reply { return true }
         answer(reply, number)
       default:
-        // Before `handle` returns, because a play that finds no room is refused at once.
-        awaited = number
+        // Set before `handle`, because the handler may reply at once, for example if it refuses a play.
+        state.wait = .reply(line: number)
         let reply = handler.handle(request, line: line, from: self)
-        if case .later = reply { return mayContinue }
-        awaited = 0
+        if case .later = reply { break }
+        state.wait = .nothing
         answer(reply, number)
       }
     } catch {
       server?.counters.badLines += 1
       answer(.error(error.description, error.code), number)
     }
-    return mayContinue
+    let backlog = backlog
+    return state.mayContinue(backlog)
   }
 
   // MARK: Writing
 
-  /// Whether requests wait until replies have been read.
-  private var isWaiting: Bool {
-    let unread = outbox.unread
-    return unread > 0 && unread > (server?.pushLimit ?? 0) / 4
+  /// What the peer has still to read. It is full if more than a quarter of `pushLimit` is unread.
+  private var backlog: ConnectionState.Backlog {
+    outbox.isEmpty ? .empty : outbox.backlog(limit: (server?.pushLimit ?? 0) / 4)
   }
 
   private func answer(_ reply: Reply, _ number: Int) {
     if case .silent = reply { return }
-    // Earlier events come before the reply.
+    // The handler first sends earlier events.
     server?.handler?.willReply()
-    if isClosed || isDeaf { return }
+    if isClosed { return }
     outbox.add(reply, line: number)
-    if outbox.long != nil { sendParts() } else if isWaiting { flush() }
+    if backlog == .full { sendParts() }
   }
 
-  /// Sends the long reply, until too much is unread or the client's share of the turn ends.
+  /// Sends replies, and parts of a long one until the kernel takes no more or the client's share of the turn ends.
   private func sendParts() {
     guard let server else { return }
     let end = EventLoop.clock().advanced(by: server.quantum.time)
-    while let long = outbox.long, !isWaiting {
-      if EventLoop.clock() > end { return yieldTurn() }
+    flush()
+    while let long = outbox.long, outbox.unread == 0, EventLoop.clock() <= end {
       outbox.addPart(long.next())
       flush()
     }
   }
 
-  /// Sends what the kernel takes.
-  private func flush() {
+  /// Sends what the kernel takes. Returns what the peer has still to read.
+  @discardableResult
+  private func flush() -> ConnectionState.Backlog {
+    if outbox.isEmpty { return .empty }
     let before = outbox.unread
     do throws(SystemError) {
       try outbox.send(to: fd)
     } catch {
+      // The peer takes no more replies. The daemon still carries out the requests that the peer has sent.
       outbox = Outbox()
-      isDeaf = true
-      // The peer is still there and would wait for its replies.
+      // A peer that is still connected would wait for its replies.
       if error.code != EPIPE && error.code != ECONNRESET { shutdown(fd, Int32(SHUT_RDWR)) }
-    }
-    if outbox.unread < before, let stall { loop.cancel(stall.timer) }
-    if isDeaf, isSubscribed {
+      if isSubscribed { server?.handler?.clientDidClose(self) }
       isSubscribed = false
-      server?.handler?.clientDidClose(self)
     }
+    if outbox.unread < before { endStall() }
+    return backlog
   }
 
-  /// Watches for what the connection needs next.
-  private func watch() {
+  /// Ends the handling of an event: sends the unread replies, and watches for what the connection needs next.
+  private func endEvent() {
     guard let token else { return }
-    let hasHeld = !held.isEmpty && awaited == 0 && outbox.long == nil && !isUnfinished
-    let mustBeRead = isWaiting || hasHeld || (peerFinished && outbox.unread > 0)
-    if mustBeRead { limitStall() } else { stall.map { loop.cancel($0.timer) } }
-    let mayRead = !peerFinished && !isWaiting && held.isEmpty && awaited == 0 && outbox.long == nil
-    var wanted: EventLoop.Readiness = mayRead ? [.readable, .peerFinished] : []
-    // Without unread replies it is writable at once: so held requests get their next turn.
-    if outbox.unread > 0 || hasHeld { wanted.insert(.writable) }
-    guard wanted != watched else { return }
+    let backlog = flush()
+    if state.mayContinue(backlog), !state.held.isEmpty {
+      state.wait = .turn
+      server?.continueLater(self)
+    }
+    if state.isOver(backlog) { return close() }
+    // If nothing is unread, `flush` has ended the stall.
+    if backlog != .empty { if state.mustBeRead(backlog) { limitStall() } else { endStall() } }
+    let wanted = state.wanted(backlog)
+    if wanted == watched { return }
     watched = wanted
     do { try loop.modify(token, wanted) } catch { close() }
   }
 
+  /// Gives the peer `Limits.stall` to read something, unless that time runs already.
   private func limitStall() {
-    guard let server else { return }
-    let stall = stall ?? Stall(EventLoop.Timer { [unowned self] in stalled() })
-    self.stall = stall
-    if stall.timer.isScheduled { return }
-    stall.asleepBefore = loop.timeAsleep
-    stall.unreadBefore = clinux_unread(fd)
-    loop.schedule(stall.timer, at: loop.now.advanced(by: server.limits.stall))
+    guard let server, stall == nil else { return }
+    let (asleep, unread) = (loop.timeAsleep, clinux_unread(fd))
+    let timer = EventLoop.Timer { [unowned self] in
+      stall = nil
+      // While the machine slept, the client could not read. A slow client reads long before the kernel takes more from us.
+      if loop.timeAsleep > asleep || clinux_unread(fd) < unread { limitStall() } else { drop() }
+    }
+    stall = timer
+    loop.schedule(timer, at: loop.now.advanced(by: server.limits.stall))
   }
 
-  private func stalled() {
-    // While the machine slept, the client did, too. And a slow reader reads long before the kernel takes more from us.
-    guard let stall else { return }
-    if loop.timeAsleep > stall.asleepBefore || clinux_unread(fd) < stall.unreadBefore { limitStall() } else { drop() }
+  private func endStall() {
+    if let stall { loop.cancel(stall) }
+    stall = nil
   }
 
   /// Ends the connection because its replies are not read.

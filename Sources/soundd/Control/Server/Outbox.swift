@@ -17,6 +17,14 @@ struct Outbox {
   /// What the kernel has not taken, in bytes.
   var unread: Int { bytes.count - sent }
 
+  /// Whether there is nothing to send, now or later.
+  var isEmpty: Bool { bytes.isEmpty && long == nil }
+
+  /// What the peer has still to read; full with more than `limit` bytes, or a long reply.
+  func backlog(limit: Int) -> ConnectionState.Backlog {
+    isEmpty ? .empty : long != nil || unread > limit ? .full : .some
+  }
+
   /// What is unread of the events, in bytes. What the peer asked for itself does not count.
   var unreadEvents: Int { min(unread + pushed.count, pushedCount) }
 
