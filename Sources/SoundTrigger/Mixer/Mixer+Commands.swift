@@ -1,7 +1,7 @@
 import CMixer
 import Synchronization
 
-/// What commands do to voices, and which voice gives way when they run out.
+/// Applies commands to voices, and steals a voice if none is free.
 extension Mixer {
   /// Applies all commands that wait.
   @_noLocks mutating func applyCommands() {
@@ -39,8 +39,8 @@ extension Mixer {
     noteStart(command.pointee.voice, arrival: command.pointee.arrival)
   }
 
-  /// Takes a voice away from the least important sound: it fades out quickly, or ends at once if nothing of it was
-  /// rendered yet. Returns false if every sound is more important than the newcomer.
+  /// Steals the voice of the least important sound: it fades out quickly, or ends at once if none of its frames was
+  /// rendered. Returns false if every sound is more important than the new one.
   @_noLocks private mutating func steal(for command: UnsafeMutablePointer<MixerCommand>) -> Bool {
     var victim = -1
     var loudness: Float = 0
@@ -48,7 +48,7 @@ extension Mixer {
     while index < state.count {
       let voice = voices + index
       if !voice.pointee.isStolen {
-        // Only among fading voices does it matter how loud they are.
+        // Loudness decides only between voices that fade.
         let its: Float = voice.pointee.isStopping ? voice.pointee.loudness() : .infinity
         if victim < 0 || givesWay(voice, its, before: voices + victim, loudness) {
           victim = index
@@ -76,8 +76,8 @@ extension Mixer {
     return true
   }
 
-  /// Whether one voice gives way before another: the less important one; among equals one that fades, the quieter of two
-  /// that do, then the older.
+  /// Whether to steal one voice rather than another: the less important one. Of equals, a fading one; of two fading
+  /// ones, the quieter; otherwise the older.
   @_noLocks private func givesWay(
     _ one: UnsafeMutablePointer<Voice>, _ loudness: Float, before other: UnsafeMutablePointer<Voice>,
     _ itsLoudness: Float
@@ -88,7 +88,7 @@ extension Mixer {
     return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
   }
 
-  /// Ends the stolen voice whose end makes the smallest step. There is one when all slots are in use.
+  /// Ends the stolen voice whose end makes the smallest step in the sum. If all slots are in use, some voice is stolen.
   @_noLocks private mutating func endLeastHeardFade() {
     var victim = -1
     var least = Float.infinity
@@ -118,14 +118,14 @@ extension Mixer {
 
   // MARK: Changes
 
-  /// The index of a voice; -1: it has ended. Searches from the end, because the newest voices are changed the most.
+  /// The index of a voice; -1 if it has ended. Searches from the end, because most commands change the newest voices.
   @_noLocks private func index(of id: UInt32) -> Int {
     var index = state.count &- 1
     while index >= 0 && voices[index].id != id { index &-= 1 }
     return index
   }
 
-  /// Whether any voice has rendered a frame. Until then nothing sounds, so a gain may jump.
+  /// Whether the mixer has rendered a frame of any voice. Before that nothing sounds, so a gain may jump.
   @_noLocks func hasRenderedVoices() -> Bool {
     var index = 0
     while index < state.count && voices[index].isUnrendered { index &+= 1 }
@@ -143,7 +143,7 @@ extension Mixer {
   }
 
   @_noLocks private mutating func stopAll(frames: Int32) {
-    // Backwards, because the last voice takes the place of one that ends.
+    // Backwards, because the last voice moves to the index of a voice that ends.
     var index = state.count
     while index > 0 {
       index &-= 1
@@ -151,7 +151,7 @@ extension Mixer {
     }
   }
 
-  /// Fades a voice out, or ends it if nothing of it was rendered.
+  /// Fades a voice out, or ends it at once if none of its frames was rendered.
   @_noLocks private mutating func end(_ index: Int, frames: Int32) {
     if !voices[index].isUnrendered { return fadeOut(index, frames: frames) }
     let id = voices[index].id
@@ -159,7 +159,7 @@ extension Mixer {
     retireUnrendered(id)
   }
 
-  /// Does not slow down a voice that fades faster already. Takes at least one frame, so that the voice ends with a ramp.
+  /// Fades a voice out in at least one frame, so that it ends with a ramp. Never slows down a fade.
   @_noLocks private mutating func fadeOut(_ index: Int, frames: Int32) {
     let voice = voices + index
     let length = max(1, frames)
@@ -168,7 +168,7 @@ extension Mixer {
     voice.pointee.ramp(to: cmixer_gain(left: 0, right: 0), frames: length)
   }
 
-  /// Does not change a voice that fades out.
+  /// Changes a voice's gain and importance, unless it fades out.
   @_noLocks private mutating func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
     let index = index(of: command.pointee.voice)
     if index < 0 || voices[index].isStopping { return }

@@ -10,7 +10,7 @@ extension Mixer {
     renderBlock(into: out, frames: frames, format: format, channels: channels)
   }
 
-  /// The same without applying commands.
+  /// Does the same as `render`, but applies no commands.
   @inline(__always) @_noLocks mutating func renderBlock(
     into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
   ) {
@@ -24,14 +24,14 @@ extension Mixer {
     }
   }
 
-  /// Mixes the next `frames` into memory for whole groups of 8 frames; applies no commands. Returns false, and leaves the
-  /// memory alone, if all of it is silent.
+  /// Mixes the next `frames` into memory that has room for whole groups of 8 frames. Applies no commands. Returns false
+  /// and writes nothing if all frames are silent.
   @inline(__always) @_noLocks mutating func mixVoices(frames: Int, into out: UnsafeMutablePointer<Float>) -> Bool {
     queues.counters.rendered.store(
       queues.counters.rendered.load(ordering: .relaxed) &+ UInt64(truncatingIfNeeded: frames), ordering: .relaxed)
     if state.count == 0 {
       if _slowPath(state.master.left > 0) { state.master.skip(frames) }
-      // Nobody hears the limiter jump in silence.
+      // In silence the limiter may jump, because that is not heard.
       state.limiterReduction = cmixer_reduction(missing: 0, held: 0)
       return false
     }
@@ -45,7 +45,7 @@ extension Mixer {
       applyMaster(frames, out)
       hasChanged = true
     }
-    // What was added or scaled since the sum was formed changed its peak.
+    // The voices and the gain that were applied after the kernel's sum changed its peak.
     if _slowPath(hasChanged) { peak = cmixer_peak(kernel, out, 2 &* frames) }
     if _slowPath(state.limiterReduction.missing > 0 || peak > 1) {
       cmixer_limit(out, frames, limiter.hold, limiter.release, &state.limiterReduction)
@@ -53,7 +53,7 @@ extension Mixer {
     return true
   }
 
-  /// Lists the voices with a constant gain for the kernel, and computes for how long the list holds.
+  /// Lists the voices with a constant gain for the kernel, and computes how many frames the list is valid for.
   @_noLocks private mutating func listSteadyVoices(_ frames: Int) {
     advancePendingFrames()
     let step = Int32(truncatingIfNeeded: frames)
@@ -93,8 +93,8 @@ extension Mixer {
     steady.discard()
   }
 
-  /// Adds the voices that ramp, advances all voices, restarts those that loop and reached their end, and removes the
-  /// others that did.
+  /// Adds the voices that ramp and advances all voices. At the end of its clip a voice that loops restarts; the others are
+  /// removed.
   @_noLocks private mutating func advanceVoices(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
     steady.discard()
     let step = Int32(truncatingIfNeeded: frames)
@@ -110,7 +110,7 @@ extension Mixer {
       }
       if isRamping && start > 0 &- step { add(voice, from: start, at: 0, frames: step, to: out) }
       if voice.pointee.loops {
-        // Its clip is silent after the end: the beginning follows there, as often as it fits.
+        // The clip's padding after its end is silent, so its repetitions are added there, as many as fit the block.
         var next = voice.pointee.end &- start
         while next < step {
           add(voice, from: 0, at: next, frames: min(voice.pointee.end, step &- next), to: out)
@@ -134,7 +134,7 @@ extension Mixer {
 
   /// Adds frames of a voice's clip to the block: from frame `position` of the clip, at frame `offset` of the block.
   ///
-  /// The voice's ramp is the one of the block's beginning.
+  /// The voice still has the ramp that it had at the beginning of the block.
   @_noLocks private mutating func add(
     _ voice: UnsafeMutablePointer<Voice>, from position: Int32, at offset: Int32, frames: Int32,
     to out: UnsafeMutablePointer<Float>
@@ -156,7 +156,7 @@ extension Mixer {
   }
 
   @_noLocks private mutating func remove(_ index: Int) {
-    // On a timeline it may have to sound again: `settle` retires it.
+    // On a timeline the mixer may have to render the voice again, so `settle` retires it later.
     if !checkpoint.isKept { retire(voices[index].id, wasFadedOut: voices[index].isStopping) }
     removeFromList(index)
   }
@@ -185,7 +185,7 @@ extension Mixer {
     }
     convert(into: scratch, samples: 2 &* frames, format: format)
     if format.isPacked() {
-      // The block was converted already, so its memory is free for the packed bytes.
+      // The samples are in `scratch` now, so the block's memory is free for the packed bytes.
       let packed = UnsafeMutableRawPointer(block)
       cmixer_pack_int24(
         packed.assumingMemoryBound(to: UInt8.self), scratch.assumingMemoryBound(to: Int32.self), 2 &* frames)
@@ -195,7 +195,7 @@ extension Mixer {
     }
   }
 
-  // Mutating although it changes nothing: otherwise Swift copies the whole mixer for the call.
+  // It is mutating, although it changes nothing, because otherwise Swift copies the whole mixer for the call.
   @_noLocks private mutating func convert(into out: UnsafeMutableRawPointer, samples: Int, format: SampleFormat) {
     switch format {
     case .float32: cmixer_copy(out, block, 4 &* samples)

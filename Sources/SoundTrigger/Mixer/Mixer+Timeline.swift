@@ -1,16 +1,15 @@
 import CMixer
 import Synchronization
 
-/// Rendering ahead of the device, and going back: what the device has not played yet is rendered again with new commands.
+/// Renders ahead of the device, and goes back to render unplayed frames again with new commands.
 ///
-/// Between commands the mixer depends on nothing else, so one earlier state is enough: positions and ramps follow from it
-/// without reading a sample. Only the limiter depends on the samples; its state is noted every `MixerCheckpoint.stride`
-/// frames.
+/// One earlier state is enough for that. Between two commands, positions and ramps follow from it without reading a
+/// sample. Only the limiter depends on samples, so its state is noted every `MixerCheckpoint.stride` frames.
 extension Mixer {
-  /// How many frames may be rendered after the settled ones.
+  /// How many frames the mixer may render after `settledFrame`.
   @_noLocks package static func aheadLimit() -> Int { MixerCheckpoint.stride() &* (MixerCheckpoint.noteCount() &- 2) }
 
-  /// Rises to the present gain from silence in 5 ms, if a voice has begun already: otherwise a step would be heard.
+  /// Ramps from silence to the present gain in 5 ms if a voice has already begun, because a step would be heard.
   @_noLocks package mutating func riseFromSilence() {
     if !hasRenderedVoices() { return }
     let gain = state.master.target
@@ -18,7 +17,7 @@ extension Mixer {
     state.master.ramp(to: gain, frames: stealFrames)
   }
 
-  /// Begins a timeline: the next frame gets the number `first`, and from now on the mixer can go back.
+  /// Begins a timeline: the next frame gets the number `first`. From then on the mixer can go back.
   @_noLocks package mutating func beginTimeline(at first: Int) {
     endTimeline()
     state.frame = first
@@ -26,7 +25,7 @@ extension Mixer {
     saveCheckpoint()
   }
 
-  /// Ends the timeline: everything rendered counts as played.
+  /// Ends the timeline and regards all rendered frames as played.
   @_noLocks package mutating func endTimeline() {
     settle(to: state.frame)
     checkpoint.isKept = false
@@ -38,7 +37,7 @@ extension Mixer {
   /// The first frame that can still be rendered again.
   @_noLocks package func settledFrame() -> Int { checkpoint.state.frame }
 
-  /// Renders the next frames into interleaved memory. Applies no commands: see `applyCommands(at:)`.
+  /// Renders the next frames into interleaved memory. Applies no commands; `applyCommands(at:)` does.
   @_noLocks package mutating func renderAhead(
     into out: UnsafeMutableRawPointer, frames: Int, format: SampleFormat, channels: Int
   ) {
@@ -55,9 +54,9 @@ extension Mixer {
     }
   }
 
-  /// Gives up going back before frame `played`, and retires the voices that ended before it.
+  /// Moves the checkpoint to frame `played`, and retires the voices that ended before it. The mixer cannot go back further.
   ///
-  /// May settle up to `MixerCheckpoint.stride` frames less.
+  /// The checkpoint may stay up to `MixerCheckpoint.stride` frames earlier.
   @_noLocks package mutating func settle(to played: Int) {
     let target = played >= state.frame ? state.frame : played &- played % MixerCheckpoint.stride()
     if !checkpoint.isKept || target <= checkpoint.state.frame { return }
@@ -86,15 +85,15 @@ extension Mixer {
     queues.counters.voices.store(checkpoint.state.count, ordering: .relaxed)
   }
 
-  /// Goes back to frame `goal` and applies the commands that wait: everything from there on is rendered again.
+  /// Goes back to frame `goal` and applies the waiting commands. The caller then renders again from there.
   ///
-  /// Returns the frame at which it applied them: not before the settled ones, not after the next one.
+  /// Returns the frame at which it applied them. It is between `settledFrame` and `nextFrame`.
   @_noLocks package mutating func applyCommands(at goal: Int) -> Int {
     let target = min(max(goal, checkpoint.state.frame), state.frame)
     settle(to: target)
     if target < state.frame {
       restoreCheckpoint()
-      // Mixes from the checkpoint to the goal and drops the result. A voice that ends before the goal has ended.
+      // Mixes from the checkpoint to the goal and drops the result. Voices that end before the goal are removed.
       checkpoint.isKept = false
       if target > state.frame { _ = mixVoices(frames: target &- state.frame, into: block) }
       checkpoint.isKept = true
@@ -105,10 +104,9 @@ extension Mixer {
     return target
   }
 
-  /// Advances by so many frames without rendering them, then applies the commands that wait. An hour is as much work as a
-  /// frame.
+  /// Advances by `frames` without rendering them, then applies the waiting commands. An hour costs as much as a frame.
   ///
-  /// Not on a timeline.
+  /// Call it only while there is no timeline.
   @_noLocks package mutating func pass(frames: Int) {
     beginTimeline(at: 0)
     state.frame = frames
@@ -120,13 +118,13 @@ extension Mixer {
     checkpoint.isKept = false
   }
 
-  /// The first frame by which a voice ends; `Int.max` if none does by itself. On a timeline or after `pass`.
+  /// The first frame at which a voice has ended; `Int.max` if all voices loop. Valid on a timeline and after `pass`.
   @_noLocks package func nextEnd() -> Int {
     let left = Self.framesToEnd(checkpoint.voices, checkpoint.state.count)
     return left == Int.max ? left : checkpoint.state.frame &+ left
   }
 
-  /// After how many frames the first voice ends; `Int.max` if none does by itself.
+  /// How many frames remain until the first voice ends; `Int.max` if all voices loop.
   @_noLocks mutating func framesToEnd() -> Int {
     advancePendingFrames()
     return Self.framesToEnd(voices, state.count)
@@ -158,24 +156,24 @@ extension Mixer {
   }
 }
 
-/// An earlier state of a mixer, and the states of the limiter since then: what the mixer needs to go back.
+/// An earlier state of a mixer and the limiter's states since then. The mixer needs them to go back.
 ///
-/// Belongs to its mixer. Memory of a fixed size.
+/// Belongs to its mixer. Its memory has a fixed size.
 struct MixerCheckpoint: ~Copyable {
-  // Functions, because the render path may not call what is initialised lazily.
-  /// The limiter's state is noted every so many frames; a power of two.
+  // Functions, because the render path may not touch static properties, which Swift initialises lazily.
+  /// The number of frames between two notes of the limiter's state; a power of two.
   @_noLocks static func stride() -> Int { 64 }
   /// How many notes are kept; a power of two.
   @_noLocks static func noteCount() -> Int { 1024 }
 
-  /// Whether there is a timeline. If not, a voice is retired as soon as it is rendered to its end.
+  /// Whether there is a timeline. Without one, the mixer retires a voice as soon as it has rendered its end.
   var isKept = false
   let voices: UnsafeMutablePointer<Voice>
   var state = MixerState()
   /// The limiter's reduction before every `stride`th frame; the newest note replaces the oldest.
   private let notes: UnsafeMutablePointer<cmixer_reduction>
 
-  /// Room for so many voices, in the mixer's own memory.
+  /// Allocates room for `capacity` voices in the mixer's own memory.
   init(capacity: Int, _ memory: LockedMemory) {
     voices = memory.allocate(Voice.self, capacity: capacity)
     notes = memory.allocate(cmixer_reduction.self, capacity: Self.noteCount())

@@ -10,30 +10,30 @@ package struct Mixer: ~Copyable {
   package static let maximumFrames = Clip.padding
   /// A stolen voice fades out in 5 ms.
   private static let stealFade = 0.005
-  /// So many stolen voices may fade at the same time, or as many as may sound if that is more.
+  /// At least this many stolen voices can fade at the same time; more if `voiceLimit` is larger.
   private static let fewestFades = 16
-  /// The limiter's gain stays where it is for 15 ms after a peak: from crest to crest of 33 Hz.
+  /// The limiter holds its gain for 15 ms after a peak: half a period of 33 Hz, so the gain stays constant between two crests.
   private static let limiterHold = 0.015
-  /// Then its reduction halves every 40 ms.
+  /// After the hold, the limiter's reduction halves every 40 ms.
   private static let limiterHalfLife = 0.040
 
   let kernel: UnsafePointer<cmixer_kernel>
   let queues: MixerQueues
-  /// How many voices may sound, those that fade out by command included; then one is stolen.
+  /// How many voices may sound before the mixer steals one. Voices that fade out by command count, stolen ones do not.
   let voiceLimit: Int
-  /// Stolen voices fade while their successors sound, so there are slots for them, too.
+  /// How many slots there are: `voiceLimit`, and more for stolen voices, which fade while their successors sound.
   let capacity: Int
   let voices: UnsafeMutablePointer<Voice>
   var steady: SteadyVoices
   /// The block being mixed, interleaved.
   let block: UnsafeMutablePointer<Float>
-  /// The block in the device's integers, before it is spread over a layout that the kernel does not write itself.
+  /// The block in the device's sample format, if the kernel cannot write the device's channel layout directly.
   let scratch: UnsafeMutableRawPointer
   /// The state of the dither for devices of 16 bits.
   let noise: UnsafeMutablePointer<UInt32>
   private let memory = LockedMemory()
   let stealFrames: Int32
-  /// For how many frames the limiter holds its gain after a peak, and by which rate a frame it gets it back then.
+  /// How many frames the limiter holds its gain after a peak, and the rate per frame at which it then releases.
   let limiter: (hold: Int32, release: Float)
 
   var state = MixerState()
@@ -41,12 +41,12 @@ package struct Mixer: ~Copyable {
   /// The earlier state that `applyCommands(at:)` returns to.
   var checkpoint: MixerCheckpoint
   var starts: VoiceStarts
-  /// Whether there were reports since the flag was last cleared: the control side should be woken.
+  /// Whether the mixer has reported anything since the flag was cleared. If so, the caller wakes the control side.
   package var hasReports = false
 
-  /// A mixer for so many voices at once, at `rate` frames per second.
+  /// A mixer for `voiceLimit` voices at once, at `rate` frames per second.
   ///
-  /// `level` chooses the kernel; `nil`: the best that this processor runs.
+  /// `level` chooses the kernel; `nil` chooses the best one that this processor runs.
   init(queues: MixerQueues, voiceLimit: Int, rate: Int, level: Int? = nil) {
     self.queues = queues
     self.voiceLimit = voiceLimit
@@ -80,9 +80,9 @@ package struct Mixer: ~Copyable {
   @_noLocks package func hasCommands() -> Bool { !queues.commands.isEmpty() }
 }
 
-/// What the next frames depend on, beside the voices themselves.
+/// Everything that the next frames depend on, except the voices.
 struct MixerState {
-  /// How many voices there are: the first so many slots.
+  /// How many voices there are. They take the first `count` slots.
   var count = 0
   /// How many of them are stolen: they no longer count as voices, and end within 5 ms.
   var stolen = 0
@@ -98,12 +98,12 @@ struct SteadyVoices {
   let gains: UnsafeMutablePointer<cmixer_gain>
   /// How many are listed.
   var count = 0
-  /// How many frames were mixed since the list was made. The positions of voices and list are still those of that time.
+  /// How many frames were mixed since the list was made. The voices and the list still have the positions of that moment.
   var pendingFrames = 0
-  /// For how many frames from that time no voice begins, ramps or ends, so that the list holds; 0: there is no list.
+  /// How many frames the list is valid for, because no voice begins, ramps or ends in them; 0 if there is no list.
   var frames = 0
 
-  /// Room for so many voices, in the mixer's own memory.
+  /// Allocates room for `capacity` voices in the mixer's own memory.
   init(capacity: Int, _ memory: LockedMemory) {
     sources = memory.allocate(UnsafePointer<Float>?.self, capacity: capacity)
     sources.initialize(repeating: nil, count: capacity)
@@ -127,7 +127,7 @@ struct MasterGain {
   /// How many frames of the ramp are left; 0: the gain is `target`.
   var left: Int32 = 0
 
-  /// Goes to `gain` in so many frames, from where it is now.
+  /// Ramps from the present gain to `gain` in `frames`.
   @_noLocks mutating func ramp(to gain: Float, frames: Int32) {
     let now = left == 0 ? target : from + step * Float(position)
     target = gain
@@ -139,7 +139,7 @@ struct MasterGain {
     }
   }
 
-  /// Advances by so many frames.
+  /// Advances the ramp by `frames`.
   @_noLocks mutating func skip(_ frames: Int) {
     let ramped = min(Int32(clamping: frames), left)
     position = position &+ ramped

@@ -5,20 +5,20 @@ import Synchronization
 package struct VoiceID: Hashable, Sendable {
   let rawValue: UInt32
 
-  /// 2¹⁴ voices at the most, far above `limits.voices`; the rest of the bits tells apart the voices that have a slot in turn.
+  /// At most 2¹⁴ voices, far above `limits.voices`. The other bits distinguish the voices that use the same slot in turn.
   static let slotBits: UInt32 = 14
 
-  /// Which of the control side's slots it has until it is collected.
+  /// The index of its slot on the control side, which it has until `collect` reports its end.
   var slot: Int { Int(rawValue & (1 << Self.slotBits - 1)) }
 }
 
 /// What became of a voice.
 package enum VoiceReport: Equatable, Sendable {
-  /// A device accepted its first frames. `nil`: it is unknown when its cause arrived, or the voice waited for the device.
+  /// A device accepted its first frames. `nil` if the arrival of its cause is unknown, or if the voice waited for the device.
   case heard(VoiceID, Latency?)
-  /// Every voice plays something more important: not a frame of it was played.
+  /// The mixer refused it, because every voice plays something more important. None of its frames was played.
   case refused(VoiceID)
-  /// It ended. `wasHeard`: a device took it; `wasFadedOut`: before its end, because it was stopped or gave way.
+  /// It ended. `wasHeard`: a device took it. `wasFadedOut`: it was stopped or stolen before the end of its clip.
   case ended(VoiceID, wasHeard: Bool, wasFadedOut: Bool)
 
   package struct Latency: Equatable, Sendable {
@@ -50,9 +50,9 @@ package final class MixerControl {
   package let rate: Int
   package let voiceLimit: Int
   private var slots: Slots
-  /// What a new mixer begins with.
+  /// The gain that a new mixer begins with.
   private var masterGain: Float = 1
-  /// The voices of a mixer that was left behind, until `collect` reports them.
+  /// The voices of an abandoned mixer, until `collect` reports them.
   private var lostVoices: [VoiceID] = []
 
   package init(voiceLimit: Int, rate: Int) {
@@ -91,7 +91,7 @@ package final class MixerControl {
       return voice(in: slot)
     }
 
-    /// Lets go of the clip, and of the number of the voice.
+    /// Releases the clip and the slot of the voice.
     mutating func release(_ slot: Int) {
       clips[slot] = nil
       generations[slot] = (generations[slot] &+ 1) & (1 << (32 - VoiceID.slotBits) - 1)
@@ -106,7 +106,7 @@ package final class MixerControl {
 
   // MARK: Another mixer
 
-  /// Makes a mixer that is to follow the present one, and its queues: see `replaceMixer`.
+  /// Makes a mixer and its queues, with which `replaceMixer` replaces the present ones.
   func makeSuccessor() -> Mixer {
     var mixer = Mixer(
       queues: MixerQueues(voices: voiceLimit, after: queues.counters), voiceLimit: voiceLimit, rate: rate, level: nil)
@@ -117,9 +117,10 @@ package final class MixerControl {
   /// The clips that the present mixer may read.
   var clips: [Clip?] { slots.clips }
 
-  /// Commands the mixer that has these queues from now on, because the thread of the present one does not move.
+  /// From now on sends commands to the mixer with these queues, because the thread of the present mixer is stuck.
   ///
-  /// The next `collect` reports every voice of that one as ended and unheard. Its thread may still read the `clips` of before.
+  /// The next `collect` reports every voice of the abandoned mixer as ended and unheard. Its thread may still read the
+  /// old `clips`.
   func replaceMixer(_ queues: MixerQueues) {
     lostVoices = slots.voices
     self.queues = queues
@@ -127,12 +128,12 @@ package final class MixerControl {
 
   // MARK: Voices
 
-  /// Begins a voice; returns `nil`, and does nothing, if too many voices or commands are under way.
+  /// Begins a voice. Returns `nil` and does nothing if every slot is taken or the queue is full.
   ///
-  /// `pan` is -1 (left) to 1 (right); `offset` is the frame of the next block at which the sound begins; `fadeIn` counts
+  /// `pan` is -1 (left) to 1 (right); `offset` is the frame of the next block at which the sound begins; `fadeIn` is in
   /// frames; `arrival` is in nanoseconds of CLOCK_MONOTONIC (0: unknown). With `loops` the clip repeats without a gap until
-  /// the voice is stopped. With `sparesEquals` it takes only a free voice or that of a less important
-  /// sound. The clip's rate must be the mixer's.
+  /// the voice is stopped. With `sparesEquals` it takes only a free voice or the voice of a less important
+  /// sound. The clip must have the mixer's sample rate.
   package func start(
     _ clip: Clip, gain: Float = 1, pan: Float = 0, importance: UInt8 = 1, loops: Bool = false,
     sparesEquals: Bool = false, offset: Int = 0, fadeIn: Int = 0, arrival: Int64 = 0
@@ -160,12 +161,12 @@ package final class MixerControl {
     push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
   }
 
-  /// Lets a voice that loops end with the end of its clip; does nothing to others. Returns false if the queue is full.
+  /// Ends a looping voice at the end of its clip; does nothing to others. Returns false if the queue is full.
   @discardableResult
   package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice.rawValue)) }
 
-  /// Brings a voice to another gain and place in `fadeFrames`, and to another importance (`nil`: the same). Does nothing to
-  /// one that fades out or has ended. Returns false if the queue is full.
+  /// Ramps a voice to another gain and pan in `fadeFrames`, and changes its importance (`nil` keeps it). Does nothing to a
+  /// voice that fades out or has ended. Returns false if the queue is full.
   @discardableResult
   package func setGain(
     _ voice: VoiceID, gain: Float, pan: Float = 0, importance: UInt8? = nil, fadeFrames: Int
@@ -182,7 +183,7 @@ package final class MixerControl {
     push(MixerCommand(kind: .stopAll, frames: Int32(clamping: fadeFrames)))
   }
 
-  /// Brings the gain of the whole mix to `gain` in `fadeFrames`. Returns false if the queue is full.
+  /// Ramps the gain of the whole mix to `gain` in `fadeFrames`. Returns false if the queue is full.
   @discardableResult
   package func setMasterGain(_ gain: Float, fadeFrames: Int) -> Bool {
     let isSent = push(
@@ -192,7 +193,7 @@ package final class MixerControl {
     return isSent
   }
 
-  /// Hands over what the mixer reports, in the order in which it happened, and lets go of the clips of voices that ended.
+  /// Passes the mixer's reports on, in order, and releases the clips of voices that have ended.
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
     let queues = queues
     if !lostVoices.isEmpty { reportLost(receive) }
@@ -222,7 +223,7 @@ package final class MixerControl {
     }
   }
 
-  /// How many frames there are in a duration; 2³¹ - 1 at most.
+  /// The number of frames in a duration, at most 2³¹ - 1.
   package func frames(in duration: Duration) -> Int {
     let (seconds, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let whole = min(seconds, Int64(Int32.max) / Int64(rate))
@@ -262,8 +263,8 @@ package struct MixerStatistics: Equatable, Sendable {
   package var rendered: UInt64
   /// Voices sounding.
   package var voices: Int
-  /// Voices that gave way after they had sounded.
+  /// Voices that the mixer stole after they had sounded.
   package var stolen: Int
-  /// Voices that found no room.
+  /// Voices that the mixer refused.
   package var refused: Int
 }

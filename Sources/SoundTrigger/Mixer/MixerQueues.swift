@@ -1,15 +1,17 @@
 import CMixer
 import Synchronization
 
-/// The two positions of a bounded queue with one producer thread and one consumer thread. Its owner has the slots.
+/// The two positions of a bounded queue with one producer thread and one consumer thread. The owner keeps the slots.
 ///
-/// Wait-free. Positions only ever grow (modulo 2³²); the slot of a position is its low bits.
+/// Wait-free. Positions only grow (modulo 2³²). The low bits of a position are the index of its slot.
 struct QueueIndices: ~Copyable {
-  /// Where the producer writes next. Released by the producer, acquired by the consumer: what was written to a slot is seen.
+  /// Where the producer writes next. The producer releases it and the consumer acquires it, so the consumer sees the
+  /// slot's content.
   private let head = Atomic<UInt32>(0)
   // A cache line apart, so that neither thread invalidates the other's.
   private let apart: InlineArray<15, UInt32> = .init(repeating: 0)
-  /// Where the consumer reads next. Released by the consumer, acquired by the producer: a slot was read before it is written again.
+  /// Where the consumer reads next. The consumer releases it and the producer acquires it, so no slot is overwritten
+  /// before it was read.
   private let tail = Atomic<UInt32>(0)
   private let mask: UInt32
 
@@ -47,37 +49,37 @@ struct QueueIndices: ~Copyable {
   @_noLocks func isEmpty() -> Bool { tail.load(ordering: .relaxed) == head.load(ordering: .acquiring) }
 }
 
-/// What the control side asks of the mixer. Plain bytes: copied through a queue, nothing to retain.
+/// A command of the control side to the mixer. Plain bytes, which a queue copies without retaining anything.
 struct MixerCommand {
-  /// A stop or a gain acts at once, and not in `frames`, if nothing of the voice was rendered.
+  /// A stop or a gain acts at once, instead of in `frames`, if none of the voice's frames was rendered.
   enum Kind: UInt8 {
     /// Begin a voice.
     case start
-    /// Let a voice that loops end with the end of its clip.
+    /// End a looping voice at the end of its clip.
     case endLoop
     /// Fade a voice out in `frames`.
     case stop
     /// Fade every voice out in `frames`.
     case stopAll
-    /// Bring a voice's gain to `gain` in `frames`, and its importance to `importance`.
+    /// Ramp a voice's gain to `gain` in `frames`, and set its importance.
     case setGain
-    /// Bring the master gain to `gain.left` in `frames`.
+    /// Ramp the master gain to `gain.left` in `frames`.
     case setMasterGain
   }
 
   var kind: Kind
-  /// `start` and `setGain`; `UInt8.max`: as it is.
+  /// `start` and `setGain`; `UInt8.max` keeps the present importance.
   var importance: UInt8 = 1
   var loops = false
   /// `start`: whether it takes no voice from an equally important sound.
   var sparesEquals = false
-  /// Which voice: the control side chooses a number that no other voice has until this one is collected.
+  /// The voice's number. The control side gives it to no other voice before it has collected the end of this one.
   var voice: UInt32 = 0
   /// `start`: the clip's first frame, valid until the voice is retired.
   var source: UnsafePointer<Float>? = nil
   /// `start`: the clip's length. Otherwise the length of the fade. In frames.
   var frames: Int32 = 0
-  /// `start`: at which frame of the next block the sound begins.
+  /// `start`: the frame of the next block at which the sound begins.
   var offset: Int32 = 0
   /// `start`: length of the fade-in, in frames.
   var fadeIn: Int32 = 0
@@ -86,19 +88,19 @@ struct MixerCommand {
   var arrival: Int64 = 0
 }
 
-/// What the audio thread counts; any thread may read it. Relaxed, because no number depends on another.
+/// The audio thread's counters, which any thread may read. Relaxed, because no number depends on another.
 struct MixerCounters: ~Copyable {
   /// Frames rendered since the start.
   let rendered = Atomic<UInt64>(0)
   /// Voices sounding after the last block.
   let voices = Atomic<Int>(0)
-  /// Voices that gave way to others after they had sounded.
+  /// Voices that the mixer stole after they had sounded.
   let stolen = Atomic<Int>(0)
-  /// Voices that found no room.
+  /// Voices that the mixer refused.
   let refused = Atomic<Int>(0)
 }
 
-/// Everything that the control side and the audio thread share: commands in, reports of voices out, and counters.
+/// Everything that the control side and the audio thread share: commands to the mixer, reports of voices, and counters.
 ///
 /// Safety of `@unchecked Sendable`: the slots of `commands` are written by the control thread and read by the audio
 /// thread, those of `reports` the other way round, each only between the calls of `QueueIndices` that hand a slot over.
@@ -110,12 +112,12 @@ final class MixerQueues: @unchecked Sendable {
   let commandSlots: UnsafeMutablePointer<MixerCommand>
   let reports: QueueIndices
   let reportSlots: UnsafeMutablePointer<MixerReport>
-  /// How many voices may be between `start` and `collect`. The queue holds two reports of each, so it never overflows.
+  /// How many voices may have started without being collected. The queue holds two reports of each, so it never overflows.
   let activeCapacity: Int
   let counters = MixerCounters()
   private let memory = LockedMemory()
 
-  /// Queues for a mixer with so many voices, which counts on from `before`.
+  /// Queues for a mixer with `voiceLimit` voices. Its counters continue from `before`.
   init(voices: Int, after before: borrowing MixerCounters = MixerCounters()) {
     var capacity = 2 * Self.commandCapacity
     while capacity < 4 * voices { capacity *= 2 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What the mixer reports of a voice. Plain bytes, copied through a queue.
+/// A report of the mixer about a voice. Plain bytes, which a queue copies.
 struct MixerReport {
   enum Kind: UInt8 {
     /// A device accepted its first frames.
     case heard
-    /// No voice was left for it: not a frame of it was rendered.
+    /// The mixer had no voice for it, and rendered none of its frames.
     case refused
     /// It has ended, and the mixer no longer reads its clip.
     case ended
@@ -19,7 +19,7 @@ struct MixerReport {
   var voice: UInt32
   /// `heard`: from the arrival of the cause until the device had the first frames, in nanoseconds; negative: unknown.
   var after: Int64 = -1
-  /// `heard`: from then until the device plays them, as it says, in nanoseconds.
+  /// `heard`: from then until the device plays them, by its own account, in nanoseconds.
   var delay: Int64 = 0
 
   @_noLocks init(heard voice: UInt32, after: Int64, delay: Int64) {
@@ -45,7 +45,7 @@ struct MixerReport {
 /// A voice that no device has taken yet.
 struct VoiceStart {
   var voice: UInt32
-  /// Whether it ended meanwhile, and whether it was faded out before its end.
+  /// Whether it has already ended, and whether it faded out before the end of its clip.
   var hasEnded = false
   var wasFadedOut = false
   /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
@@ -63,20 +63,20 @@ struct VoiceStarts {
   var count = 0
 }
 
-/// Reports of voices. What ends before a device takes it is reported only when it is known whether one did.
+/// Reports of voices. If a voice ends before a device has taken it, its end is reported once that is decided.
 extension Mixer {
   /// Whether there are voices that no device has taken yet.
   @_noLocks func hasStarts() -> Bool { starts.count > 0 }
 
-  /// There is room: the list holds as many voices as the control side may have started and not collected.
+  /// Adds a voice. The list has room, because it holds as many voices as may be started and not collected.
   @_noLocks mutating func noteStart(_ id: UInt32, arrival: Int64) {
     starts.first[starts.count] = VoiceStart(voice: id, arrival: arrival)
     starts.count &+= 1
   }
 
-  /// Reports every voice started since the last call as heard, and its end if it has ended meanwhile.
+  /// Reports every voice started since the last call as heard, and its end if it has already ended.
   ///
-  /// A device accepted their first frames at `now`, in nanoseconds of CLOCK_MONOTONIC, and plays them `delay` nanoseconds
+  /// The device accepted their first frames at `now`, in nanoseconds of CLOCK_MONOTONIC, and plays them `delay` nanoseconds
   /// later.
   @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
     var index = 0
@@ -94,7 +94,7 @@ extension Mixer {
 
   /// Reports the voices that ended before a device took them.
   ///
-  /// The others keep waiting for a device. How long that takes says nothing about latency, so it is not measured.
+  /// The others keep waiting for a device. That wait is not measured, because it says nothing about latency.
   @_noLocks package mutating func reportUnheard() {
     var kept = 0
     var index = 0
@@ -112,7 +112,7 @@ extension Mixer {
     starts.count = kept
   }
 
-  /// Reports the end of a voice; if no device has taken it yet, leaves that to `reportStarts` or `reportUnheard`.
+  /// Reports the end of a voice. If no device has taken it yet, `reportStarts` or `reportUnheard` does so later.
   @_noLocks mutating func retire(_ id: UInt32, wasFadedOut: Bool) {
     let index = startIndex(of: id)
     if index < 0 {
@@ -123,7 +123,7 @@ extension Mixer {
     }
   }
 
-  /// Reports a voice of which nothing was rendered as refused; if a device took its beginning and gave it back, as ended.
+  /// Reports a voice without a rendered frame as refused, or as ended if a device took its beginning and gave it back.
   @_noLocks mutating func refuseOrRetire(_ id: UInt32) {
     if forgetStart(of: id) {
       queues.counters.refused.add(1, ordering: .relaxed)
@@ -134,13 +134,13 @@ extension Mixer {
     }
   }
 
-  /// Reports the end of a voice that was stopped before anything of it was rendered.
+  /// Reports the end of a voice that was stopped before any of its frames was rendered.
   @_noLocks mutating func retireUnrendered(_ id: UInt32) {
     let wasHeard = !forgetStart(of: id)
     report(MixerReport(ended: id, wasFadedOut: true, wasHeard: wasHeard))
   }
 
-  /// Takes a voice out of the list of those that no device has taken; returns false if a device took its beginning.
+  /// Removes a voice from the list of voices that no device has taken. Returns false if a device took its beginning.
   @_noLocks private mutating func forgetStart(of id: UInt32) -> Bool {
     var index = startIndex(of: id)
     if index < 0 { return false }
@@ -158,7 +158,7 @@ extension Mixer {
     return index
   }
 
-  /// The queue has room: the control side starts no more voices than it holds reports of.
+  /// Adds a report. The queue has room, because it holds two reports of each voice that the control side may start.
   @_noLocks mutating func report(_ report: MixerReport) {
     hasReports = true
     let slot = queues.reports.slotToWrite()

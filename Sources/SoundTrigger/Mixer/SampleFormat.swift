@@ -1,6 +1,6 @@
 /// How a device stores one sample; always little-endian.
 ///
-/// It has no raw value: comparing one is a generic function, which the render path may not call.
+/// It has no raw value, because comparing raw values calls a generic function, which the render path may not do.
 package enum SampleFormat: CaseIterable, Sendable {
   /// 32-bit float, ±1.
   case float32
@@ -30,7 +30,7 @@ package enum SampleFormat: CaseIterable, Sendable {
     }
   }
 
-  /// Whether a sample is no whole machine word.
+  /// Whether a sample takes three bytes, which no machine word has.
   @_noLocks func isPacked() -> Bool {
     switch self {
     case .int24Packed: true

@@ -3,7 +3,7 @@ import CMixer
 /// One playing clip, as the mixer sees it. Plain memory that only the audio thread touches.
 struct Voice {
   var source: UnsafePointer<Float>
-  /// The clip's frame that the next block begins with; negative if the clip begins later.
+  /// The frame of the clip at which the next block begins; negative if the clip begins later.
   var position: Int32
   /// The clip's length in frames.
   var end: Int32
@@ -20,17 +20,17 @@ struct Voice {
   var id: UInt32
   /// Counts starts: of two voices the one with the smaller number is the older.
   var order: UInt32
-  /// The least important voice gives way first.
+  /// The mixer steals the least important voice first.
   var importance: UInt8
   var loops: Bool
   /// Whether the voice ends with its ramp.
   var isStopping = false
-  /// Whether it gave way to another one, and fades quickly.
+  /// Whether the mixer stole it for another sound; it fades out quickly.
   var isStolen = false
-  /// Whether nothing of it was rendered yet.
+  /// Whether none of its frames has been rendered.
   var isUnrendered = true
 
-  /// The voice that a command asks for. `source` is the command's, which is not `nil`.
+  /// Makes the voice that a command asks for. `source` is the command's own, which the caller found not to be `nil`.
   @_noLocks init(_ command: UnsafeMutablePointer<MixerCommand>, source: UnsafePointer<Float>, order: UInt32) {
     self.source = source
     position = 0 &- command.pointee.offset
@@ -47,7 +47,7 @@ struct Voice {
     if command.pointee.fadeIn > 0 {
       gain = cmixer_gain(left: 0, right: 0)
       ramp(to: command.pointee.gain, frames: command.pointee.fadeIn)
-      // The fade begins with the sound. Until then the line is extended backwards, over padding that is silent.
+      // The fade begins with the sound. Before that the ramp's line is extended backwards, over silent padding.
       rampPosition = position
       rampLeft = rampLeft &- position
     }
@@ -55,7 +55,7 @@ struct Voice {
 }
 
 extension Voice {
-  /// Brings the gain to `target` in `frames`, from where it is now.
+  /// Ramps from the present gain to `target` in `frames`; at once if `frames` is not positive.
   @_noLocks mutating func ramp(to target: cmixer_gain, frames: Int32) {
     let now = gainNow()
     if frames <= 0 {
@@ -71,7 +71,7 @@ extension Voice {
     gain = target
   }
 
-  /// Advances by so many frames, more than none, without rendering them; returns whether the voice has ended.
+  /// Advances by `frames`, at least one, without rendering them. Returns whether the voice has ended.
   @_noLocks mutating func skip(_ frames: Int32) -> Bool {
     isUnrendered = false
     let ramped = min(frames, rampLeft)
@@ -80,7 +80,7 @@ extension Voice {
       rampLeft = rampLeft &- ramped
       if isStopping && rampLeft == 0 { return true }
     }
-    // In 64 bits, because the clock may advance by many hours at once.
+    // In 64 bits, because the sum overflows 32 bits if the clock advances by many hours at once.
     let reached = Int64(position) &+ Int64(frames)
     if reached < Int64(end) {
       position = Int32(truncatingIfNeeded: reached)
@@ -96,8 +96,9 @@ extension Voice {
     return isStopping ? min(left, rampLeft) : left
   }
 
-  /// Brings the gain to `target`: at once if nothing was rendered yet, else in `frames`. A longer fade-in leads to `target` in
-  /// the time that it has left, unless that is quieter than now.
+  /// Ramps the gain to `target` in `frames`, or at once if no frame was rendered.
+  ///
+  /// If a longer fade-in still runs, it keeps its end and leads to `target`, unless `target` is quieter than now.
   @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
     if rampLeft == 0 { return ramp(to: target, frames: isUnrendered ? 0 : frames) }
     if rampPosition >= 0 {
@@ -116,7 +117,7 @@ extension Voice {
     return max(gain.left, gain.right)
   }
 
-  /// The louder channel's absolute value in the next frame: the step that is heard if the voice ends before it.
+  /// The absolute value of the next frame's louder channel: the step that is heard if the voice ends now.
   @_noLocks func nextSample() -> Float {
     // The sound has not begun.
     if position < 0 { return 0 }
