@@ -3,10 +3,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Playing on a device: when to start and stop it, when to write, how commands get in, what follows an error.
+/// Plays on a device: starts and stops it, writes, applies commands, and recovers from errors.
 ///
-/// Where frames can be taken back, much is written ahead, and a command goes back to just before what is heard. Where not,
-/// little is written ahead.
+/// If the device can take frames back, the thread writes far ahead, and a command goes back to shortly before the frame that
+/// is heard. If it cannot, the thread writes only a little ahead.
 extension AudioLoop {
   /// One wake-up.
   @_noLocks mutating func stepDevice(_ device: UnsafeMutablePointer<PCMPlayback>) {
@@ -44,14 +44,14 @@ extension AudioLoop {
     }
   }
 
-  /// Sleeps with the device prepared, and notices if it goes away meanwhile.
+  /// Sleeps with the device prepared, and notices if the device is unplugged meanwhile.
   @_noLocks private mutating func rest(on device: UnsafeMutablePointer<PCMPlayback>) {
     if shared.isReleasing.exchange(false, ordering: .acquiring) {
       giveBack(device, error: 0)
       return
     }
     if !rest(watching: isDescriptorReady ? -1 : device.pointee.descriptor) { return }
-    // Anything but its end shows at the next start.
+    // The next start notices every other error.
     isDescriptorReady = true
     if UInt32(truncatingIfNeeded: calsa_state(device.pointee.pcm)) == SND_PCM_STATE_DISCONNECTED.rawValue {
       giveBack(device, error: 0 &- Int(ENODEV))
@@ -60,7 +60,7 @@ extension AudioLoop {
 
   // MARK: Start and end
 
-  /// Begins a run on a prepared device, of which nothing is written yet.
+  /// Begins a run on a prepared device that is still empty.
   @_noLocks private mutating func begin(_ device: UnsafeMutablePointer<PCMPlayback>) {
     let stream = device.pointee.stream
     run = AudioRun()
@@ -74,10 +74,10 @@ extension AudioLoop {
     }
   }
 
-  /// Writes the first frames, starts the device and writes on. If the device is busy the next wake-up tries again.
+  /// Writes the first frames, starts the device and writes more. If the device is busy, the next wake-up tries again.
   @_noLocks private mutating func start(_ device: UnsafeMutablePointer<PCMPlayback>) {
     let stream = device.pointee.stream
-    // Where more can follow at once, a hundredth of a second is enough to start with.
+    // If more frames can follow at once, a hundredth of a second is enough for the start.
     let most = run.canRewind ? min(stream.shortFrames, rate / 100) : stream.shortFrames
     var error = write(device, upTo: min(most, AudioPlan(stream, canRewind: run.canRewind, isStorm: false).ahead))
     if error >= 0 && run.canRewind { error = tryRewind(device) }
@@ -87,21 +87,21 @@ extension AudioLoop {
       run.isStarted = true
       clock.start(frame: 0, at: now)
       recovery.started(at: now)
-      // A device that is empty right after it was filled and started plays into nothing.
+      // A device that is empty right after it was filled and started discards its frames at once.
       var at: Int64 = 0
       error = Int(calsa_avail(device.pointee.pcm, now, &at))
       run.freeRunning = error >= stream.bufferFrames && !stream.kind.mayRewind()
     }
     if error >= 0 {
       reportStarts(device, at: 0)
-      // Little is written so far, so a card that runs ahead of the clock would play into nothing: it is asked in any case.
+      // Few frames are written so far, and a card that runs ahead of the clock may run out of them. So ask it in any case.
       error = fill(device, now, since: 0)
     }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
 
-  /// Takes back what was written and gives it again, as a trial: there may be a conversion in between that only says it could,
-  /// or a driver that cannot. Returns 0 or a negative errno.
+  /// Takes the written frames back and writes them again as a trial, because some conversions and drivers only claim that they
+  /// can rewind. Returns 0 or a negative errno.
   @_noLocks private mutating func tryRewind(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
     let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written)))
     if taken < 0 {
@@ -111,7 +111,7 @@ extension AudioLoop {
     }
     let given = taken > 0 ? Int(calsa_forward(device.pointee.pcm, UInt(truncatingIfNeeded: taken))) : 0
     if given < 0 {
-      // Written again at the next attempt.
+      // The next attempt writes these frames again.
       run.written = run.written &- taken
       run.staged = 0
       _ = mixer.applyCommands(at: run.written)
@@ -126,7 +126,7 @@ extension AudioLoop {
     mixer.endTimeline()
   }
 
-  /// Ends the run: stops the device and takes the mixer back to where the device was.
+  /// Ends the run: stops the device and takes the mixer back to the device's last position.
   @_noLocks mutating func endRun(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if run.canRewind {
       if run.played < mixer.nextFrame() { _ = mixer.applyCommands(at: run.played) }
@@ -136,11 +136,11 @@ extension AudioLoop {
     run = AudioRun()
   }
 
-  /// Stops the device if all that was audible has left it; returns whether it did.
+  /// Stops the device if all audible frames have been heard. Returns whether it did.
   @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
     if run.silentFrom > run.played { return false }
     let heard = run.written &- delay(device)
-    // After a second of silence the device's word for what it still holds does not count.
+    // After a second of silence the frames that the device claims to hold do not count.
     if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.freeRunning { return false }
     stop(device)
     return true
@@ -155,7 +155,7 @@ extension AudioLoop {
 
   // MARK: Playing
 
-  /// Carries out commands, writes what is wanted, or stops the device; the position is known.
+  /// Applies commands, writes ahead or stops the device. The caller has just read the position.
   @_noLocks private mutating func play(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) {
     if run.played > run.written && !skipMissed(device, now) { return }
     var error = 0
@@ -168,17 +168,17 @@ extension AudioLoop {
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
   }
 
-  /// Carries out commands as early as the device allows and writes what is heard next; returns 0 or a negative errno.
+  /// Applies commands at the earliest frame that the device allows, and writes the next frames. Returns 0 or a negative errno.
   @_noLocks private mutating func change(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
-    // A sound server may take more at once than was agreed on.
+    // A sound server may take more frames at once than it agreed to.
     let extra = max(0, clock.step() &- device.pointee.stream.stepFrames)
-    // Not before the frame of the last commands, from which the mixer begins.
+    // The mixer cannot go back further than the frame at which it last applied commands.
     let goal = max(run.played &+ margin.frames &+ min(extra, rate / 20), mixer.settledFrame())
     if goal < run.written {
       let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written &- goal)))
       if taken < 0 { return taken }
       if taken == 0 {
-        // The device cannot rewind, or not any more: the commands come after what was written.
+        // The device cannot rewind, or no longer. So the commands apply after the last frame written.
         abandonTimeline()
         return 0
       }
@@ -203,9 +203,9 @@ extension AudioLoop {
     return located
   }
 
-  /// Writes ahead as far as is wanted and decides when to wake up next; returns 0 or a negative errno.
+  /// Writes ahead as far as `AudioPlan` says, and decides when to wake up next. Returns 0 or a negative errno.
   ///
-  /// The position is that of the time `located`, or an earlier one. With 0 the card is asked in any case.
+  /// The position was read at `located` or earlier. If `located` is 0, the card is asked in any case.
   @_noLocks private mutating func fill(
     _ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64, since located: Int64
   ) -> Int {
@@ -223,18 +223,18 @@ extension AudioLoop {
     recovery.served()
     reportStarts(device, at: first)
     var next = run.freeRunning ? run.written : run.written &- plan.least
-    // The control side waits for the end of a voice; the end of all voices is the end of the run.
+    // The control side waits for the end of a voice. The run ends when all voices have ended.
     if run.canRewind { next = min(next, mixer.nextEnd()) }
     if run.silentFrom < Int.max {
       let heard = run.played &- max(0, run.written &- delay(device))
       next = min(next, run.silentFrom &+ heard)
     }
-    // Never at once, so that a device that stands still is not asked without a pause.
+    // Always after a pause, because otherwise the thread would ask a halted device again and again.
     run.wakeTime = max(clock.time(of: next), now &+ 500_000)
     return 0
   }
 
-  /// Moves on to where the device is, because it has played on beyond what was written. Returns whether it could.
+  /// Skips to the device's position, because the device has played past the last frame written. Returns whether it could.
   @_noLocks private mutating func skipMissed(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Bool {
     let missing = run.played &- run.written
     let moved = Int(calsa_forward(device.pointee.pcm, UInt(truncatingIfNeeded: missing &+ margin.frames)))
@@ -245,33 +245,33 @@ extension AudioLoop {
     if run.silentFrom > run.written { noteMissing(missing) }
     run.written = run.written &+ moved
     run.staged = 0
-    // All that was written has been played, and what was taken back may lie behind it.
+    // All written frames have been played, and frames that were taken back may be among them.
     silenceRing(device)
     run.cleared = run.written
     if run.canRewind { mixer.beginTimeline(at: run.written) }
     return true
   }
 
-  /// Counts what a card had nothing of, because the thread stood still between its look at the position and the write of the
-  /// frames from `first` on. Returns 0 or a negative errno.
+  /// Counts the frames that a card lacked because the thread was stopped between reading the position and writing from
+  /// `first` on. Returns 0 or a negative errno.
   @_noLocks private mutating func countStall(
     _ device: UnsafeMutablePointer<PCMPlayback>, since located: Int64, from first: Int
   ) -> Int {
     let now = now()
-    // The card still had frames, so it is not asked. Its steps are not those of the clock, so half of the time counts.
+    // The card surely still had frames, so it is not asked. Half of the time counts, because its steps differ from the clock's.
     if 2 &* (now &- located) < nanoseconds(first &- run.played) { return 0 }
     let error = locate(device, now)
     if error >= 0 && run.played > first && run.silentFrom > first { noteMissing(min(run.played, run.written) &- first) }
     return error
   }
 
-  /// Counts frames that should have been heard and were not.
+  /// Counts frames that were lost before they could be heard.
   @_noLocks private func noteMissing(_ frames: Int) {
     shared.xruns.add(1, ordering: .relaxed)
     shared.missing.add(max(0, frames), ordering: .relaxed)
   }
 
-  /// Notes how long the starts carried out last took; the first of their frames is `first`.
+  /// Reports the latest starts with their latency. Their first frame is `first`.
   @_noLocks private mutating func reportStarts(_ device: UnsafeMutablePointer<PCMPlayback>, at first: Int) {
     if !mixer.hasStarts() { return }
     mixer.reportStarts(at: now(), delay: nanoseconds(max(0, delay(device) &- (run.written &- first))))
@@ -283,36 +283,36 @@ extension AudioLoop {
 
   // MARK: Errors
 
-  /// Does what `PCMRecovery` decided.
+  /// Performs the action that `PCMRecovery` chose.
   @_noLocks private mutating func recover(_ device: UnsafeMutablePointer<PCMPlayback>, _ action: PCMRecovery.Action) {
     let now = now()
     switch action {
-    // Not at once, so that a device whose errors never end is not asked without a pause.
+    // After a pause, because otherwise the thread would ask a device that never recovers again and again.
     case .proceed: run.wakeTime = now &+ 500_000
     case .wait(let pause): run.wakeTime = now &+ pause
     case .restart:
       let due = duePosition(now)
       if due >= run.written {
-        // All that was written has been played.
+        // All written frames have been played.
         if run.silentFrom > run.written { noteMissing(due &- run.written) }
         margin.missed(at: now)
       }
-      // Otherwise something else stopped it, such as a sound server that is gone: the rest is still to be heard.
+      // Otherwise something else stopped it, such as a sound server that went away. The rest has not been heard yet.
       run.played = max(run.played, min(due, run.written))
       stop(device)
     case .revive: stop(device)
     case .resume:
-      // If it cannot resume, what follows begins here.
+      // If the device cannot resume, the next run begins at this frame.
       run.played = max(run.played, min(duePosition(now), run.written))
       let answer = Int(calsa_resume(device.pointee.pcm))
       let state = UInt32(truncatingIfNeeded: calsa_state(device.pointee.pcm))
-      // What was suspended before its start is prepared then.
+      // A device that was suspended before its start is then prepared.
       let isBack = state == (run.isStarted ? SND_PCM_STATE_RUNNING : SND_PCM_STATE_PREPARED).rawValue
       recover(device, recovery.resumed(answer, isBack: isBack, at: now))
     case .giveUp(let code): giveBack(device, error: code)
     }
   }
 
-  /// Where the device should be; 0 if it was never seen to play.
+  /// The frame at which the device should be; 0 if it has never been seen to play.
   @_noLocks private func duePosition(_ now: Int64) -> Int { run.played > 0 ? clock.frame(at: now) : 0 }
 }

@@ -3,7 +3,7 @@ import CLinux
 import CMixer
 import Glibc
 
-/// The device's memory: reading the position, writing frames, clearing what was played.
+/// Reads the device's position, writes frames, and silences played frames.
 extension AudioLoop {
   /// Asks the device for its position; returns 0 or a negative errno.
   @_noLocks mutating func locate(_ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64) -> Int {
@@ -12,28 +12,28 @@ extension AudioLoop {
     let available = Int(calsa_avail(device.pointee.pcm, now, &at))
     if available < 0 { return available }
     var played = run.written &- stream.bufferFrames &+ available
-    // Only a card runs on beyond what was written; others only claim it.
+    // Only a card plays on after the last frame written. Other devices report such a position wrongly.
     if !stream.runsOn { played = min(played, run.written) }
-    // If the position goes back, the device reported the one before too early.
+    // If the position goes back, the device reported the previous one too early.
     if played > run.played {
       run.played = played
       if !run.freeRunning { clock.saw(frame: played, at: at) }
     }
     if run.freeRunning && clock.frame(at: now) &- run.written > rate / 5 {
-      // The process was stopped, for example: what was missed is not made up for in a hurry.
+      // The process was stopped, for example. The thread skips what it missed instead of catching up.
       clock.start(frame: run.written, at: now)
     }
     clearPlayed(device)
     return 0
   }
 
-  /// How many frames lie between the last one written and the ear.
+  /// How many written frames have not been heard yet.
   @_noLocks func delay(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
     var frames = 0
     return calsa_delay(device.pointee.pcm, &frames) == 0 ? max(0, frames) : max(0, run.written &- run.played)
   }
 
-  /// Writes until `goal` frames are written, the device is full or a command comes; returns 0 or a negative errno.
+  /// Writes until `goal` frames are written, the device is full or a command comes. Returns 0 or a negative errno.
   @_noLocks mutating func write(_ device: UnsafeMutablePointer<PCMPlayback>, upTo goal: Int) -> Int {
     let stream = device.pointee.stream
     let last = run.freeRunning ? goal : min(goal, run.played &+ stream.bufferFrames)
@@ -50,7 +50,7 @@ extension AudioLoop {
         run.silentFrom = run.written
       }
       run.written = run.written &+ written
-      // Frames far ahead can wait: the commands may change them.
+      // Frames far ahead can wait, because the commands may change them.
       if run.canRewind && mixer.hasCommands() && run.written &- run.played > 2 &* margin.frames { return 0 }
     }
     return 0
@@ -64,7 +64,7 @@ extension AudioLoop {
     let error = calsa_mmap_begin(device.pointee.pcm, &address, &offset, &length)
     if error < 0 { return Int(error) }
     guard let address, length > 0 else { return 0 }
-    // What the device did not take the last time lies here already.
+    // The frames that the device did not take the last time are already in this memory.
     if run.staged == 0 {
       run.staged = min(frames, Int(truncatingIfNeeded: length))
       if run.canRewind {
@@ -86,7 +86,7 @@ extension AudioLoop {
       run.staged = frames
       run.stagedFrom = 0
     }
-    // The device may take a part: the rest is offered again.
+    // The device may take only some of the frames. The next call offers the rest again.
     let written = Int(
       calsa_writei(
         device.pointee.pcm, staging + run.stagedFrom &* stream.frameBytes(), UInt(truncatingIfNeeded: run.staged)))
@@ -99,9 +99,9 @@ extension AudioLoop {
 
   // MARK: Silence
 
-  /// Silences the whole ring, while nothing in it is still to be heard.
+  /// Silences the whole ring. Call it only if all its frames have been heard.
   ///
-  /// A card that is not written to in time plays on through it, and would repeat what it held.
+  /// If the thread writes too late, a card plays the ring again and would repeat old frames.
   @_noLocks func silenceRing(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if let ring = device.pointee.ring { cmixer_zero(ring, device.pointee.stream.ringBytes()) }
   }

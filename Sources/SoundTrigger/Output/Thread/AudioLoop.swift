@@ -3,27 +3,27 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The audio thread's own state and its loop: sleep, carry out commands, render, write.
+/// The audio thread's own state, and its loop: sleep, apply commands, render, write.
 ///
-/// All of it is real-time code: it allocates, locks and logs nothing. It plays on a device if it has one, otherwise by the
-/// clock. It sleeps on one timer and one eventfd; while nothing plays the timer is off.
+/// All of it is real-time code, which allocates, locks and logs nothing. It plays on a device if it has one, otherwise by
+/// the clock. It sleeps on one timer and one eventfd. While nothing plays the timer is off.
 struct AudioLoop: ~Copyable {
   let shared: OutputShared
   var mixer: Mixer
   let rate: Int
-  /// Whether the user wants the clock as the output. If not, plays on it are unheard, and have no latency.
+  /// Whether the user chose the clock as the output. If not, plays by the clock count as unheard and have no latency.
   let isClockWanted: Bool
-  /// CLOCK_MONOTONIC and the sleep of this thread; in tests a clock that stands still until the test moves it.
+  /// CLOCK_MONOTONIC and the sleep of this thread. Tests use a clock that they move by hand.
   let timekeeper: clinux_timekeeper
-  /// One block on its way to a device that cannot be mapped.
+  /// One block that waits for a device whose memory cannot be mapped.
   let staging: UnsafeMutableRawPointer
   private let memory = LockedMemory()
 
   var playback: UnsafeMutablePointer<PCMPlayback>?
-  /// Whether the device's descriptor was ready while the device rested, without a hang-up: then it is not watched until the
-  /// next start, because it would end every sleep at once.
+  /// Whether the device's descriptor was ready at rest, without a hang-up. The thread then ignores it until the next start,
+  /// because it would end every sleep at once.
   var isDescriptorReady = false
-  /// How the device, or the clock, is doing since it was started.
+  /// The position and the progress of the present run, on the device or by the clock.
   var run = AudioRun()
   var clock: DeviceClock
   var margin: RewindMargin
@@ -44,7 +44,7 @@ struct AudioLoop: ~Copyable {
     staging = memory.allocate(byteCount: Mixer.maximumFrames * 8 * 4)
   }
 
-  /// Runs until the control side says stop.
+  /// Runs until the control side asks it to stop.
   @_noLocks mutating func runUntilStopped() {
     while !shared.isStopping.load(ordering: .acquiring) {
       shared.turns.wrappingAdd(1, ordering: .relaxed)
@@ -58,7 +58,7 @@ struct AudioLoop: ~Copyable {
     if let playback { giveBack(playback, error: 0) }
   }
 
-  /// Begins to play on the device that the control side offers, if there is one.
+  /// Takes over the device that the control side offers, if there is one.
   @_noLocks private mutating func adoptOffered() {
     guard let offered = shared.offered.exchange(nil, ordering: .acquiring) else { return }
     leaveClock()
@@ -85,7 +85,7 @@ struct AudioLoop: ~Copyable {
   /// Sleeps until the control side wakes the thread. Returns whether the descriptor `watched` (-1: none) reported an error
   /// or a hang-up instead.
   @_noLocks mutating func rest(watching watched: Int32) -> Bool {
-    // Nothing sounds, so what no device took until now has ended.
+    // Nothing sounds, so a voice that no device has taken has ended unheard.
     mixer.reportUnheard()
     shared.isResting.store(true, ordering: .releasing)
     clinux_eventfd_signal(shared.report)
@@ -96,9 +96,9 @@ struct AudioLoop: ~Copyable {
 
   // MARK: The clock
 
-  /// Plays by the clock. It renders nothing, because no device takes it, but voices keep their time and end.
+  /// Plays by the clock. Voices advance and end in time, but nothing is rendered, because no device would take it.
   ///
-  /// It wakes up for commands and for the end of a voice.
+  /// The thread wakes up for commands and for the end of a voice.
   @_noLocks private mutating func stepClock() {
     if mixer.isSilent() && (!mixer.hasCommands() || shared.isHolding.load(ordering: .acquiring)) {
       run = AudioRun()
@@ -113,7 +113,7 @@ struct AudioLoop: ~Copyable {
     }
     passClock(to: clock.frame(at: now))
     if isClockWanted { mixer.reportStarts(at: now, delay: 0) } else { mixer.reportUnheard() }
-    // The loop reports what has ended before the thread sleeps again.
+    // The loop reports the ended voices before the thread sleeps again.
     if mixer.isSilent() || mixer.hasReports { return }
     let end = mixer.nextEnd()
     let time = end == Int.max ? 0 : clock.time(of: run.written &+ end &- mixer.nextFrame())
@@ -126,7 +126,7 @@ struct AudioLoop: ~Copyable {
     run.written = goal
   }
 
-  /// Moves the voices on to the present moment, before a device takes over, which has been silent until now.
+  /// Advances the voices to the present moment before a device takes over. That device was silent so far.
   @_noLocks private mutating func leaveClock() {
     if run.isRunning { passClock(to: clock.frame(at: now())) }
     mixer.riseFromSilence()
@@ -134,33 +134,33 @@ struct AudioLoop: ~Copyable {
   }
 }
 
-/// What the audio thread knows about the stream since its start. Frames are counted from there.
+/// The state of one run: the time from a start of the device or the clock to its stop. Frames count from the start.
 struct AudioRun {
   /// Whether something plays.
   var isRunning = false
-  /// Whether the device was started; until then it is filled.
+  /// Whether the device was started. Before that the thread fills its buffer.
   var isStarted = false
-  /// Frames handed over.
+  /// Frames handed over to the device.
   var written = 0
   /// Frames that the device had played when it was last asked.
   var played = 0
-  /// All frames from this one up to `written` are silent; `Int.max`: the last frame written is audible.
+  /// All frames from this one up to `written` are silent; `Int.max` if the last frame written is audible.
   var silentFrom = Int.max
-  /// Whether frames can be taken back; then the mixer has a timeline.
+  /// Whether the thread can take frames back from the device. If so, the mixer has a timeline.
   var canRewind = false
-  /// Whether the device takes everything at once, as ALSA's `null` does: then the clock paces it.
+  /// Whether the device takes any number of frames at once, as ALSA's `null` does. If so, the clock paces it.
   var freeRunning = false
-  /// When the thread wants to wake up; 0: at no certain time.
+  /// When the thread wants to wake up; 0 if at no particular time.
   var wakeTime: Int64 = 0
-  /// When commands were carried out last.
+  /// When commands were last applied.
   var commandTime: Int64 = 0
-  /// Whether those came soon after the ones before them.
+  /// Whether the last commands came soon after the ones before them.
   var isStorm = false
-  /// Frames that were rendered and that the device has not taken yet. They follow `written`.
+  /// Frames after `written` that are rendered, but that the device has not taken yet.
   var staged = 0
-  /// If the device cannot be mapped: the place of the first of them in `staging`.
+  /// If the device cannot be mapped: the index in `staging` of the first of these frames.
   var stagedFrom = 0
-  /// Up to this frame the memory of what was played is silent again.
+  /// The thread has silenced the device's memory of all played frames up to this one.
   var cleared = 0
 
   @_noLocks init() {}

@@ -2,10 +2,10 @@
 struct AudioPlan {
   /// Frames beyond the device's position up to which the thread writes.
   let ahead: Int
-  /// With so many frames left, the thread wakes up and writes again.
+  /// The thread wakes up and writes again when this many frames are left.
   let least: Int
 
-  /// `isStorm`: commands come in quick succession, so most of what is written far ahead would be written again.
+  /// With `isStorm` commands come in quick succession, so the thread would have to rewrite most frames far ahead.
   @_noLocks init(_ stream: StreamFormat, canRewind: Bool, isStorm: Bool) {
     if canRewind {
       let wanted = isStorm ? stream.rate / 20 : stream.rate / 4
@@ -19,21 +19,22 @@ struct AudioPlan {
   }
 }
 
-/// How close to a device's position frames may still be changed. Pure; counts frames, and times in nanoseconds.
+/// How close to a device's position the thread may still change frames. Pure; counts frames, and times in nanoseconds.
 ///
-/// A device fetches frames before it plays them, and writing them takes time. With too small a margin the device plays what
-/// was there before; with too large a one every sound is late. So the margin doubles when it was too small. It shrinks as time
-/// passes, whether or not anything plays: after a minute without trouble it is what it was at the beginning.
+/// A device fetches frames before it plays them, and writing takes time. If the margin is too small, the device plays old
+/// frames. If it is too large, every sound is late. So the margin doubles when it was too small, and shrinks with time.
+/// After a minute without another miss it has its first value again, whether or not anything plays.
 struct RewindMargin {
-  /// How long it takes to be small again.
+  /// How long the margin takes to shrink to its first value.
   private static var recovery: Int64 { 60_000_000_000 }
 
-  /// The device's step and 1.33 ms (the value of PulseAudio), or 256 bytes of the narrowest stream; at least twice that.
+  /// The first value: the device's step plus a reserve, and at least two reserves. A reserve is 1.33 ms (PulseAudio's value)
+  /// or 256 bytes of the narrowest stream, if that is more.
   private let usual: Int
   private let largest: Int
   /// Frames from the device's position to the first one that may be changed.
   private(set) var frames: Int
-  /// How large it was when it grew the last time, and when that was.
+  /// The size after it last grew, and the time of that.
   private var peak: Int
   private var peakTime: Int64 = 0
 
@@ -46,7 +47,7 @@ struct RewindMargin {
     peak = usual
   }
 
-  /// Shrinks it by the time that has passed since it grew.
+  /// Shrinks the margin according to the time since it last grew.
   @_noLocks mutating func relax(at now: Int64) {
     let elapsed = max(0, now &- peakTime)
     if elapsed >= Self.recovery {

@@ -1,12 +1,12 @@
-/// Judges from time to time whether the audio thread still works: a device that blocks holds it in one place. Pure: what the thread
-/// shows comes in.
+/// Checks from time to time whether the audio thread still makes turns, because a device that blocks stops it. Pure: the
+/// caller passes the thread's counters in.
 struct AudioPulse {
   /// How many turns the thread had made at the last look; `nil` if it was at rest.
   private var lastTurns: Int?
 
-  /// Whether the thread has made a turn since the last look, or is or was at rest: then nothing was asked of it.
+  /// Whether the thread has made a turn since the last look. Also true if it is or was at rest, because it then had no work.
   ///
-  /// The caller wakes the thread at each look at which it is not at rest.
+  /// If the thread is not at rest, the caller wakes it at each look.
   mutating func isAlive(turns: Int, isResting: Bool) -> Bool {
     defer { lastTurns = isResting ? nil : turns }
     return isResting || turns != lastTurns
@@ -18,21 +18,21 @@ struct AudioPulse {
 /// It looks only while something plays.
 struct AudioWatch {
   enum Finding: Equatable {
-    /// It works, or nothing is asked of it, or it is too early to tell.
+    /// It works or has no work, or it is too early to decide.
     case fine
-    /// It made no turn since the last look: wake it, because it may have slept.
+    /// It has made no turn since the last look. Wake it, because it may have slept.
     case silent
-    /// It made no turn, though it was woken: it is stuck.
+    /// It has made no turn although it was woken, so it is stuck.
     case stuck
   }
 
-  /// Until the next look while all is well, and after a look at which the thread was silent.
+  /// The time until the next look: if the thread works, and after a look at which it had made no turn.
   private static let pause = Duration.milliseconds(250)
   private static let doubt = Duration.milliseconds(500)
 
   private var pulse = AudioPulse()
   private var wasSilent = false
-  /// When to look; `nil`: nothing plays.
+  /// When to look next; `nil` while nothing plays.
   private(set) var nextLook: Instant?
 
   /// A sound is about to start.
@@ -40,10 +40,10 @@ struct AudioWatch {
     if nextLook == nil { nextLook = now.advanced(by: Self.pause) }
   }
 
-  /// There is another audio thread or another device, or none.
+  /// The audio thread or the device was replaced or has ended.
   mutating func end() { self = AudioWatch() }
 
-  /// At `nextLook` or later. A process that was stopped looks too late, so two looks must agree.
+  /// Looks at the thread. Call it at `nextLook` or later. Two looks must agree, because a stopped process looks too late.
   mutating func look(turns: Int, isResting: Bool, at now: Instant) -> Finding {
     let isAlive = pulse.isAlive(turns: turns, isResting: isResting)
     defer { wasSilent = !isAlive }

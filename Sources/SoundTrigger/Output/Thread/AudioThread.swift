@@ -5,17 +5,17 @@ import Synchronization
 
 /// The real-time thread: runs an `AudioLoop` from `init` to `stop`.
 final class AudioThread {
-  /// The priority asked for, among SCHED_FIFO's 1…99: above ordinary threads, below a sound server's own.
+  /// The priority that soundd asks for, of SCHED_FIFO's 1…99: above ordinary threads and below a sound server's own.
   private static let priority = 10
-  /// Locked in memory, so no larger than ALSA's plugins may need.
+  /// No larger than ALSA's plugins may need, because the stack is locked in memory.
   private static let stackBytes = 256 << 10
 
   enum Fate: UInt8, AtomicRepresentable {
-    /// It runs, and somebody waits for its end.
+    /// It runs, and the control side would wait for its end.
     case running
     /// It has ended, or was never started.
     case ended
-    /// It did not end in time. If its device ever lets it, it ends by itself.
+    /// It did not end in time. It ends by itself if the call to its device ever returns.
     case abandoned
   }
 
@@ -31,7 +31,7 @@ final class AudioThread {
 
   /// Starts the thread (pthread_create) and promotes it to real-time priority as far as possible.
   ///
-  /// Blocks for `patience` at most, if RealtimeKit must be asked and does not answer.
+  /// Blocks for `patience` at most, and only if it must ask RealtimeKit and gets no answer.
   init(
     shared: OutputShared, mixer: consuming Mixer, settings: OutputSettings, rate: Int,
     patience: Duration = RealtimePromotion.patience
@@ -48,7 +48,7 @@ final class AudioThread {
     let error = pthread_create(
       &thread, &attributes,
       { argument in
-        // The thread owns what is passed below.
+        // The thread owns the stage that is passed below.
         if let argument { AudioThread.main(Unmanaged<AudioStage>.fromOpaque(argument).takeRetainedValue()) }
         return nil
       }, argument.toOpaque())
@@ -57,7 +57,7 @@ final class AudioThread {
       argument.release()
       throw OutputError(SystemError("pthread_create", code: error), device: settings.device)
     }
-    // It signals when it is ready for real-time priority.
+    // The thread signals when it is ready for real-time priority.
     while shared.threadID.load(ordering: .acquiring) == 0 { _ = clinux_wait(shared.report, Int16(POLLIN), -1) }
     granted = RealtimePromotion.promote(
       shared.threadID.load(ordering: .relaxed), priority: Self.priority, mayLimitRuntime: settings.mayLimitRuntime,
@@ -72,9 +72,9 @@ final class AudioThread {
     return granted.now(of: shared.threadID.load(ordering: .relaxed), demotionsBefore: demotionsBefore)
   }
 
-  /// Ends the thread, which takes about one period, and waits for it, at most for `patience`. Returns whether it has ended.
+  /// Ends the thread and waits for its end: about one period, and at most `patience`. Returns whether it has ended.
   ///
-  /// If not, it is left behind with all that it uses, `clips` included: see `abandon`.
+  /// If not, it is abandoned with everything that it uses, `clips` included: see `abandon`.
   @discardableResult
   func stop(patience: Duration, leaving clips: @autoclosure () -> [Clip?]) -> Bool {
     guard case .running = state else { return state == .ended }
@@ -89,8 +89,9 @@ final class AudioThread {
     return true
   }
 
-  /// Leaves the thread behind with all that it uses, because a call to its device does not return. If that call ever does, the
-  /// thread closes the device, frees everything and ends. Returns false if it has ended already.
+  /// Abandons the thread and everything that it uses, because a call to its device does not return.
+  ///
+  /// If that call ever returns, the thread closes the device, frees everything and ends. Returns false if it had ended already.
   @discardableResult
   func abandon(leaving clips: [Clip?]) -> Bool {
     guard case .running = state else { return false }
@@ -125,9 +126,9 @@ final class AudioThread {
   }
 }
 
-/// What an audio thread works with. The thread holds it, too, so it outlives a thread that is left behind.
+/// Everything that an audio thread uses. The thread retains it too, so an abandoned thread keeps it alive.
 ///
-/// Safety of `@unchecked Sendable`: while the thread runs, nothing else uses `loop`; all else is shared safely.
+/// Safety of `@unchecked Sendable`: only the thread uses `loop` while it runs. The other members are safe to share.
 private final class AudioStage: @unchecked Sendable {
   let shared: OutputShared
   let loop: UnsafeMutablePointer<AudioLoop>
@@ -149,7 +150,7 @@ private final class AudioStage: @unchecked Sendable {
 
   deinit { loop.deinitialize(count: 1) }
 
-  /// Called by the thread when it uses its device no longer.
+  /// The thread calls it once it no longer uses its device.
   func ended() {
     if shared.fate.exchange(.ended, ordering: .acquiringAndReleasing) == .running { return }
     shared.takeReturned()?.close()

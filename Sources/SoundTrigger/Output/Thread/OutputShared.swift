@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What the audio thread and the control side share about the output.
+/// The state of the output that the audio thread and the control side share.
 ///
 /// Safety of `@unchecked Sendable`: it consists of atomics, and of descriptors that live as long as it does. A device is
 /// retained while its pointer is in `offered` or `returned` or with the audio thread; the reference moves with the pointer.
@@ -14,29 +14,29 @@ final class OutputShared: @unchecked Sendable {
   let returned = Atomic<UnsafeMutablePointer<PCMPlayback>?>(nil)
   /// Asks the audio thread to end. Released by the control side, acquired by the audio thread.
   let isStopping = Atomic<Bool>(false)
-  /// Whether the audio thread sleeps and nothing is left to be heard. Released by it, acquired by the control side.
+  /// Whether the audio thread sleeps after all frames were heard. Released by it, acquired by the control side.
   let isResting = Atomic<Bool>(false)
   /// Wakes the audio thread at a time.
   let timer: Int32
-  /// Signalled by the control side: there are commands, a device, or the end.
+  /// The control side signals it if there are commands or a device, or if the thread must end.
   let wake: Int32
-  /// Signalled by the audio thread: voices were retired, all is silent, or a device came back.
+  /// The audio thread signals it if voices were retired, if all is silent, or if it gave a device back.
   let report: Int32
-  /// Keeps `report` open. An audio thread that follows another one has the same.
+  /// Keeps `report` open. An audio thread uses the same descriptor as the one that it replaces.
   let reportOwner: EventDescriptor
-  /// Times the device ran dry. Relaxed.
+  /// How often the device ran out of frames. Relaxed.
   let xruns = Atomic<Int>(0)
   /// Wake-ups that came more than a period late. Relaxed.
   let late = Atomic<Int>(0)
   /// Why the audio thread gave the last device back: a negative errno, or 0 if it was asked to. Stored before `returned` is
   /// released.
   let lastError = Atomic<Int>(0)
-  /// Times the device was quicker than a change of what it was about to play: the sound lost its beginning. Relaxed.
+  /// How often the device fetched frames before the thread had changed them, so that a sound lost its beginning. Relaxed.
   let missed = Atomic<Int>(0)
-  /// Frames that should have been heard and were not. Relaxed.
+  /// Frames that were lost before they could be heard. Relaxed.
   let missing = Atomic<Int>(0)
-  /// Whether a device is about to be offered: if nothing plays, new sounds wait for it instead of playing by the clock,
-  /// unheard. Released by the control side, acquired by the audio thread.
+  /// Whether the control side is about to offer a device. If nothing plays, new sounds then wait for it instead of playing
+  /// unheard by the clock. Released by the control side, acquired by the audio thread.
   let isHolding = Atomic<Bool>(false)
   /// Asks the audio thread to give its device back as soon as it rests; the audio thread resets it. Released by the control
   /// side, acquired by the audio thread.
@@ -52,7 +52,8 @@ final class OutputShared: @unchecked Sendable {
   /// Whether the audio thread treats denormal numbers as zero. Stored before `threadID` is released.
   let flushesDenormals = Atomic<Bool>(false)
 
-  /// For an audio thread. If it follows another one, that one's are `before`: it counts on, and reports in the same place.
+  /// The state for one audio thread. If that thread replaces another, its counters continue from those of `before`, and it
+  /// reports through the same descriptor.
   init(after before: OutputShared? = nil) throws(SystemError) {
     reportOwner = if let before { before.reportOwner } else { try EventDescriptor() }
     report = reportOwner.raw
@@ -94,7 +95,7 @@ final class OutputShared: @unchecked Sendable {
     clinux_eventfd_signal(wake)
   }
 
-  /// Takes `requestRelease` back. Returns whether the audio thread keeps its device, because it has not acted yet.
+  /// Cancels `requestRelease`. Returns whether the audio thread keeps its device, because it had not acted yet.
   func takeBackRelease() -> Bool {
     if !isReleasing.exchange(false, ordering: .acquiringAndReleasing) { return false }
     isHolding.store(false, ordering: .releasing)
@@ -106,7 +107,7 @@ final class OutputShared: @unchecked Sendable {
 struct PCMPlayback {
   var pcm: calsa_pcm
   var stream: StreamFormat
-  /// The memory of a device that plays on through it when nothing is written; `nil` for other devices.
+  /// The memory of a device that keeps playing it if nothing is written; `nil` for other devices.
   var ring: UnsafeMutableRawPointer?
   /// The descriptor that reports a hang-up when a card goes away; -1 for other devices, whose descriptors may be ready at any
   /// time.

@@ -1,23 +1,25 @@
 import CLinux
 import Glibc
 
-/// Gets real-time priority for a thread of this process: asks the kernel, then RealtimeKit, and says why neither gave it.
+/// Gets real-time priority for a thread of this process: asks the kernel, then RealtimeKit. Says why if neither grants it.
 ///
 /// RealtimeKit (rtkit) is the service that gives real-time priority to the programs of the user who sits at the machine.
 enum RealtimePromotion {
-  /// Why RealtimeKit did not give real-time priority.
+  /// Why RealtimeKit did not grant real-time priority.
   struct Refusal: Error, Equatable {
     var obstacle: ThreadPriority.Obstacle
     var reason: String
   }
 
-  /// All answers of RealtimeKit together may take this long.
+  /// How long all answers of RealtimeKit together may take.
   static let patience = Duration.seconds(1)
 
-  /// Promotes a thread, given by its id in the kernel, as far as possible. With `mayLimitRuntime` it lowers RLIMIT_RTTIME first, so
-  /// that a thread that never sleeps cannot stop the machine. RealtimeKit demands a low limit.
+  /// Promotes a thread, given by its id in the kernel, as far as possible.
   ///
-  /// Blocks for `patience` at most, and only if RealtimeKit must be asked: not for the audio thread.
+  /// With `mayLimitRuntime` it first lowers RLIMIT_RTTIME, so that a thread that never sleeps cannot stop the machine.
+  /// RealtimeKit demands a low limit.
+  ///
+  /// Blocks for `patience` at most, and only if it must ask RealtimeKit. Never call it on the audio thread.
   static func promote(
     _ thread: Int32, priority: Int, mayLimitRuntime: Bool, patience: Duration = patience
   ) -> ThreadPriority {
@@ -31,7 +33,7 @@ enum RealtimePromotion {
     return granted.now(of: thread, demotionsBefore: clinux_demotions())
   }
 
-  /// Asks for a priority in 1…99: the kernel for all of it, then for as much as the limit allows, then RealtimeKit.
+  /// Asks for a priority in 1…99: first the kernel, then the kernel for as much as the limit allows, then RealtimeKit.
   ///
   /// `limit` is RLIMIT_RTPRIO. `kernel` is sched_setscheduler, and returns an errno. `realtimeKit` is MakeThreadRealtime with
   /// this priority at most, and returns the one that RealtimeKit gave.
@@ -79,7 +81,7 @@ enum RealtimePromotion {
     throw Refusal(obstacle: obstacle, reason: String(decoding: text, as: UTF8.self))
   }
 
-  /// Lowers RLIMIT_RTTIME as far as needed, so that SIGXCPU comes before the machine suffers; returns an errno.
+  /// Lowers RLIMIT_RTTIME as far as needed, so that SIGXCPU comes before the machine becomes slow. Returns an errno.
   private static func limitRuntime(ceiling: UInt64 = ResourceLimit.unlimited) -> Int32 {
     let present = ResourceLimit(.realTimeRuntime)
     let wanted = present.tightened(ceiling: ceiling)
@@ -93,7 +95,7 @@ package struct ThreadPriority: Equatable, Sendable {
   package enum Policy: String, Sendable {
     /// SCHED_FIFO: before all ordinary threads, until it sleeps.
     case fifo
-    /// SCHED_RR: the same, in turns with those of equal priority. RealtimeKit gives this unless it is set up otherwise.
+    /// SCHED_RR: as SCHED_FIFO, but threads of equal priority take turns. RealtimeKit grants this by default.
     case roundRobin = "rr"
     /// Any other: an ordinary thread.
     case other
@@ -109,33 +111,33 @@ package struct ThreadPriority: Equatable, Sendable {
     case none
   }
 
-  /// What stands in the way of real-time priority.
+  /// Why the thread has no real-time priority.
   package enum Obstacle: String, Sendable {
     /// RLIMIT_RTPRIO is too low, and there is no RealtimeKit to ask.
     case notPermitted = "not-permitted"
-    /// RealtimeKit said no.
+    /// RealtimeKit refused.
     case refused
     /// RealtimeKit did not answer in time.
     case silent
     /// Some other failure.
     case failed
-    /// The thread had it, but ran for longer than RLIMIT_RTTIME without a sleep.
+    /// The kernel took it away, because the thread ran for longer than RLIMIT_RTTIME without a sleep.
     case overran
-    /// The thread had it, and RealtimeKit or an administrator took it away.
+    /// RealtimeKit or an administrator took it away.
     case takenAway = "taken-away"
   }
 
   package var policy = Policy.other
-  /// 1…99 among real-time threads, 0 otherwise.
+  /// 1…99 for a real-time thread, 0 for others.
   package var priority = 0
   package var way = Way.none
   package var obstacle: Obstacle?
-  /// For people: why it is not real-time; empty if it is.
+  /// The reason, for people, why the thread has no real-time priority; empty if it has.
   package var reason = ""
 
   package var isRealTime: Bool { policy != .other }
 
-  /// What the thread that was granted this has now. `demotionsBefore`: `clinux_demotions` when it was granted.
+  /// The present priority of the thread that was granted this one. `demotionsBefore` is `clinux_demotions` at that time.
   func now(of thread: Int32, demotionsBefore: Int32) -> ThreadPriority {
     var policy: Int32 = 0
     var priority: Int32 = 0
@@ -150,8 +152,9 @@ package struct ThreadPriority: Equatable, Sendable {
     return self.observed(policy: observed, priority: Int(priority), overran: clinux_demotions() != demotionsBefore)
   }
 
-  /// What the thread that was granted this has now, if the kernel reports this policy and priority. `overran`: a thread of
-  /// this process ran for too long since.
+  /// The present priority of the thread that was granted this one, if the kernel reports this policy and priority.
+  ///
+  /// `overran`: a thread of this process has run for too long since then.
   func observed(policy: Policy, priority: Int, overran: Bool) -> ThreadPriority {
     guard way != .none else { return self }
     if policy != .other { return ThreadPriority(policy: policy, priority: priority, way: way) }
