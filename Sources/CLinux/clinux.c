@@ -64,8 +64,8 @@ int clinux_signalfd_read(int fd) {
   return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-// A timer that is not set and a signal that is not sent would be waited for without an end. The kernel refuses neither; a filter
-// of system calls or a fault that is injected may.
+// How often a failed call is repeated, because somebody would wait for its timer or signal for ever. The kernel never refuses
+// these calls, but a filter of system calls or an injected fault may.
 enum { attempts = 8 };
 
 int clinux_timerfd_create(clockid_t clock) { return timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK); }
@@ -78,7 +78,7 @@ int clinux_timerfd_set(int fd, uint64_t nanoseconds) {
 }
 
 int clinux_timerfd_set_civil(int fd, int64_t second) {
-  // Zero would disarm it, and a negative time is refused: both are long past and fire at once, as does the nanosecond 1.
+  // Zero would disarm the timer, and the kernel refuses a negative time. Both are past, so use nanosecond 1, which fires at once.
   struct itimerspec time = {.it_value = {(time_t)(second < 0 ? 0 : second), 1}};
   if (second == INT64_MIN) time.it_value.tv_nsec = 0;
   return timerfd_settime(fd, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
@@ -89,7 +89,7 @@ int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 void clinux_eventfd_signal(int fd) {
   uint64_t one = 1;
   for (int i = 0; i < attempts; i++) {
-    // A full counter (EAGAIN) is a signal already: nothing is lost.
+    // A full counter (EAGAIN) is already a signal, so nothing is lost.
     if (write(fd, &one, sizeof one) >= 0 || errno == EAGAIN) return;
   }
 }
@@ -102,7 +102,7 @@ uint64_t clinux_drain(int fd) {
 void clinux_guard_standard_descriptors(void) {
   for (int fd = 0; fd <= 2; fd++) {
     if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest free number is this one. Input that can only be written and output that can only be read.
+    // The lowest free number is this one. Input is opened only for writing and output only for reading, so that use fails.
     if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
   }
 }
@@ -239,7 +239,7 @@ int clinux_start_thread(const char *name, void (*run)(void *), void *argument) {
   pthread_attr_setinheritsched(&attributes, PTHREAD_EXPLICIT_SCHED);
   pthread_attr_setschedpolicy(&attributes, SCHED_OTHER);
   pthread_attr_setschedparam(&attributes, &parameters);
-  // Blocked before it starts, since a thread begins with the mask of the one that made it.
+  // Blocks the signals before the thread starts, because a thread inherits the mask of its creator.
   sigset_t blocked, before;
   sigfillset(&blocked);
   const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};

@@ -31,20 +31,20 @@ int clinux_scheduling(pid_t thread, int *policy, int *priority) {
   return 0;
 }
 
-// Of the guarded thread. The kernel sends the signal to the thread that ran for too long, unless that thread blocks it.
+// The `report` of this thread, if it is guarded. The kernel sends SIGXCPU to the thread that ran too long, unless it blocks it.
 static _Thread_local int guard_report = -1;
 static atomic_int demotions;
 
 static void give_up_priority(int signal) {
   int error = errno, policy, priority;
   if (clinux_scheduling(0, &policy, &priority) == 0 && policy != SCHED_OTHER) {
-    // Counted first: a reader that finds the thread without its priority finds the reason, too.
+    // Counts first, so that a reader who sees the thread without its priority also sees the reason.
     atomic_fetch_add_explicit(&demotions, 1, memory_order_seq_cst);
     struct sched_param parameters = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
     if (guard_report >= 0) clinux_eventfd_signal(guard_report);
   } else {
-    // Not because of a real-time thread: RLIMIT_CPU, or kill(1). The signal does what it does by default.
+    // The cause is RLIMIT_CPU or kill(1), not a real-time thread. So the signal does what it does by default.
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigaction(signal, &usual, NULL);
     raise(signal);
@@ -59,7 +59,7 @@ void clinux_guard_realtime(int report) {
     struct sigaction guard = {.sa_handler = give_up_priority, .sa_flags = SA_RESTART};
     sigaction(SIGXCPU, &guard, NULL);
   }
-  // The kernel delivers the signals of a fault all the same.
+  // The kernel delivers the signals of the thread's own faults nevertheless.
   sigset_t blocked;
   sigfillset(&blocked);
   sigdelset(&blocked, SIGXCPU);
@@ -75,7 +75,7 @@ static int64_t monotonic(void *context) {
 
 static int sleep_until(void *context, int64_t time, int watched) {
   const clinux_sleep_descriptors *own = context;
-  // Setting it forgets that it ran out earlier.
+  // Setting the timer resets an expiry that was not read yet.
   if (time != 0) clinux_timerfd_set(own->timer, (uint64_t)time);
   int woken = clinux_wait_for_any(time != 0 ? own->timer : -1, own->wake, watched);
   if (woken & 2) clinux_drain(own->wake);
@@ -110,7 +110,7 @@ static int populate_library(struct dl_phdr_info *info, size_t size, void *argume
   for (int i = 0; isWanted && i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *header = &info->dlpi_phdr[i];
     if (header->p_type != PT_LOAD || !(header->p_flags & PF_R) || header->p_filesz == 0) continue;
-    // Only what comes from the file: what lies behind it is memory of its own.
+    // Only the part that comes from the file, because the rest of the segment is ordinary memory.
     uintptr_t start = (info->dlpi_addr + header->p_vaddr) & ~(page - 1);
     uintptr_t end = (info->dlpi_addr + header->p_vaddr + header->p_filesz + page - 1) & ~(page - 1);
     populate((char *)start, (char *)end, wanted->locks);

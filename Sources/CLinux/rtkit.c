@@ -12,8 +12,8 @@
 #define LIBRARY "libsystemd.so.0"
 CLINUX_DLOPEN_NOTE(note, LIBRARY, "suggested", "rtkit", "Asks RealtimeKit for real-time priority");
 
-// The part of <systemd/sd-bus.h> that is used here; its binary interface is stable. So the build does not need the header,
-// and the library is loaded only before RealtimeKit is asked.
+// The part of <systemd/sd-bus.h> that this file uses. Its binary interface is stable, so the build does not need the header.
+// The library is loaded only before soundd asks RealtimeKit.
 typedef struct sd_bus sd_bus;
 typedef struct sd_bus_message sd_bus_message;
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
   void *library;
   sd_bus *bus;
   int64_t deadline;
-  /// Where to write why RealtimeKit did not give real-time priority.
+  /// Receives the reason why RealtimeKit did not grant real-time priority.
   char *reason;
   size_t room;
   int (*open_system)(sd_bus **);
@@ -60,7 +60,7 @@ static clinux_rtkit_result silent(connection *rtkit) {
   return fail(rtkit, CLINUX_RTKIT_SILENT, "RealtimeKit did not answer in time", NULL);
 }
 
-/// Looks up all functions; returns whether they are there.
+/// Looks up all functions. Returns whether the library has them all.
 static int load(connection *rtkit) {
   rtkit->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!rtkit->library) return 0;

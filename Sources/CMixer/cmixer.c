@@ -31,7 +31,7 @@
 static const cmixer_kernel *const kernels[] = {&kernel_baseline, &kernel_avx2, &kernel_avx512};
 
 int cmixer_levels(void) {
-  // Chosen by hand rather than with target_clones, whose resolver runs before a sanitizer is ready and crashes there.
+  // Chosen by hand, because the resolver of target_clones runs before a sanitizer is ready, and crashes then.
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 1;
   if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
@@ -54,11 +54,11 @@ const cmixer_kernel *cmixer_kernel_at(int level) {
 }
 
 void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cmixer_reduction *reduction) {
-  // Just below 1, so that rounding of the product cannot pass it.
+  // Just below 1, so that the rounded product cannot exceed 1.
   const float ceiling = 1 - 0x1p-22f;
-  // A wave's next crest, met at the same gain, renews the hold even if it is a little lower.
+  // A wave's next crest renews the hold at the same gain, even if that crest is a little lower.
   const float near = 0.98f;
-  // Kept as what is missing to 1: near 1 itself a float is too coarse for the small steps of the release.
+  // Kept as 1 minus the gain, because near 1 a float is too coarse for the small steps of the release.
   float missing = reduction->missing;
   int32_t held = reduction->held;
   for (size_t i = 0; i < frames; i++) {
@@ -72,7 +72,7 @@ void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cm
     }
     float gain = 1 - missing;
     if (peak * gain > 1) {
-      // Used as it is in this frame: 1 - (1 - gain) would be too coarse for a small one.
+      // Uses the gain itself in this frame, because 1 - (1 - gain) is too coarse for a small gain.
       gain = ceiling / peak;
       missing = 1 - gain;
       held = hold;

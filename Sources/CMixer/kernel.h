@@ -1,6 +1,6 @@
 // The kernel's body, included once per instruction set with
 //   TARGET  the function attribute that names the set
-//   LEVEL   what is appended to the names
+//   LEVEL   the suffix of the names
 //   LANES   floats per register
 //
 // Portable C (with Clang's vector types where the registers matter) that the compiler turns into vector code; at -O2 it
@@ -26,7 +26,7 @@ INLINE float NAMED(largest)(vector most) {
   return all[0];
 }
 
-/// Left and right, repeated.
+/// A register with the left and the right value in turn.
 INLINE vector NAMED(both)(const cmixer_gain *gain) {
   double pair;
   memcpy(&pair, gain, sizeof pair);
@@ -34,8 +34,8 @@ INLINE vector NAMED(both)(const cmixer_gain *gain) {
   return __builtin_bit_cast(vector, all);
 }
 
-/// Sums `width` vectors (at most 8: as many as stay in registers while the loop runs over the voices). `asks` for those that
-/// the next round needs; what is needed later would be gone from the first-level cache again.
+/// Sums `width` vectors, at most 8, because that many stay in registers while the loop runs over the voices. `asks` prefetches
+/// the vectors of the next round, because later ones would leave the first-level cache again.
 INLINE vector NAMED(sum)(
     float *restrict out, const float *const *sources, size_t at, const cmixer_gain *gains, size_t voices, vector most,
     const int width, const int asks) {
@@ -61,7 +61,7 @@ INLINE vector NAMED(sum)(
     ((vector *)out)[i] = sum[i];
     sum[i] = __builtin_elementwise_abs(sum[i]);
   }
-  // In pairs: one after the other they would wait for each other.
+  // Adds them in pairs, because additions one after the other would wait for each other.
   UNROLL for (int half = width / 2; half > 0; half /= 2)
     UNROLL for (int i = 0; i < half; i++) sum[i] = NAMED(larger)(sum[i], sum[i + half]);
   return NAMED(larger)(most, sum[0]);
@@ -72,7 +72,7 @@ TARGET static float NAMED(mix)(
     size_t voices) {
   const size_t count = 2 * frames;
   vector most = 0;
-  // Fewer voices the processor recognises as streams itself.
+  // With fewer voices the processor recognises the streams by itself.
   const int asks = voices > 16;
   size_t at = 0, from = 2 * first;
   for (; at + 8 * LANES <= count; at += 8 * LANES)
@@ -103,7 +103,7 @@ TARGET static void NAMED(scale_ramp)(float *restrict samples, size_t frames, flo
 }
 
 TARGET static float NAMED(peak)(const float *restrict samples, size_t count) {
-  // Four running maxima, since one alone would be a chain of dependent steps.
+  // Four running maxima, because a single one would be a chain of dependent steps.
   vector most[4] = {0, 0, 0, 0};
   size_t at = 0;
   for (; at + 4 * LANES <= count; at += 4 * LANES)
@@ -117,8 +117,8 @@ TARGET static float NAMED(peak)(const float *restrict samples, size_t count) {
   return rest;
 }
 
-// All integer formats go through 32 bits: a float's 24 bits of precision fit, and shifting rounds without a libm call.
-// No sample is NaN here: loading refuses sounds that hold one, and sums of what is left are finite.
+// All integer formats are made from 32 bits, because a float's 24 bits of precision fit and a shift rounds without libm.
+// No sample is NaN here, because loading refuses sounds that contain NaN, and sums of finite samples are finite.
 INLINE int32_t NAMED(as_int32)(float sample) {
   const float top = 0x1p31f - 0x1p7f, bottom = -0x1p31f;
   float scaled = sample * 0x1p31f;
@@ -149,7 +149,7 @@ INLINE void NAMED(dither)(int16_t *restrict out, const float *restrict samples, 
     state ^= state << 5;
     noise[i] = state;
     const int32_t triangular = (int32_t)((state & 0xffff) + (state >> 16)) - 0xffff;
-    // Halved, so that the sum cannot overflow.
+    // Both halved, so that their sum cannot overflow.
     const int32_t rounded = ((NAMED(as_int32)(samples[i]) >> 1) + ((triangular + 0x8000) >> 1)) >> 15;
     out[i] = (int16_t)(rounded > 0x7fff ? 0x7fff : rounded < -0x8000 ? -0x8000 : rounded);
   }

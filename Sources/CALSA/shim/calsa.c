@@ -166,7 +166,7 @@ static void fill_calls(void) {
 }
 
 calsa_pcm calsa_pcm_of(snd_pcm_t *handle) {
-  // The PCM was opened, so the table is full.
+  // The PCM was opened, so the table of functions is complete.
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, fill_calls);
   return (calsa_pcm){handle, &calls};

@@ -7,40 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-// PCRE2's own limit counts anew from every place at which a match may begin, and does not count the characters that a
-// repeat runs over: within it a match of 64 KiB may take a minute. So PCRE2 calls us before every item of the expression,
-// and we take from a budget: a step for the call, and one for every so many bytes that lie between it and the last one.
+// PCRE2's own limit starts again at every offset at which a match may begin, and ignores the characters that a repeat scans.
+// Within that limit a match of 64 KiB may take a minute. So PCRE2 calls us before every item of the expression, and we
+// take steps from a budget: one for the call, and more for the bytes between this call and the last one.
 //
-// The budget grows with the subject, so that many short lines cost no more than a long one. Sensible expressions take
-// less than 5 steps a byte. 64 KiB cost at most 5 ms on a slow server, without the JIT compiler 9 ms.
+// The budget grows with the subject, so that many short lines cost no more than a long one. Sensible expressions need less
+// than 5 steps per byte. 64 KiB cost at most 5 ms on a slow server, or 9 ms without the JIT compiler.
 enum { BUDGET_BASE = 4096, BUDGET_PER_BYTE = 8, BYTES_PER_STEP = 8 };
-// One budget for all the searches of a transaction is passed in. A search takes this much of it even if PCRE2 never calls us: PCRE2
-// still reads the subject, to see that it is UTF-8 and to find a byte that every match has.
+// The caller passes one budget for all searches of a transaction. A search takes this part of it even if PCRE2 never calls us,
+// because PCRE2 still reads the subject: it checks that it is UTF-8 and looks for a byte that every match has.
 enum { SEARCH_COST = 16, BYTES_PER_READ_STEP = 32 };
-// A repeated group takes about 12 bytes of JIT's stack for every time, without the JIT compiler about 130 of the heap.
+// A repeated group takes about 12 bytes of JIT's stack per repetition, or about 130 bytes of the heap without the JIT compiler.
 enum { STACK_START = 32 * 1024, STACK_LIMIT = 1024 * 1024, HEAP_LIMIT_KIB = 8 * 1024 };
 
 struct budget {
-  // As the expression was written.
+  // The expression as the user wrote it.
   const uint8_t *source;
   long left;
-  // Where the match was at the last call.
+  // The offset of the match at the last call.
   size_t position;
 };
 
 struct cpattern {
-  // Held during a match: what follows belongs to that one alone.
+  // Held during a match, which alone uses the following members.
   pthread_mutex_t lock;
   pcre2_code *code;
   pcre2_match_data *data;
   pcre2_match_context *context;
-  // Made when a match first needs more than what JIT takes of the thread's own stack.
+  // Made when a match first needs more stack than JIT takes of the thread's own.
   pcre2_jit_stack *stack;
   struct budget budget;
   uint8_t source[];
 };
 
-// The least number of a repeat, if the item has one; \x{41} and the like are taken for one and cost next to nothing.
+// The least number of a repeat, if the item has one. \x{41} and the like also count as a repeat, which costs next to nothing.
 static size_t least_repeat(const uint8_t *item, size_t length, size_t most) {
   size_t result = 0;
   const uint8_t *brace = memchr(item, '{', length);
@@ -62,7 +62,7 @@ static size_t longest_group(const pcre2_callout_block *block) {
   return result;
 }
 
-// How many bytes the next item may scan before it fails to match. The position does not show that work.
+// How many bytes the next item may scan before it fails to match. The match's offset does not show that work.
 static size_t unseen_work(const pcre2_callout_block *block, const uint8_t *item) {
   const size_t length = block->next_item_length;
   const size_t rest = block->subject_length - block->current_position;
@@ -109,7 +109,7 @@ cpattern *cpattern_compile(const uint8_t *source, size_t length, char *message, 
     pcre2_code_free(code);
     return NULL;
   }
-  // Without it matches are slower and otherwise the same.
+  // Without the JIT compiler matches are slower, but otherwise the same.
   pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
   pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
   memcpy(pattern->source, bytes, length);
@@ -131,7 +131,7 @@ void cpattern_free(cpattern *pattern) {
   free(pattern);
 }
 
-// Calls PCRE2 within `allowance` steps; `left` is what remains of them, below 0 if they were too few.
+// Calls PCRE2 with at most `allowance` steps. `left` receives the remaining steps; below 0 if they were too few.
 static int run(cpattern *pattern, const uint8_t *bytes, size_t length, long allowance, long *left) {
   pattern->budget.left = allowance;
   pattern->budget.position = 0;
@@ -140,7 +140,7 @@ static int run(cpattern *pattern, const uint8_t *bytes, size_t length, long allo
     pattern->stack = pcre2_jit_stack_create(STACK_START, STACK_LIMIT, NULL);
     if (pattern->stack) {
       pcre2_jit_stack_assign(pattern->context, NULL, pattern->stack);
-      // With what is left of the budget.
+      // Tries again with the rest of the budget.
       count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
     }
   }

@@ -9,7 +9,7 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
   void *handle = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
   int isWhole = handle != NULL;
   for (size_t i = 0; isWhole && i < count; i++) {
-    // Searches all libraries, so that a preloaded one comes first, as it would with linking.
+    // Searches all libraries, so that a preloaded library comes first, as it does with linking.
     void *function = dlsym(RTLD_DEFAULT, functions[i].name);
     isWhole = function != NULL;
     // dlsym returns a pointer to data; POSIX allows its use as a pointer to a function.

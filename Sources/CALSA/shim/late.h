@@ -1,7 +1,7 @@
-/// Libraries that are opened at their first use: a program that plays nothing does not map them.
+/// Opens libraries at their first use, so that a program that plays nothing does not map them.
 ///
 /// Their functions keep the names and declarations of their own headers. A function defined here under such a name opens the
-/// library and calls the library's function. Other libraries do not see it.
+/// library and calls the library's function. Other libraries do not see the function defined here.
 #ifndef CALSA_LATE_H
 #define CALSA_LATE_H
 
@@ -17,7 +17,7 @@ typedef struct {
 } calsa_function;
 
 /// Opens a library, binds all its symbols and looks up all functions. The library stays open. Returns NULL, or a text that
-/// says why it cannot be used and what to do; the text is never freed.
+/// says why the library cannot be used and what to do. The text is never freed.
 const char *calsa_open(const char *library, const char *package, const calsa_function *functions, size_t count);
 
 #define CALSA_FIELD(type, name, parameters, arguments, otherwise) __typeof__(&name) name;
@@ -29,10 +29,10 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
   }
 
 /// All of a library's functions: FUNCTIONS is a list of X(type, name, parameters, arguments, result if there is no library).
-/// Defines `table` and `problem()`. The first call of `problem()`, on any thread, fills the table; it returns why the library
-/// cannot be used, or NULL.
+/// Defines `table` and `problem()`. The first call of `problem()`, on any thread, fills the table. `problem()` returns why the
+/// library cannot be used, or NULL.
 ///
-/// `package` is Debian's. The other parameters are those of the note about the library in the program.
+/// `package` is the name of Debian's package. The other parameters are those of the program's note about the library.
 #define CALSA_LIBRARY(library, package, priority, feature, description, FUNCTIONS) \
   CLINUX_DLOPEN_NOTE(note, library, priority, feature, description); \
   static struct { FUNCTIONS(CALSA_FIELD) } table; \

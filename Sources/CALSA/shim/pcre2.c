@@ -4,7 +4,7 @@
 
 #include "late.h"
 
-// The names as they are in the library: the header's own are macros for them.
+// The library's own names, for which the header's names are macros.
 // clang-format off
 #define FUNCTIONS(X) \
   X(pcre2_code_8 *, pcre2_compile_8, \

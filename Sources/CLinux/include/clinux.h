@@ -1,4 +1,4 @@
-/// System calls that the Glibc module lacks. Each function is the call of its name; errors come back as -1 with errno.
+/// System calls that the Glibc module lacks. Each function makes the call of its name, and returns -1 with errno on an error.
 #ifndef CLINUX_H
 #define CLINUX_H
 
@@ -10,7 +10,7 @@
 static const uint32_t CLINUX_IN = 0x001, CLINUX_OUT = 0x004, CLINUX_ERR = 0x008, CLINUX_HUP = 0x010,
                       CLINUX_RDHUP = 0x2000;
 
-/// One report of epoll_wait. `struct epoll_event` is packed and its data a union: this is the part in use.
+/// One report of epoll_wait. It replaces `struct epoll_event`, which is packed and contains a union.
 typedef struct {
   uint32_t events;
   uint64_t token;
@@ -24,7 +24,7 @@ int clinux_epoll_remove(int epoll, int fd);
 /// Waits for at most 64 reports; `milliseconds` as in epoll_wait (-1: for ever).
 int clinux_epoll_wait(int epoll, clinux_event *events, int capacity, int milliseconds);
 
-/// Blocks the signals for this thread (and those it starts) and returns a descriptor that reports them.
+/// Blocks the signals for this thread and the threads that it starts, and returns a descriptor that reports them.
 int clinux_signalfd(const int *signals, int count);
 /// The number of the next signal waiting on a signalfd; 0 if there is none.
 int clinux_signalfd_read(int fd);
@@ -34,9 +34,9 @@ int clinux_timerfd_create(clockid_t clock);
 /// Arms the timer for an absolute time in nanoseconds of its clock; 0 disarms it.
 int clinux_timerfd_set(int fd, uint64_t nanoseconds) RT_SAFE;
 /// Arms a timer on CLOCK_REALTIME for a second since 1970, or disarms it (`INT64_MIN`). It also becomes readable when
-/// the clock is set and when the machine wakes up (TFD_TIMER_CANCEL_ON_SET); then it must be armed anew.
+/// the clock is set and when the machine wakes up (TFD_TIMER_CANCEL_ON_SET). The caller must then arm it again.
 ///
-/// ECANCELED: the clock was set since the timer was last read; it is armed all the same.
+/// ECANCELED means that the clock was set since the timer was last read. The timer is armed nevertheless.
 int clinux_timerfd_set_civil(int fd, int64_t second);
 
 /// A non-blocking eventfd.
@@ -46,11 +46,11 @@ void clinux_eventfd_signal(int fd) RT_SAFE;
 /// Empties an eventfd or timerfd; returns what it held.
 uint64_t clinux_drain(int fd) RT_SAFE;
 
-/// Opens something that fails on use in place of each standard descriptor that is closed. Otherwise the next file to be
-/// opened, perhaps a device, would take its number and receive messages for people.
+/// Opens a file that fails on use for each standard descriptor that is closed. Otherwise the next opened file, perhaps a
+/// device, would get its number and receive messages for people.
 void clinux_guard_standard_descriptors(void);
 
-/// open with O_PATH and O_CLOEXEC: names a file, and asks its file system nothing when it is closed.
+/// open with O_PATH and O_CLOEXEC. Closing such a descriptor does not ask the file system.
 int clinux_open_path(const char *path);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
@@ -66,33 +66,35 @@ int clinux_unix_datagram(const char *path, const void *bytes, size_t count);
 int clinux_limit_waiting(int fd, int64_t nanoseconds);
 /// send with MSG_NOSIGNAL and MSG_DONTWAIT.
 ssize_t clinux_send(int fd, const void *bytes, size_t count);
-/// How many bytes (with the kernel's own for them) that were sent through a Unix socket its peer has not read yet (SIOCOUTQ).
+/// How many bytes in a Unix socket the peer has not read yet, including the kernel's overhead (SIOCOUTQ).
 int clinux_unread(int fd);
 /// The uid and pid at the other end (SO_PEERCRED).
 int clinux_peer(int fd, uid_t *uid, pid_t *pid);
 
 /// ppoll until one of two descriptors is readable or a third one reports an error or a hang-up; any of them may be -1.
 ///
-/// Bit 0, 1 or 2 of the result says which; 0: a signal came between.
+/// Bit 0, 1 or 2 of the result says which one; the result is 0 if a signal interrupted the wait.
 int clinux_wait_for_any(int first, int second, int watched) RT_SAFE;
-/// ppoll of one descriptor: what it is ready for of `events` (POLLIN, POLLOUT), 0 after the time, -1 with errno.
+/// ppoll of one descriptor. Returns those of `events` (POLLIN, POLLOUT) that it is ready for, 0 after the time, -1 with errno.
 ///
-/// Swift itself may find `struct pollfd` in any of the modules that include its header, and in another one each build.
+/// Swift code cannot use `struct pollfd`, because Swift may find it in another module in each build.
 int clinux_wait(int fd, short events, int64_t nanoseconds);
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t clinux_monotonic(void) RT_SAFE;
-/// CLOCK_BOOTTIME in nanoseconds: CLOCK_MONOTONIC and the time that the machine has been asleep.
+/// CLOCK_BOOTTIME in nanoseconds: CLOCK_MONOTONIC plus the time that the machine was asleep.
 int64_t clinux_boottime(void);
-/// CLOCK_REALTIME in nanoseconds. Swift would find `struct timespec` in another module each build.
+/// CLOCK_REALTIME in nanoseconds. Swift code cannot use `struct timespec`, for the same reason as `struct pollfd`.
 int64_t clinux_realtime(void);
 /// The calling thread's name, at most 15 bytes, as top and gdb show it.
 void clinux_name_thread(const char *name);
-/// malloc_trim: gives free memory back to the system.
+/// Gives free memory back to the system (malloc_trim).
 void clinux_trim_heap(void);
 /// The calling thread's id in the kernel.
 pid_t clinux_thread_id(void);
-/// Starts a detached thread that calls `run`: named (at most 15 bytes), with the priority of an ordinary thread whatever the
-/// calling one has, and without any signal but those that report its own faults. Returns an errno, 0 on success.
+/// Starts a detached thread that calls `run`. Returns an errno, 0 on success.
+///
+/// The thread has a name (at most 15 bytes) and ordinary priority, even if the calling thread has another one. It receives no
+/// signals except those of its own faults.
 int clinux_start_thread(const char *name, void (*run)(void *), void *argument);
 
 #endif

@@ -1,12 +1,12 @@
-/// Notes in the program that name the libraries it opens late, because the dynamic section names only linked ones.
+/// Notes in the program that name the libraries that it opens late, because its dynamic section names only linked ones.
 ///
-/// The format is https://uapi-group.org/specifications/specs/elf_dlopen_metadata/: packagers read it to find dependencies.
+/// Packagers' tools read them to find dependencies: https://uapi-group.org/specifications/specs/elf_dlopen_metadata/
 #ifndef CLINUX_DLOPEN_H
 #define CLINUX_DLOPEN_H
 
 #include <stdint.h>
 
-/// Defines a note. `priority` is "required", "recommended" or "suggested"; all but the first parameter are string literals.
+/// Defines a note. `priority` is "required", "recommended" or "suggested". All parameters but the first are string literals.
 #define CLINUX_DLOPEN_NOTE(variable, library, priority, feature, description) \
   CLINUX_DLOPEN_JSON( \
       variable, "[{\"feature\":\"" feature "\",\"description\":\"" description "\",\"priority\":\"" priority \

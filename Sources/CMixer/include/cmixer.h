@@ -1,7 +1,7 @@
-/// The mixing kernel: what must be vector code on every machine, in portable C.
+/// The mixing kernel: the part of the mixer that must be vector code on every machine, in portable C.
 ///
-/// The same source is compiled once per instruction set and the best one is chosen at start, because a Swift package
-/// can neither ask for a target CPU nor compile one file several times. Samples are interleaved stereo float32.
+/// The kernel is compiled once per instruction set, and the program chooses the best one at its start. A Swift package can
+/// neither ask for a target CPU nor compile one file several times. Samples are interleaved stereo float32.
 #ifndef CMIXER_H
 #define CMIXER_H
 
@@ -11,15 +11,15 @@
 /// Vouches that a function takes no lock and allocates nothing, so that the render path may call it.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))
 
-/// How many samples the dither's generators make at once.
+/// How many random numbers the dither's generators make at once.
 #define CMIXER_NOISE 16
 
-/// A factor for either channel.
+/// A factor for each channel.
 typedef struct {
   float left, right;
 } cmixer_gain;
 
-/// One level of the kernel. Immutable, alive for ever, used by any thread.
+/// One level of the kernel. Immutable and never freed; any thread may use it.
 typedef struct cmixer_kernel {
   const char *name;
   float (*mix)(
@@ -35,12 +35,13 @@ typedef struct cmixer_kernel {
 
 /// How many levels this processor can run; at least 1. Level 0 is the baseline, the last one the best.
 int cmixer_levels(void);
-/// The kernel of a level in 0 ..< cmixer_levels(); a level outside gives the nearest one.
+/// The kernel of a level in 0 ..< cmixer_levels(). For a level outside, returns the nearest kernel.
 const cmixer_kernel *cmixer_kernel_at(int level);
 
-/// out[i] = sum over voices of source[first + i] * gain, `first` counting frames. Overwrites `out`; no voices means silence. Returns the largest magnitude.
+/// out[i] = sum over voices of source[first + i] * gain; `first` counts frames. Overwrites `out`. Without voices the sum is
+/// silence. Returns the largest magnitude.
 ///
-/// Works on whole groups of up to 8 frames: as many more are read from the sources, written to `out` and regarded.
+/// Works on whole groups of up to 8 frames, so it reads, writes and measures up to 7 frames more than asked for.
 static inline float cmixer_mix(
     const cmixer_kernel *kernel, float *out, size_t frames, const float *const *sources, size_t first,
     const cmixer_gain *gains, size_t voices) RT_SAFE;
@@ -58,21 +59,21 @@ static inline void cmixer_store_int32(
     const cmixer_kernel *kernel, int32_t *out, const float *samples, size_t count) RT_SAFE;
 static inline void cmixer_store_int24(
     const cmixer_kernel *kernel, int32_t *out, const float *samples, size_t count) RT_SAFE;
-/// With dither (triangular, ±1 of 16 bits), unless all samples are whole 16-bit numbers: these come out as they are.
-/// `noise` is the state of the dither: CMIXER_NOISE numbers, none of them 0 and no two alike.
+/// Adds dither (triangular, ±1 of 16 bits), unless all samples are whole 16-bit numbers, which stay unchanged.
+/// `noise` is the state of the dither: CMIXER_NOISE different numbers, none of them 0.
 static inline void cmixer_store_int16(
     const cmixer_kernel *kernel, int16_t *out, const float *samples, size_t count, uint32_t *noise) RT_SAFE;
 
-/// What a limiter takes away; all zero at rest.
+/// How far a limiter reduces the gain; all zero at rest.
 typedef struct {
   /// 1 minus the gain; exactly 0 again at the end of the release.
   float missing;
-  /// For how many frames the gain does not rise yet.
+  /// How many frames remain before the gain may rise.
   int32_t held;
 } cmixer_reduction;
 
-/// Keeps every frame within ±1: the gain falls at once to what a frame needs, stands still until for `hold` frames none
-/// has come near full scale, and then gets back `release` of what is missing to 1 per frame.
+/// Keeps every frame within ±1. The gain falls at once to the value that a frame needs. It stays there until no frame was near
+/// full scale for `hold` frames. Then each frame takes away the fraction `release` of its distance to 1.
 void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cmixer_reduction *reduction) RT_SAFE;
 
 /// Spreads stereo samples of `width` bytes over frames of `channels` (1: the left sample; more: the first two, the rest 0).
@@ -86,7 +87,7 @@ void cmixer_pack_int24(uint8_t *out, const int32_t *samples, size_t count) RT_SA
 static inline void cmixer_zero(void *bytes, size_t count) RT_SAFE;
 static inline void cmixer_copy(void *out, const void *bytes, size_t count) RT_SAFE;
 
-/// Lets this thread's processor treat denormal numbers as zero: a fading tail would otherwise cost a hundred times more.
+/// Makes this thread's processor treat denormal numbers as zero, because a fading tail would otherwise cost a hundred times more.
 void cmixer_flush_denormals(void) RT_SAFE;
 /// Whether this thread's processor does so.
 int cmixer_flushes_denormals(void) RT_SAFE;

@@ -1,7 +1,7 @@
 /// The one module through which Swift reaches ALSA, libsndfile, soxr and (cpattern.h) PCRE2.
 ///
-/// A wrapper stands here only where Swift cannot use the C interface itself, or where the render path calls it:
-/// the compiler accepts a C function there only if its declaration vouches for it with RT_SAFE.
+/// It has a wrapper only if Swift cannot use the C interface itself, or if the render path calls it. There the compiler
+/// accepts a C function only if its declaration vouches for it with RT_SAFE.
 ///
 /// A library is opened at the first call of one of its functions (late.h). If it is missing, all its functions fail.
 #ifndef CALSA_H
@@ -17,16 +17,16 @@
 /// Keeps ALSA from printing its errors to stderr. The handler is variadic, which Swift cannot write.
 void calsa_silence_errors(void);
 
-/// The text of snd_pcm_dump, which names every PCM between us and the loudspeaker. The caller frees it. NULL if there is no
-/// memory.
+/// The text of snd_pcm_dump, which names every PCM between soundd and the loudspeaker. The caller frees it. NULL if memory
+/// ran out.
 char *calsa_describe(snd_pcm_t *pcm);
 
 /// The PCM's descriptor for poll; -1 if it has none or several.
 int calsa_descriptor(snd_pcm_t *pcm);
 
-/// The calls to an open PCM: each is the snd_pcm_* of its name. All but `close` are those of the audio thread.
+/// The calls to an open PCM, each the snd_pcm_* of its name. The audio thread makes all of them except `close`.
 ///
-/// `calsa_pcm_of` gives those of libasound. A test gives those of a card that plays a script.
+/// `calsa_pcm_of` returns those of libasound. Tests pass the calls of a card that plays a script.
 typedef struct {
   __typeof__(&snd_pcm_avail) avail;
   __typeof__(&snd_pcm_htimestamp) htimestamp;
@@ -50,18 +50,18 @@ typedef struct {
   const calsa_calls *calls;
 } calsa_pcm;
 
-/// A PCM that snd_pcm_open opened, with the calls of libasound. Any thread may ask for it.
+/// Makes a PCM with the calls of libasound from one that snd_pcm_open opened. Any thread may call it.
 calsa_pcm calsa_pcm_of(snd_pcm_t *handle);
 
-/// How many frames could be written, after asking the device itself (snd_pcm_avail), and when that was so, in nanoseconds
-/// of CLOCK_MONOTONIC (snd_pcm_htimestamp; `now` where the device stamps nothing or by another clock).
+/// Asks the device how many frames can be written (snd_pcm_avail). `at` receives the time of that count, in nanoseconds of
+/// CLOCK_MONOTONIC (snd_pcm_htimestamp), or `now` if the device gives no time or uses another clock.
 snd_pcm_sframes_t calsa_avail(calsa_pcm pcm, int64_t now, int64_t *at) RT_SAFE;
 
-/// snd_pcm_mmap_begin for interleaved access: gives the address of the first frame itself rather than the area's
-/// base, first bit and step, which are macros' work in C.
+/// snd_pcm_mmap_begin for interleaved access. Returns the address of the first frame instead of the area's base, first bit and
+/// step, from which C programs compute it.
 int calsa_mmap_begin(calsa_pcm pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) RT_SAFE;
 
-// The others, with nothing added.
+// The other calls, with nothing added.
 
 RT_SAFE static inline int calsa_delay(calsa_pcm pcm, snd_pcm_sframes_t *delay) { return pcm.calls->delay(pcm.handle, delay); }
 RT_SAFE static inline int calsa_state(calsa_pcm pcm) { return (int)pcm.calls->state(pcm.handle); }
@@ -82,7 +82,7 @@ RT_SAFE static inline snd_pcm_sframes_t calsa_mmap_commit(calsa_pcm pcm, snd_pcm
   return pcm.calls->mmap_commit(pcm.handle, offset, frames);
 }
 
-/// Not for the audio thread: it may block.
+/// Never call it on the audio thread, because it may block.
 static inline int calsa_close(calsa_pcm pcm) { return pcm.calls->close(pcm.handle); }
 
 #endif

@@ -1,6 +1,6 @@
-/// Regular expressions of PCRE2, with a bound on what one match may cost.
+/// Regular expressions of PCRE2, with a bound on the cost of a match.
 ///
-/// The interface of PCRE2 is macros, which Swift does not see.
+/// It is C, because PCRE2's interface consists of macros, which Swift does not see.
 #ifndef CPATTERN_H
 #define CPATTERN_H
 
@@ -15,19 +15,20 @@ cpattern *_Nullable cpattern_compile(
 
 void cpattern_free(cpattern *_Nonnull pattern);
 
-/// What a search finds.
+/// The result of a search.
 enum {
   CPATTERN_NOTHING = 0,
   CPATTERN_FOUND = 1,
-  /// Given up: it would cost more than any search may.
+  /// The search was given up, because it would cost more than any search may.
   CPATTERN_TOO_COSTLY = -1,
-  /// Given up: the budget was not enough for it.
+  /// The search was given up, because the budget was too small.
   CPATTERN_OVER_BUDGET = -2,
 };
 
-/// Searches the bytes, which need not be UTF-8. If it finds something, `start` and `end` are those of the first group if that took
-/// part, else of the whole match. Takes its steps from `budget`, down to 0. Allocates nothing once the expression is compiled for
-/// this processor. If several threads search with one expression, they take turns.
+/// Searches the bytes, which need not be UTF-8. Takes its steps from `budget`, down to 0.
+///
+/// After a match, `start` and `end` are the bounds of the first group if it took part, otherwise of the whole match. Allocates
+/// nothing once the expression is compiled for this processor. If several threads use one expression, they take turns.
 int cpattern_match(
   cpattern *_Nonnull pattern, const uint8_t *_Nullable subject, size_t length, int64_t *_Nonnull budget,
   size_t *_Nonnull start, size_t *_Nonnull end);
