@@ -12,7 +12,7 @@ struct AssignmentLines {
   /// How many lines have ended.
   var count: Int { reader.count }
 
-  /// Returns the lines that end in the next bytes of the stream; at its end (`nil`) the last line, which needs no end.
+  /// Returns the lines that end in the next bytes of the stream. At its end (`nil`) returns the last line, if it has no end.
   ///
   /// `refuse` receives the number of a refused line, counted from 1, and the reason.
   mutating func take(_ chunk: Span<UInt8>?, refuse: (Int, String) -> Void) -> [UInt8] {
@@ -22,7 +22,7 @@ struct AssignmentLines {
         refuse(number, problem)
       } else {
         line?.withUnsafeBufferPointer { passed.append(contentsOf: $0) }
-        // The daemon takes one carriage return for a part of the line's end.
+        // The daemon removes one carriage return, as part of the line's end.
         if passed.last == UInt8(ascii: "\r") { passed.append(UInt8(ascii: "\r")) }
       }
       passed.append(UInt8(ascii: "\n"))
@@ -32,7 +32,7 @@ struct AssignmentLines {
     return passed
   }
 
-  /// Why a line is not to be passed on.
+  /// Why a line is refused; `nil` if it is passed on.
   private static func problem(in line: Span<UInt8>?) -> String? {
     do throws(RequestError) {
       switch try Request(line) {
@@ -41,7 +41,7 @@ struct AssignmentLines {
       }
     } catch {
       switch error {
-      // It has a name and a value: the daemon says what is wrong with it.
+      // The line has a name and a value, so the daemon says what is wrong with it.
       case .nameTooLong: return nil
       case .lineTooLong, .badName: return "\(error)"
       default: return expected

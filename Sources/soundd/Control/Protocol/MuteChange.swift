@@ -1,14 +1,14 @@
 import SoundTrigger
 
-/// What `mute` asks for.
+/// The argument of `mute`.
 enum MuteChange: Equatable {
   /// Until `unmute`.
   case on
   case toggle
-  /// It ends by itself after this time.
+  /// For this time; then the mute ends by itself.
   case during(Duration)
 
-  /// Reads nothing, `toggle` or a duration.
+  /// Reads an empty text, `toggle` or a duration.
   init(_ text: String) throws(RequestError) {
     switch text {
     case "": self = .on
@@ -19,7 +19,7 @@ enum MuteChange: Equatable {
     }
   }
 
-  /// What the user may have meant by a text that is none of these; `nil` if nothing is likely.
+  /// Suggests what the user meant by another text; `nil` if nothing is likely.
   static func suggestion(for text: String) -> String? {
     if text == "on" { return "mute" }
     if text == "off" { return "unmute" }

@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// What a request is answered with.
+/// The reply to a request.
 enum Reply: Equatable {
   /// Nothing, after a successful assignment.
   case silent
@@ -9,12 +9,12 @@ enum Reply: Equatable {
   case ok
   /// One line of JSON, without its end.
   case json([UInt8])
-  /// One line, or several, that may be very long.
+  /// One or several lines, which may be very long.
   case long(LongReply)
   /// `error: line N: TEXT [CODE]`.
   case error(String, ReplyCode)
 
-  /// Appends the reply as it goes over the socket; `number` is the line it answers, counted from 1.
+  /// Appends the reply as the socket sends it. `number` is the line that it answers, counted from 1.
   func write(to output: inout [UInt8], line number: Int) {
     switch self {
     case .silent, .later, .long: return
@@ -26,20 +26,20 @@ enum Reply: Equatable {
     output.append(0x0A)
   }
 
-  /// An error as it goes over the socket, without the end of the line.
+  /// An error as the socket sends it, without the end of the line.
   static func line(error text: String, code: ReplyCode) -> String {
-    // A reply is one line, whatever it quotes.
+    // A reply is one line, even if it quotes line breaks.
     "error: \(Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 }))) [\(code.rawValue)]"
   }
 }
-/// A long line, or several, made part by part while the client reads, so that it neither fills memory nor delays others.
+/// One or several long lines. The server makes them part by part while the client reads, to save memory and delay nobody.
 final class LongReply: Equatable {
   private let part: () -> [UInt8]?
 
-  /// `part` is called for the next bytes, until it has no more; it is not called any more once the client has left.
+  /// `part` returns the next bytes, or `nil` at the end. The server does not call it after the client has left.
   init(_ part: @escaping () -> [UInt8]?) { self.part = part }
 
-  /// The next bytes, without the end of the last line; `nil`: that was all.
+  /// The next bytes, without the end of the last line; `nil` at the end.
   func next() -> [UInt8]? { part() }
 
   static func == (left: LongReply, right: LongReply) -> Bool { left === right }

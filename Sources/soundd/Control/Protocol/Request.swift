@@ -1,15 +1,15 @@
 import SoundTrigger
 
-/// The request in a line of the socket or of standard input.
+/// The request in a line from the socket or from standard input.
 ///
-/// Ranges are places in that line.
+/// Ranges count bytes of that line.
 ///
-/// A line with a valid name directly before its first `=` is an assignment, whatever the name: `list=1` sets a value.
-/// Otherwise its first word is a command.
+/// A line with a valid name directly before its first `=` is an assignment, even if the name is a command: `list=1` sets a
+/// value. In any other line the first word is a command.
 enum Request: Equatable {
-  /// `NAME=VALUE`: the value's bytes as they are, any bytes.
+  /// `NAME=VALUE`. The value may have any bytes.
   case assignment(name: Range<Int>, value: Range<Int>)
-  /// A JSON object, not looked into: the line from its first brace on.
+  /// A JSON object that is not parsed yet: the line from its first brace on.
   case object(Range<Int>)
   case get(String)
   case list
@@ -17,9 +17,9 @@ enum Request: Equatable {
   case explain(String)
   case sync
   case play(String)
-  /// `nil`: every trigger.
+  /// Stops a trigger's sounds; `nil` stops everything.
   case stop(String?)
-  /// `trigger`: `nil` for everything; so in the next two.
+  /// `trigger` is `nil` if the request is about everything, also in the next two cases.
   case mute(MuteChange, trigger: String?)
   case unmute(trigger: String?)
   case volume(VolumeChange, trigger: String?)
@@ -27,14 +27,14 @@ enum Request: Equatable {
   case reload
   /// At least one name.
   case unset([String])
-  /// `events [--state] [NAME …]`; without names: all values.
+  /// `events [--state] [NAME …]`. Without names the client follows everything.
   case events([String], withState: Bool)
-  /// Nothing, or a comment.
+  /// An empty line or a comment.
   case blank
 
-  /// Parses a line without its end, as `LineReader` passes it; `nil` is a line that was too long.
+  /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
   ///
-  /// This is the one parser of lines, for the socket, standard input and timelines. An assignment allocates nothing.
+  /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
   init(_ line: Span<UInt8>?) throws(RequestError) {
     guard let line else { throw .lineTooLong }
     var start = 0
@@ -128,7 +128,7 @@ enum Request: Equatable {
     }
   }
 
-  /// Splits off `trigger=NAME`, which is last, because a trigger's name may have blanks.
+  /// Splits off `trigger=NAME`, which comes last because a trigger's name may contain blanks.
   private static func parts(
     _ text: Substring, of command: String
   ) throws(RequestError) -> (text: String, trigger: String?) {
@@ -162,7 +162,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
   case nameTooLong
   case missingArgument(command: String, String)
   case unexpectedArgument(command: String)
-  /// `stop` and a blank, or `trigger=`, but no name.
+  /// `stop` and a blank, or `trigger=`, without a name.
   case emptyTrigger(command: String)
   case badLevel(String)
   case tooLoud(String)
@@ -219,7 +219,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Why an assignment or a JSON object was refused. Nothing of it was applied.
+/// Why an assignment or a JSON object was refused. No part of it was applied.
 enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
   case json(JSONError)
   case null(name: String)

@@ -1,16 +1,16 @@
 import Glibc
 import SoundTrigger
 
-/// What `volume` asks for: a level, or a step up or down from the present one.
+/// The argument of `volume`: a level, or a step up or down from the present level.
 enum VolumeChange: Equatable {
   /// A factor of 0 to 1.
   case level(Double)
   case up(decibels: Double)
   case down(decibels: Double)
 
-  /// The step of `volume up` and `volume down` without one of their own, in decibels.
+  /// The step of `volume up` and `volume down` if the user gives none, in decibels.
   static let step = 3.0
-  /// Where `volume up` begins from silence, and below which `volume down` ends in it, in decibels.
+  /// The lowest level above silence, in decibels. `volume up` from silence starts here; `volume down` below it is silence.
   static let lowest = -40.0
 
   /// Reads `LEVEL`, `up [STEP]` or `down [STEP]`.
@@ -34,15 +34,15 @@ enum VolumeChange: Equatable {
     return step
   }
 
-  /// What the user may have meant by a level above 0 dB: `up 3 dB` for `+3`, `0.5` for `50`; `nil` if nothing is likely.
+  /// Suggests what the user meant by a level above 0 dB: `up 3 dB` for `+3`, `0.5` for `50`; `nil` if nothing is likely.
   static func suggestion(for text: String) -> String? {
-    // A number above 1 with a fraction is probably no percentage.
+    // A number above 1 with a fraction is hardly a percentage.
     guard text.first == "+" else { return Int(text) == nil ? nil : VolumeText.suggestion(for: text + "%") }
     let step = text.dropFirst() + (text.lowercased().hasSuffix("db") ? "" : " dB")
     return (try? VolumeChange("up \(step)")).map { _ in "up \(step)" }
   }
 
-  /// The factor that replaces this one.
+  /// The factor that replaces the present one.
   func applied(to factor: Double) -> Double {
     switch self {
     case .level(let level): level
@@ -52,7 +52,7 @@ enum VolumeChange: Equatable {
     }
   }
 
-  /// The level of a factor in decibels, to a thousandth, so that steps up and down return to where they began.
+  /// The level of a factor in decibels, rounded to a thousandth, so that equal steps up and down return to the same level.
   private static func level(_ factor: Double) -> Double { (20_000 * log10(factor)).rounded() / 1000 }
 
   private static func factor(_ level: Double) -> Double { level >= 0 ? 1 : pow(10, level / 20) }

@@ -16,41 +16,41 @@ enum StopReason: String {
   case stolen
 }
 
-/// What a subscriber's state, which is written part by part, does not contain yet.
+/// The values and triggers that are not written yet to a subscriber that first receives the state, part by part.
 ///
-/// It will contain what happens to these values and triggers meanwhile, so there are no events of that.
+/// The state will contain their present contents, so the subscriber gets no events about them.
 final class UnwrittenState {
-  /// Their places in the store. Values that are newer than the subscription are not among them.
+  /// Their indices in the store, without values that are newer than the subscription.
   var values: Range<Int>
-  /// Triggers are written last, and all at once.
+  /// Whether the triggers are unwritten. They are written last, and all at once.
   var hasTriggers = true
 
   init(values: Range<Int>) { self.values = values }
 }
 
-/// The clients that follow events, and what was not sent to them yet.
+/// The clients that follow events, and the events that are not sent to them yet.
 final class EventSubscriptions<Peer: Subscriber> {
-  /// How much is gathered for a client before it is sent, in bytes.
+  /// How many bytes of events are collected for a client before they are sent.
   static var batch: Int { 65_536 }
   /// How many names one filter may have.
   static var longestFilter: Int { 256 }
 
   private struct Subscription {
     let peer: Peer
-    /// Empty: everything.
+    /// Empty if the client follows everything.
     let names: Set<ValueName>
     let unwritten: UnwrittenState?
-    /// Lines that are not sent yet, each with its line feed.
+    /// The lines that are not sent yet, each with its line feed.
     var lines: [UInt8] = []
   }
 
   private var subscriptions: [Subscription] = []
   private var writer = JSONWriter()
-  /// The moment of the last event, as RFC 3339: events of one instant have the same text.
+  /// The time of the last event as RFC 3339. Events of one instant share the text.
   private var lastTime: (instant: Instant, text: String)?
   /// The civil time of an instant.
   private let civil: (Instant) -> Timestamp
-  /// Whether anything is not sent yet.
+  /// Whether some events are not sent yet.
   private var hasLines = false
 
   init(civil: @escaping (Instant) -> Timestamp) { self.civil = civil }
@@ -60,15 +60,15 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   // MARK: Subscribers
 
-  /// Notifies a client of these values, or with an empty set of everything, in place of what it followed before.
+  /// Notifies a client of these values from now on, or of everything if the set is empty. Replaces an earlier subscription.
   ///
-  /// A client that first receives the state gets no events of what is `unwritten` of it.
+  /// A client that first receives the state gets no events about its `unwritten` rest.
   func add(_ peer: Peer, names: Set<ValueName>, unwritten: UnwrittenState? = nil) {
     remove(peer)
     subscriptions.append(Subscription(peer: peer, names: names, unwritten: unwritten))
   }
 
-  /// Ends a subscription; what was gathered for it and not sent is dropped.
+  /// Ends a subscription and drops its unsent events.
   func remove(_ peer: Peer) { subscriptions.removeAll { $0.peer === peer } }
 
   // MARK: Events
@@ -91,7 +91,7 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   /// Notifies of a play, by a trigger that watches these values, or by hand (`nil`).
   ///
-  /// `cause` is the change that it is played for, whose contents may be truncated; `verdict` is a word of `explain`.
+  /// `cause` is the change that caused the play; its contents may be truncated. `verdict` is a word of `explain`.
   func notifyPlay(
     _ sound: String, trigger: String?, values: [ValueName], cause: Cause?,
     verdict: String, at instant: Instant
@@ -106,7 +106,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Notifies that a sound is over. `cause`: why it was stopped, if it was; `value`: whose change that was.
+  /// Notifies that a sound is over. `cause` says why it was stopped, if it was; `value` is the value whose change stopped it.
   func notifyStop(
     _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, cause: StopCause? = nil,
     value: ValueName? = nil, at instant: Instant
@@ -119,12 +119,12 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Writes the state of a value anew for those who have it, because it is another one without a change.
+  /// Writes the state of a value again for its subscribers, because the state differs although the value did not change.
   func notifyState(_ id: ValueID, _ name: ValueName, _ state: [UInt8]) {
     gather(state, for: subscribers(of: [name]) { $0.unwritten.map { !$0.values.contains(id.index) } ?? false })
   }
 
-  /// Sends what was gathered. A client that does not read is disconnected by this, and removed.
+  /// Sends the collected events. This may disconnect and remove a client that does not read.
   func send() {
     if !hasLines { return }
     hasLines = false
@@ -152,7 +152,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     gather(writer.bytes, for: concerned)
   }
 
-  /// The places of the subscriptions to one of these values.
+  /// The indices of the subscriptions to one of these values.
   private func subscribers(of values: [ValueName], where holds: (Subscription) -> Bool) -> [Int] {
     subscriptions.indices.filter { index in
       let names = subscriptions[index].names
@@ -164,7 +164,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     if concerned.isEmpty { return }
     for index in concerned { subscriptions[index].lines += line + [UInt8(ascii: "\n")] }
     hasLines = true
-    // All at once would be more than a client may leave unread, however fast it reads.
+    // All events at once could exceed the limit of unread bytes, even of a client that reads fast.
     if concerned.contains(where: { subscriptions[$0].lines.count >= Self.batch }) { send() }
   }
 

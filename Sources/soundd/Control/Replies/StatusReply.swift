@@ -1,9 +1,10 @@
 import SoundTrigger
 
-/// The parts of what `status` answers. All durations are in microseconds.
+/// The parts of the reply to `status`. All durations are in microseconds.
 extension JSONWriter {
-  /// The device, with what it agreed to; `stream` is `nil` while there is none, and `error` says why. `since` is when it was
-  /// found or lost.
+  /// The device and the format that it agreed to. While there is no device, `stream` is `nil` and `error` says why.
+  ///
+  /// `since` is when the device was found or lost.
   mutating func device(
     _ name: String, state: String, since: Timestamp, rate: Int, stream: StreamFormat?, error: OutputError?
   ) {
@@ -21,7 +22,8 @@ extension JSONWriter {
     }
   }
 
-  /// From the arrival of changes to their sounds: in all, our part (until the first frames were handed over) and the device's.
+  /// The latency from the arrival of a change to its sound: in total, soundd's part (until the device has the first frames),
+  /// and the device's part.
   mutating func latency(_ record: LatencyRecord, withHistogram: Bool = false) {
     func duration(_ microseconds: Double?) -> Duration? { microseconds.map { .nanoseconds(Int64($0 * 1000)) } }
     let (total, ours, device) = (record.total.summary, record.ours.summary, record.device.summary)
@@ -43,7 +45,7 @@ extension JSONWriter {
     }
   }
 
-  /// How urgently the kernel runs the audio thread, and within which limits.
+  /// The priority of the audio thread in the kernel, and its limits.
   mutating func realTime(_ output: Output) {
     let priority = output.priority
     object { writer in
@@ -58,7 +60,7 @@ extension JSONWriter {
     }
   }
 
-  /// The memory that is to stay in RAM, in bytes; `limit` is RLIMIT_MEMLOCK.
+  /// The memory that soundd wants to lock in RAM, in bytes; `limit` is RLIMIT_MEMLOCK.
   mutating func memory(_ usage: LockedMemoryUsage, limit: ResourceLimit = ResourceLimit(.lockedMemory)) {
     object { writer in
       writer.member("wanted_bytes", usage.wanted)
@@ -68,7 +70,7 @@ extension JSONWriter {
     }
   }
 
-  /// What the contents of values and the loaded sounds take of `limits.memory`, in bytes.
+  /// How many bytes of `limits.memory` the values' contents and the loaded sounds use.
   mutating func memoryUse(contents: Int, clips: Int, limit: Int) {
     object { writer in
       writer.member("content_bytes", contents)
@@ -77,7 +79,9 @@ extension JSONWriter {
     }
   }
 
-  /// A trigger as `status` and, `asEvent`, `events --state` show it; `problem` says why one of its sounds cannot be played.
+  /// A trigger as `status` shows it, or with `asEvent` as `events --state` does.
+  ///
+  /// `problem` says why one of its sounds cannot be played.
   mutating func trigger(
     _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, level: PlayLevel,
     mutedUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, latency: LatencyRecord, asEvent: Bool = false
@@ -108,7 +112,7 @@ extension TriggerDefinition {
 }
 
 extension LockedMemoryUsage {
-  /// Why less is locked than is wanted; `nil` if all of it is.
+  /// Why less memory is locked than wanted; `nil` if all of it is locked.
   func shortage(_ limit: ResourceLimit = ResourceLimit(.lockedMemory)) -> String? {
     if locked >= wanted { return nil }
     let missing = "\((wanted - locked + 1023) >> 10) of \((wanted + 1023) >> 10) KiB"

@@ -17,7 +17,7 @@ struct Timestamp: Equatable, CustomStringConvertible {
   /// Reads what `description` writes, and nothing else.
   init?(_ text: String) {
     let parts = text.split(omittingEmptySubsequences: false) { !$0.isASCII || !$0.isNumber }
-    // The last part is what follows the Z.
+    // The last part is the empty text after the Z.
     guard text.utf8.count == 27, text.hasSuffix("Z"), parts.map(\.utf8.count) == [4, 2, 2, 2, 2, 2, 6, 0] else {
       return nil
     }
@@ -34,7 +34,7 @@ struct Timestamp: Equatable, CustomStringConvertible {
     return Timestamp(seconds: seconds, nanoseconds: Int32(nanoseconds))
   }
 
-  /// RFC 3339 has years of four digits: a time outside 0000 … 9999 is shown as the nearest that it has.
+  /// RFC 3339 has years of four digits. A time outside 0000 … 9999 is shown as the nearest time inside.
   var description: String {
     let clamped = min(max(seconds, -62_167_219_200), 253_402_300_799)
     let micros = clamped == seconds ? nanoseconds / 1000 : (seconds < 0 ? 0 : 999_999)
@@ -43,18 +43,19 @@ struct Timestamp: Equatable, CustomStringConvertible {
     return "\(Self.text(parts)).\(Self.padded(micros, 6))Z"
   }
 
-  /// The same moment by the machine's time zone, to the second: `2026-01-31T09:15:00+01:00`.
+  /// The same moment in the machine's time zone, to the second: `2026-01-31T09:15:00+01:00`.
   var localDescription: String {
     var (time, parts) = (time_t(seconds), tm())
     guard localtime_r(&time, &parts) != nil else { return description }
-    // RFC 3339 has no seconds in the offset; zones had them a hundred years ago.
+    // RFC 3339 allows no seconds in the offset, which time zones had a hundred years ago.
     let minutes = Int32(abs(parts.tm_gmtoff) / 60)
     let sign = parts.tm_gmtoff < 0 ? "-" : "+"
     return "\(Self.text(parts))\(sign)\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
   }
 
-  /// The time for people: by the machine's time zone, with the date unless `now` is on the same day, to the second or the
-  /// millisecond: `09:15:00` or `2026-01-31 09:15:00`.
+  /// The time for people, in the machine's time zone, to the second or millisecond: `09:15:00` or `2026-01-31 09:15:00`.
+  ///
+  /// It has no date if `now` is on the same day.
   func localTime(at now: Timestamp, toMillisecond: Bool = false) -> String {
     let (text, today) = (localDescription, now.localDescription.prefix(10))
     let time = text.dropFirst(11).prefix(8) + (toMillisecond ? ".\(Self.padded(nanoseconds / 1_000_000, 3))" : "")

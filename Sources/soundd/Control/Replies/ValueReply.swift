@@ -1,8 +1,10 @@
 import SoundTrigger
 
-/// What `get`, `list` and `explain` answer.
+/// The parts of the replies to `get`, `list` and `explain`.
 extension JSONWriter {
-  /// A value as `get`, `list` and, `asEvent`, `events --state` show it; `isStale` is `nil` if no updates are expected of it.
+  /// A value as `get` and `list` show it, or with `asEvent` as `events --state` does.
+  ///
+  /// `isStale` is `nil` if soundd expects no updates of the value.
   mutating func value(
     _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, isStale: Bool?,
     asEvent: Bool = false
@@ -26,7 +28,7 @@ extension JSONWriter {
     }
   }
 
-  /// What became of a change that a trigger saw, as `explain` shows it.
+  /// A change that a trigger saw and its outcome, as `explain` shows them.
   mutating func judgedChange(_ change: JudgedChange, of value: ValueName, at time: Timestamp) {
     object { writer in
       writer.member("at", time)
@@ -47,13 +49,14 @@ extension JSONWriter {
     }
   }
 
-  /// Why a sound was stopped, as members: the word, and for `cancel` the value that changed.
+  /// Writes why a sound was stopped: the word, and for `cancel` also the value that changed.
   mutating func cause(_ cause: StopCause?, of value: ValueName?) {
     member("by", cause?.word)
     member("value", value?.description)
   }
 
-  /// A content that may have been truncated: a document without its end is a text, and a text ends with a whole character.
+  /// Writes a content that may have been truncated. A document without its end becomes a text; a text ends with a whole
+  /// character.
   mutating func member(_ name: String, truncated value: Value?) {
     switch value {
     case .json(let bytes):
@@ -64,7 +67,7 @@ extension JSONWriter {
     }
   }
 
-  /// The bytes without the beginning of a UTF-8 sequence that they end with.
+  /// The bytes without an incomplete UTF-8 sequence at their end.
   private static func withoutBrokenEnd(_ bytes: [UInt8]) -> [UInt8] {
     guard let lead = bytes.suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return bytes }
     let length =

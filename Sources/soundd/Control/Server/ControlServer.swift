@@ -5,34 +5,35 @@ import SoundTrigger
 /// The daemon's socket: accepts clients, reads their lines and replies, on the event loop.
 ///
 /// A client that sends endlessly, sends half a line, never reads or vanishes does not delay the others. The server reads one
-/// buffer at a time from it, bounds its memory by `Limits`, and disconnects and counts it beyond them.
+/// buffer at a time from it and bounds its memory by `Limits`. It disconnects and counts a client that exceeds them.
 final class ControlServer {
   struct Limits {
-    /// What may be pushed to a client that does not read, in bytes, before its connection ends.
+    /// How many bytes of events a client may leave unread before its connection ends.
     var backlog = 1 << 20
-    /// What may be pushed to all clients together, in bytes, so that many deaf ones cannot fill the memory: each may leave
-    /// unread its part of it, if that is less than `backlog`, but never less than 64 KiB.
+    /// How many bytes of events all clients together may leave unread, so that many clients that do not read cannot fill the
+    /// memory. Each client has an equal share, at most `backlog` and at least 64 KiB.
     ///
-    /// While a quarter of what it may leave is unread, a client's requests wait.
+    /// A client's requests wait while more than a quarter of its share is unread.
     var allBacklogs = 64 << 20
-    /// How long a client whose requests wait may read nothing before its connection ends.
+    /// How long a client may read nothing while its requests wait; then its connection ends.
     var stall = Duration.seconds(5)
-    /// Descriptors from this number on are left to soundd's own files, so that clients keep none of them from being read.
+    /// The server leaves descriptors from this number on to soundd's own files, so that clients cannot take them all.
     var descriptors = Int32.max
-    /// How many clients there may be, however many descriptors are free.
+    /// The most clients that may connect, even if more descriptors are free.
     var clients = Int.max
-    /// How many clients are served all the same, where soundd's own files are many.
+    /// How many clients are served even if soundd's own files need all descriptors.
     var guaranteed = 8
-    /// How long a client must have sent nothing before it may be closed to make room: one that has just connected is about to send.
+    /// How long a client must have sent nothing before the server may close it to make room. A client that has just connected
+    /// is about to send.
     var idle = Duration.seconds(1)
-    /// How long to wait before accepting again after descriptors or memory ran out, unless a client leaves before.
+    /// How long the server waits before it accepts again after descriptors or memory ran out, unless a client leaves earlier.
     var pause = Duration.milliseconds(250)
   }
 
   struct Counters {
-    /// Connections of other users.
+    /// Refused connections of other users.
     var refusedPeers = 0
-    /// Clients that did not read their replies.
+    /// Clients that were disconnected because they did not read.
     var slowClients = 0
     /// Idle clients that were closed to make room for others.
     var evictedClients = 0
@@ -43,17 +44,17 @@ final class ControlServer {
   let loop: EventLoop
   let limits: Limits
   var counters = Counters()
-  /// Shared by all clients, of which one reads at a time.
+  /// All clients share it, because the server reads from one at a time.
   let readBuffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 
-  /// Carries out the requests; `nil` only while it goes itself.
+  /// Carries out the requests; `nil` only while it is being freed.
   private(set) weak var handler: (any RequestHandler)?
   private let socket: ListeningSocket
   private let permits: (uid_t) -> Bool
   private var token: EventLoop.Token?
   /// When the handler was last notified of a refused peer.
   private var lastRefusedPeer: Instant?
-  /// In no order.
+  /// The connected clients, in no order.
   private var clients: [ClientConnection] = []
   private var resumeTimer: EventLoop.Timer?
   /// Clients that continue in the next turn.
@@ -62,9 +63,9 @@ final class ControlServer {
   private var continuing = 0
   private var nextTurn: EventLoop.Timer?
 
-  /// Serves `socket` until the server is closed or goes.
+  /// Serves `socket` until the server is closed or freed.
   ///
-  /// `handler`, which carries out the requests, is not kept alive. `permits` says which users may connect.
+  /// `handler` carries out the requests and is not retained. `permits` says which users may connect.
   init(
     _ socket: consuming ListeningSocket, on loop: EventLoop, handler: any RequestHandler, limits: Limits = Limits(),
     permits: @escaping (uid_t) -> Bool = { $0 == geteuid() || $0 == 0 }
@@ -84,8 +85,9 @@ final class ControlServer {
     readBuffer.deallocate()
   }
 
-  /// How many bytes of a client may be read in this turn, and how long its lines may take: all if it is alone, and its share
-  /// if others want their turn. Assignments cost about as much as their bytes.
+  /// A client's share of this turn: how many bytes the server may read from it, and how long its lines may take.
+  ///
+  /// A client that is alone has the whole turn. The cost of assignments is about proportional to their bytes.
   var quantum: (bytes: Int, time: Duration) {
     let sharers = max(1, loop.readyCount + max(unfinished.count, continuing))
     return (max(16_384, readBuffer.count / sharers), max(.microseconds(50), .milliseconds(1) / sharers))
@@ -97,12 +99,12 @@ final class ControlServer {
   /// How many clients are connected.
   var clientCount: Int { clients.count }
 
-  /// What a client may leave unread of what is pushed to it, in bytes.
+  /// How many bytes of events a client may leave unread.
   var pushLimit: Int { min(limits.backlog, max(65_536, limits.allBacklogs / max(1, clients.count))) }
 
   /// Ends all connections and accepts no more.
   ///
-  /// The socket's file goes with the server.
+  /// The socket's file is removed when the server is freed.
   func close() {
     if let token { loop.remove(token) }
     token = nil
@@ -141,11 +143,11 @@ final class ControlServer {
 
   // MARK: Accepting
 
-  /// Accepts a few: those who are connected already get their turn in between.
+  /// Accepts at most 16 clients, so that the connected clients get their turn in between.
   private func accept() {
     for number in 0..<16 {
       if !hasRoom {
-        // Only the first is certain to have come.
+        // Only the first client is certain to be waiting.
         if number > 0 { return }
         if !evict() || !hasRoom { return pause(EMFILE) }
       }
@@ -157,19 +159,19 @@ final class ControlServer {
       switch errno {
       case EAGAIN: return
       case EINTR, ECONNABORTED, EPROTO: continue
-      // The listener stays ready until the connection is taken: watching it on would spin.
+      // The listener stays ready until somebody accepts the connection, so the loop would spin if it watched the listener.
       case let code: return pause(code)
       }
     }
   }
 
-  /// Closes the client that has been idle for longest, so that clients that stay for nothing do not keep others out.
+  /// Closes the client that has been idle for longest, so that idle clients do not keep others out.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether any client was idle.
   private func evict() -> Bool {
     var latest = loop.now.advanced(by: .zero - limits.idle)
     var idlest: ClientConnection?
-    // Of equals the first, so that the kernel is asked about few.
+    // Of clients that are idle for equally long, the first, because each `isIdle` asks the kernel.
     for client in clients where client.lastHeard < latest || (idlest == nil && client.lastHeard == latest) {
       if client.isIdle { (idlest, latest) = (client, client.lastHeard) }
     }
@@ -180,7 +182,7 @@ final class ControlServer {
     return true
   }
 
-  /// Whether the next descriptor is one for a client.
+  /// Whether there is room for another client, and a descriptor that clients may use.
   private var hasRoom: Bool {
     if clients.count >= limits.clients { return false }
     if clients.count < limits.guaranteed { return true }
@@ -222,7 +224,7 @@ final class ControlServer {
       try loop.modify(token, [])
       loop.schedule(resumeTimer, at: loop.now.advanced(by: limits.pause))
     } catch {
-      // Changing a registration needs no memory. If it fails nevertheless, the loop still reports the listener.
+      // Changing a registration needs no memory. If it fails nevertheless, the loop keeps reporting the listener.
     }
   }
 

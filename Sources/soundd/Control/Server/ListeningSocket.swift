@@ -4,7 +4,7 @@ import SoundTrigger
 
 /// A Unix stream socket that listens.
 ///
-/// One that it made itself is removed from its folder when it goes.
+/// It removes its file when it is freed, if it made that file itself.
 struct ListeningSocket: ~Copyable {
   /// Why the daemon cannot listen.
   enum Problem: Error, Equatable, CustomStringConvertible {
@@ -42,20 +42,20 @@ struct ListeningSocket: ~Copyable {
   /// Where it listens; `nil` if the service manager passed it.
   let path: String?
   private let descriptor: Descriptor
-  /// The file that we made.
+  /// The file that soundd made; `nil` if the service manager did.
   private let identity: Identity?
 
   var raw: Int32 { descriptor.raw }
 
   /// Listens on `path` with mode 0600.
   ///
-  /// Makes missing folders with mode 0700, and replaces the socket of a daemon that has ended. Throws if anything else has
+  /// Makes missing folders with mode 0700, and replaces the socket of a daemon that has ended. Throws if anything else is at
   /// that path.
   init(path: String) throws(Problem) {
     try Self.checkLength(path)
     let folder = Self.folder(of: path)
     do throws(SystemError) { try makeFolder(folder, mode: 0o700) } catch { throw .system(error) }
-    // Two daemons that start at once must not each remove the other's socket: the folder is locked until we listen.
+    // Locks the folder until we listen, because two daemons that start at once would each remove the other's socket.
     let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if lock < 0 { throw .system(SystemError("open", folder)) }
     defer { close(lock) }
@@ -79,7 +79,7 @@ struct ListeningSocket: ~Copyable {
     identity = Identity(path: path)
   }
 
-  /// Takes over a socket that the service manager passed, and leaves its file to it.
+  /// Takes over a socket that the service manager passed. Its file stays with the service manager.
   init(activated fd: Int32) throws(Problem) {
     var domain: Int32 = 0
     var type: Int32 = 0
@@ -99,7 +99,7 @@ struct ListeningSocket: ~Copyable {
   }
 
   deinit {
-    // Somebody may have put another socket in our place: that one is not ours to remove.
+    // Another process may have put its own socket at this path. Leave that one alone.
     if let path, let identity, Identity(path: path) == identity { unlink(path) }
   }
 
@@ -114,9 +114,9 @@ struct ListeningSocket: ~Copyable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Waits for the lock for a second.
+  /// Waits for the lock, at most for a second.
   ///
-  /// A soundd that starts holds it for a moment only. Another program that holds it longer must not keep soundd from running.
+  /// Another soundd that starts holds it only for a moment. Any other program that holds it must not keep soundd from running.
   private static func takeLock(_ fd: Int32) {
     for _ in 0..<100 {
       if flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR) { return }
@@ -124,7 +124,7 @@ struct ListeningSocket: ~Copyable {
     }
   }
 
-  /// Throws if `init` would, because another daemon or anything else has this path. Changes nothing.
+  /// Throws if `init` would throw because another daemon, or anything else, is at this path. Changes nothing.
   static func check(_ path: String) throws(Problem) {
     try checkLength(path)
     _ = try isLeftBehind(path)
@@ -134,7 +134,7 @@ struct ListeningSocket: ~Copyable {
     if path.utf8.count > SocketPath.limit { throw .pathTooLong(path) }
   }
 
-  /// Whether a daemon that has ended left its socket at this path; throws if anything else has it.
+  /// Whether a daemon that has ended left its socket at this path. Throws if anything else is there.
   private static func isLeftBehind(_ path: String) throws(Problem) -> Bool {
     var status = stat()
     if lstat(path, &status) < 0 {
@@ -148,7 +148,7 @@ struct ListeningSocket: ~Copyable {
     switch errno {
     case ECONNREFUSED: return true
     case ENOENT: return false
-    // Its queue of connections is full: it lives.
+    // The daemon's queue of connections is full, so it is alive.
     case EAGAIN: throw .alreadyRunning(path)
     case EPROTOTYPE: throw .notASocket(path)
     default: throw .system(SystemError("connect to", path))

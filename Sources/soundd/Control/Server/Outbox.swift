@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import SoundTrigger
 
-/// What a connection has still to send: replies, and the events between them. It holds no memory if that is nothing.
+/// The replies and events that a connection has not sent yet. Uses no memory while it is empty.
 struct Outbox {
-  /// Taken by the kernel up to `sent`.
+  /// The kernel has taken them up to `sent`.
   private var bytes: [UInt8] = []
   private var sent = 0
-  /// The long reply that is being sent, and for whose end the next requests wait.
+  /// The long reply that is being sent. The next requests wait for its end.
   private(set) var long: LongReply?
-  /// Events that were pushed meanwhile, because they must not break that line.
+  /// Events that were pushed during the long reply. They wait, because they must not break its line.
   private var pushed: [UInt8] = []
-  /// How much was pushed since everything was last read.
+  /// How many bytes of events were pushed since everything was last sent.
   private var pushedCount = 0
 
-  /// What the kernel has not taken, in bytes.
+  /// How many bytes the kernel has not taken.
   var unread: Int { bytes.count - sent }
 
   /// Whether there is nothing to send, now or later.
@@ -25,21 +25,21 @@ struct Outbox {
     isEmpty ? .empty : long != nil || unread > limit ? .full : .some
   }
 
-  /// What is unread of the events, in bytes. What the peer asked for itself does not count.
+  /// How many bytes of events the kernel has not taken. Replies do not count, because the peer asked for them.
   var unreadEvents: Int { min(unread + pushed.count, pushedCount) }
 
-  /// Adds events, and the end of the last line.
+  /// Adds events, and the end of their last line.
   mutating func push(_ lines: [UInt8]) {
     pushedCount += lines.count + 1
     if long == nil { Self.append(lines, to: &bytes) } else { Self.append(lines, to: &pushed) }
   }
 
-  /// Adds the reply to a line; of a long one nothing yet.
+  /// Adds the reply to a line. A long reply adds its bytes later, by `addPart`.
   mutating func add(_ reply: Reply, line number: Int) {
     if case .long(let parts) = reply { long = parts } else { reply.write(to: &bytes, line: number) }
   }
 
-  /// Adds the next part of the long reply; `nil`: it has ended.
+  /// Adds the next part of the long reply; `nil` ends the reply.
   mutating func addPart(_ part: [UInt8]?) {
     if let part { return bytes.append(contentsOf: part) }
     long = nil
@@ -53,7 +53,7 @@ struct Outbox {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Sends what the kernel takes. Throws if the peer takes nothing any more.
+  /// Sends as much as the kernel takes. Throws if the peer takes no more.
   mutating func send(to fd: Int32) throws(SystemError) {
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { bytes in
@@ -72,7 +72,7 @@ struct Outbox {
       sent = 0
       pushedCount = pushed.count
     } else if sent > bytes.count / 2 {
-      // Not at every send: moving the rest each time would cost its square.
+      // Only now and then, because moving the rest after each send would cost quadratic time.
       bytes.removeFirst(sent)
       sent = 0
     }

@@ -1,21 +1,20 @@
 import SoundTrigger
 
-/// Carries out the requests of the socket's clients; called on the thread of the event loop.
+/// Carries out the requests of the socket's clients. The server calls it on the event loop's thread.
 protocol RequestHandler: AnyObject {
   /// Carries out one request and returns the reply.
   ///
-  /// The server does not pass on blank and invalid lines. The bytes of the line are valid only during the call. Return
-  /// `.later` if the reply takes a while. Send events, which no request asks for, through
-  /// `ClientConnection.push`.
+  /// The server passes no blank or invalid lines. The bytes of the line are valid only during the call. Return `.later` if the
+  /// reply takes a while. Send events through `ClientConnection.push`.
   func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply
 
   /// Called before a reply is sent, so that earlier events are sent first.
   func willReply()
 
-  /// A client is gone; nothing can be sent to it any more.
+  /// A client has left, or takes no more events. Nothing can be sent to it any more.
   func clientDidClose(_ client: ClientConnection)
 
-  /// New clients wait until another leaves. Called again and again until then; `reason` is the value of `errno`.
+  /// New clients must wait until another client leaves. Called repeatedly until then; `reason` is an errno.
   func clientsMustWait(_ reason: Int32)
 
   /// The server is about to close the client that has been idle for longest, because there is no room for the next one.
