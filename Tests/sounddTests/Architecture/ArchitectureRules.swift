@@ -90,6 +90,30 @@ struct ArchitectureRules {
     }
   }
 
+  /// Folders that have grown too large.
+  var largeFolders: [String] {
+    Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
+      .filter { $0.value.count > 18 }
+      .map { "\($0.key): \($0.value.count) files; split it by purpose" }
+      .sorted()
+  }
+
+  /// Types with too many stored properties. Option parsers have one for each option.
+  var largeTypes: [String] {
+    files.flatMap { file in
+      file.outline.types.filter { $0.storedProperties > 16 && !$0.parsesOptions }
+        .map { "\(file.path):\($0.line): \($0.name) has \($0.storedProperties) stored properties; make it two types" }
+    }
+  }
+
+  /// Functions, and bodies of computed properties, that have grown too long.
+  var longFunctions: [String] {
+    files.flatMap { file in
+      file.outline.functions.filter { $0.lineCount > 60 }
+        .map { "\(file.path):\($0.line): \($0.name) has \($0.lineCount) lines; split it by step" }
+    }
+  }
+
   /// What ends the process instead of giving an error.
   var traps: [String] {
     files.flatMap { file in

@@ -4,11 +4,13 @@ struct SourceFile {
   let path: String
   let source: String
   let code: SwiftCode
+  let outline: SwiftOutline
 
   init(path: String, source: String) {
     self.path = path
     self.source = source
     code = SwiftCode(source)
+    outline = SwiftOutline(code)
   }
 
   /// All Swift files of the product.

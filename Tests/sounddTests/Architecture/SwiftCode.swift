@@ -23,7 +23,7 @@ struct SwiftCode {
   }
 
   /// By bytes, because to ask Characters what they are takes many times as long.
-  private static func isPartOfWord(_ byte: UInt8) -> Bool {
+  static func isPartOfWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...: true
