@@ -111,17 +111,12 @@ enum Request: Equatable {
       guard let profile = Profile(rawValue: name) else { throw .badProfile(name) }
       return .profile(profile)
     case "reload": return try alone(.reload)
-    case "unset":
-      var names: [String] = []
-      for part in try argument("NAME").split(whereSeparator: blank) { names.append(try name(String(part))) }
-      return .unset(names)
+    case "unset": return .unset(try names(try argument("NAME").split(whereSeparator: blank)))
     case "events":
-      var names: [String] = []
       var parts = rest.split(whereSeparator: blank)
       let withState = parts.first == "--state"
       if withState { parts.removeFirst() }
-      for part in parts { names.append(try name(String(part))) }
-      return .events(names, withState: withState)
+      return .events(try names(parts), withState: withState)
     default:
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
       throw .unknownCommand(word)
@@ -146,6 +141,10 @@ enum Request: Equatable {
   private static func name(_ text: String) throws(RequestError) -> String {
     if ValueName(text) == nil { throw .badName(text) }
     return text
+  }
+
+  private static func names(_ words: [Substring]) throws(RequestError) -> [String] {
+    try words.map { word throws(RequestError) in try name(String(word)) }
   }
 }
 

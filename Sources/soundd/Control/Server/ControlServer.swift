@@ -120,8 +120,8 @@ final class ControlServer {
 
   /// Forgets a client that has closed.
   func remove(_ client: ClientConnection) {
-    guard let place = clients.lastIndex(where: { $0 === client }) else { return }
-    clients.swapAt(place, clients.count - 1)
+    guard let index = clients.lastIndex(where: { $0 === client }) else { return }
+    clients.swapAt(index, clients.count - 1)
     clients.removeLast()
     handler?.clientDidClose(client)
     if resumeTimer?.isScheduled == true { resume() }
@@ -159,7 +159,7 @@ final class ControlServer {
       switch errno {
       case EAGAIN: return
       case EINTR, ECONNABORTED, EPROTO: continue
-      // The listener stays ready until somebody accepts the connection, so the loop would spin if it watched the listener.
+      // The listener stays ready while a connection waits, so the loop would spin if it watched the listener.
       case let code: return pause(code)
       }
     }
