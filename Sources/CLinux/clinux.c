@@ -64,8 +64,8 @@ int clinux_signalfd_read(int fd) {
   return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
-// How often a failed call is repeated, because somebody would wait for its timer or signal for ever. The kernel never refuses
-// these calls, but a filter of system calls or an injected fault may.
+// How often a failed call is repeated. Without its timer or signal a thread would wait for ever. The kernel never refuses these
+// calls, but a filter of system calls or an injected fault may.
 enum { attempts = 8 };
 
 int clinux_timerfd_create(clockid_t clock) { return timerfd_create(clock, TFD_CLOEXEC | TFD_NONBLOCK); }

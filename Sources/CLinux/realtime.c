@@ -38,7 +38,7 @@ static atomic_int demotions;
 static void give_up_priority(int signal) {
   int error = errno, policy, priority;
   if (clinux_scheduling(0, &policy, &priority) == 0 && policy != SCHED_OTHER) {
-    // Counts first, so that a reader who sees the thread without its priority also sees the reason.
+    // Counts first, so that a thread that sees the priority lost also sees the reason.
     atomic_fetch_add_explicit(&demotions, 1, memory_order_seq_cst);
     struct sched_param parameters = {.sched_priority = 0};
     sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);

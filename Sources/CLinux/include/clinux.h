@@ -83,7 +83,7 @@ int clinux_wait(int fd, short events, int64_t nanoseconds);
 int64_t clinux_monotonic(void) RT_SAFE;
 /// CLOCK_BOOTTIME in nanoseconds: CLOCK_MONOTONIC plus the time that the machine was asleep.
 int64_t clinux_boottime(void);
-/// CLOCK_REALTIME in nanoseconds. Swift code cannot use `struct timespec`, for the same reason as `struct pollfd`.
+/// CLOCK_REALTIME in nanoseconds. Swift code cannot use `struct timespec` either, see `struct pollfd` above.
 int64_t clinux_realtime(void);
 /// The calling thread's name, at most 15 bytes, as top and gdb show it.
 void clinux_name_thread(const char *name);
