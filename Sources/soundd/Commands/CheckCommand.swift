@@ -50,7 +50,7 @@ struct CheckCommand: ParsableCommand {
         throw Failure(.configuration, "\(file): \(error)")
       }
       let warnings =
-        configuration.warnings(file: file, withNearNames: true, unavailable: mounts.obstacle)
+        configuration.warnings(file: file, unavailable: mounts.obstacle)
         + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
       for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(

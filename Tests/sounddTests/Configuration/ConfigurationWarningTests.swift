@@ -173,40 +173,6 @@ struct ConfigurationWarningTests {
     #expect(try obstacle("/here", .count) == "/F/here is no folder: correct the path")
   }
 
-  /// What may be meant by `name` in a folder with these files, of which a value watches the last one.
-  private func nearName(_ name: String, _ files: [String]) throws -> String? {
-    let folder = TemporaryFolder()
-    for file in files { try Data().write(to: URL(filePath: folder(file))) }
-    var obstacles = PathObstacles()
-    return obstacles.nearName(to: folder(name), notAmong: [folder(files.last ?? "")])
-  }
-
-  @Test func `a misspelt name of a file is near to that of another one`() throws {
-    #expect(try nearName("nots.txt", ["notes.txt", "other"]) == "notes.txt")
-    #expect(try nearName("build_status", ["build-status", "other"]) == "build-status")
-    #expect(try nearName("notes.txt", ["notes.txt", "note.txt", "other"]) == nil, "it is there")
-    #expect(try nearName("status", ["report", "other"]) == nil)
-    #expect(try nearName("log", ["lag", "other"]) == nil, "short names are all alike")
-  }
-
-  @Test func `names that differ in their extensions alone are relatives`() throws {
-    #expect(try nearName("report.txt", ["report.csv", "other"]) == nil)
-    #expect(try nearName("build-status", ["build-status.log", "other"]) == nil)
-    #expect(try nearName("reprot.txt", ["report.csv", "report.txt", "other"]) == "report.txt")
-  }
-
-  @Test func `in a folder of thousands no name is compared`() throws {
-    let files = (0..<1000).map { "file-\($0)" }
-    #expect(try nearName("notes-txt", ["notes.txt"] + files.dropLast()) == "notes.txt")
-    #expect(try nearName("notes-txt", ["notes.txt"] + files) == nil)
-  }
-
-  @Test(arguments: ["status~", "status.1", "status2", ".status", ".#status"])
-  func `a backup and a sibling are no misspelt name`(_ file: String) throws {
-    #expect(try nearName("status", [file, "other"]) == nil)
-    #expect(try nearName("status", ["other", "statos"]) == nil, "another value watches it")
-  }
-
   @Test func `warnings of paths and of settings come in the order of the file`() throws {
     let text = "[value.a]\nfile='/nowhere/a'\n[value.b]\n[value.c]\ncount='/nowhere/c'\n"
     let places = try warnings(text + "[[trigger]]\nvalue=['a','c']\nsound='x'").map { $0.prefix(10) }

@@ -37,13 +37,10 @@ extension Diagnosis {
     }
     switch source.obstacle {
     case .blocked(let obstacle):
-      return trouble(
-        obstacle.isThere ? .problem : .note, obstacle.problem + Suggestion.question(source.near), obstacle.remedy)
+      return trouble(obstacle.isThere ? .problem : .note, obstacle.problem, obstacle.remedy)
     case .missing:
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
-      return trouble(
-        .note, "\(path) \(end)\(Suggestion.question(source.near))", "write it, or correct the path in the configuration"
-      )
+      return trouble(.note, "\(path) \(end)", "write it, or correct the path in the configuration")
     case nil: break
     }
     if source.refused > 0 {

@@ -84,7 +84,6 @@ struct Doctor {
       source.obstacle = source.key.flatMap(FileAspect.init(rawValue:)).flatMap { obstacle(source.path, $0, &obstacles) }
       return source
     }
-    findNearNames(in: &facts.sources, &obstacles)
     facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
       let name = trigger.text("name") ?? ""
       let report: JSONObject?
@@ -213,7 +212,6 @@ struct Doctor {
         value: value.name.description, key: aspect.rawValue, path: path,
         obstacle: obstacle(path, aspect, &obstacles))
     }
-    findNearNames(in: &facts.sources, &obstacles)
     let sounds =
       withSounds
       ? LoadedSounds.load(
@@ -246,20 +244,6 @@ struct Doctor {
     if let obstacle = mounts.obstacle(to: path) ?? obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
     // Whether there is something is the value itself; the daemon makes a pipe that is missing.
     return aspect == .exists || aspect == .fifo || access(path, F_OK) == 0 ? nil : .missing
-  }
-
-  /// Finds what may be meant instead of files and folders that are missing.
-  private func findNearNames(in sources: inout [DoctorFacts.Source], _ obstacles: inout PathObstacles) {
-    let watched = Set(sources.map(\.path))
-    for index in sources.indices {
-      let missing: String? =
-        switch sources[index].obstacle {
-        case .missing: sources[index].path
-        case .blocked(let obstacle): obstacle.missingFolder
-        case nil: nil
-        }
-      sources[index].near = missing.flatMap { obstacles.nearName(to: $0, notAmong: watched) }
-    }
   }
 
   private func isFolder(_ path: String) -> Bool {

@@ -63,8 +63,6 @@ struct DoctorFacts {
     /// The value that it is derived from.
     var base: String?
     var obstacle: Obstacle?
-    /// What is beside a missing file or folder and has a similar name.
-    var near: String?
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
     /// Of a running daemon: how many contents did not fit.

@@ -316,12 +316,6 @@ struct DiagnosisTests {
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
 
-  @Test func `a missing file beside one of a similar name says which`() throws {
-    var facts = try running()
-    (facts.sources[0].obstacle, facts.sources[0].hasContent, facts.sources[0].near) = (.missing, false, "built")
-    #expect(try row("source", facts).finding == "'build': /build does not exist yet (did you mean 'built'?)")
-  }
-
   @Test func `values with the same trouble share a row, and the worst comes first`() throws {
     var facts = try running()
     let gone = PathObstacle(problem: "the folder /x does not exist", remedy: "create it")
