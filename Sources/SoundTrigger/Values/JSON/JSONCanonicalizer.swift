@@ -25,14 +25,12 @@ struct JSONCanonicalizer: Sendable {
     keys.removeAll(keepingCapacity: true)
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
-    try appendValue(in: bytes, &scanner, depth: 0)
+    try appendValue(in: bytes, &scanner)
     try scanner.expectEnd(in: bytes)
   }
 
   // Recursive, which the bounded depth makes safe.
-  private mutating func appendValue(
-    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
-  ) throws(JSONError) {
+  private mutating func appendValue(in bytes: Span<UInt8>, _ scanner: inout JSONScanner) throws(JSONError) {
     let start = scanner.position
     switch try scanner.classify(in: bytes) {
     case .string: append(try scanner.scanString(in: bytes), of: bytes)
@@ -41,42 +39,37 @@ struct JSONCanonicalizer: Sendable {
       try scanner.scanValue(in: bytes)
       result.append(bytes.extracting(start..<scanner.position))
     case .object:
-      try scanner.open(depth: depth)
-      try appendObject(in: bytes, &scanner, depth: depth + 1)
+      try scanner.open()
+      try appendObject(in: bytes, &scanner)
     case .array:
-      try scanner.open(depth: depth)
-      try appendArray(in: bytes, &scanner, depth: depth + 1)
+      try scanner.open()
+      try appendArray(in: bytes, &scanner)
     }
   }
 
-  private mutating func appendArray(
-    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
-  ) throws(JSONError) {
+  private mutating func appendArray(in bytes: Span<UInt8>, _ scanner: inout JSONScanner) throws(JSONError) {
     result.append(UInt8(ascii: "["))
-    var isFirst = true
-    while try scanner.beginElement(in: bytes, isFirst: isFirst) {
-      if !isFirst { result.append(UInt8(ascii: ",")) }
-      isFirst = false
-      try appendValue(in: bytes, &scanner, depth: depth)
+    let start = result.count
+    while try scanner.beginElement(in: bytes) {
+      if result.count > start { result.append(UInt8(ascii: ",")) }
+      try appendValue(in: bytes, &scanner)
     }
     result.append(UInt8(ascii: "]"))
   }
 
-  private mutating func appendObject(
-    in bytes: Span<UInt8>, _ scanner: inout JSONScanner, depth: Int
-  ) throws(JSONError) {
+  private mutating func appendObject(in bytes: Span<UInt8>, _ scanner: inout JSONScanner) throws(JSONError) {
     let firstMember = members.count
     let firstKey = keys.count
     result.append(UInt8(ascii: "{"))
     let start = result.count
-    while let key = try scanner.beginKey(in: bytes, isFirst: members.count == firstMember) {
+    while let key = try scanner.beginKey(in: bytes) {
       let keyStart = keys.count
       key.unescape(from: bytes, appendingTo: &keys)
       let keyRange = keyStart..<keys.count
       let outputStart = result.count
       append(key, of: bytes)
       result.append(UInt8(ascii: ":"))
-      try appendValue(in: bytes, &scanner, depth: depth)
+      try appendValue(in: bytes, &scanner)
       members.append(Member(key: keyRange, output: outputStart..<result.count))
     }
     if let duplicate = sortMembers(from: firstMember) {
@@ -114,25 +107,10 @@ struct JSONCanonicalizer: Sendable {
     if string.hasEscapes {
       scratch.removeAll(keepingCapacity: true)
       string.unescape(from: bytes, appendingTo: &scratch)
-      for byte in scratch { appendEscaping(byte) }
+      for byte in scratch { JSONWriter.escape(byte, to: &result) }
     } else {
       result.append(bytes.extracting(string.text))
     }
     result.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func appendEscaping(_ byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      result.append(UInt8(ascii: "\\"))
-      result.append(byte)
-    case 0x08: result.append(contentsOf: "\\b".utf8)
-    case 0x09: result.append(contentsOf: "\\t".utf8)
-    case 0x0a: result.append(contentsOf: "\\n".utf8)
-    case 0x0c: result.append(contentsOf: "\\f".utf8)
-    case 0x0d: result.append(contentsOf: "\\r".utf8)
-    case 0x00...0x1f: result.append(contentsOf: "\\u00\(Hexadecimal.text(byte))".utf8)
-    default: result.append(byte)
-    }
   }
 }

@@ -4,7 +4,6 @@
 /// twice; the caller decides what that means. Allocates nothing.
 package struct JSONMembers: Sendable {
   private var scanner = JSONScanner()
-  private var isFirst = true
   /// Whether the object and the document ended, or an error ended the reading.
   private var hasEnded = false
 
@@ -30,16 +29,12 @@ package struct JSONMembers: Sendable {
     if hasEnded { return nil }
     // An error from here on ends the reading.
     hasEnded = true
-    if isFirst {
-      scanner.skipWhiteSpace(in: bytes)
-      try scanner.expect(UInt8(ascii: "{"), in: bytes, expected: "'{'")
-    }
-    guard let name = try scanner.beginKey(in: bytes, isFirst: isFirst) else {
+    if scanner.position == 0 { try scanner.openDocument(UInt8(ascii: "{"), in: bytes) }
+    guard let name = try scanner.beginKey(in: bytes) else {
       try scanner.expectEnd(in: bytes)
       return nil
     }
-    let value = try scanner.scanValue(in: bytes, depth: 1)
-    isFirst = false
+    let value = try scanner.scanValue(in: bytes)
     hasEnded = false
     return Member(name: name, value: value)
   }

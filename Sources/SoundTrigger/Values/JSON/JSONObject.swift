@@ -19,10 +19,22 @@ package struct JSONObject: Sendable {
   /// The objects of a JSON array.
   package static func array(_ bytes: [UInt8]) throws(JSONError) -> [JSONObject] {
     var objects: [JSONObject] = []
-    try JSONScanner.forEachElement(of: bytes.span) { (range) throws(JSONError) in
-      objects.append(try JSONObject(Array(bytes[range])))
-    }
+    for element in try elements(of: bytes) { objects.append(try JSONObject(element)) }
     return objects
+  }
+
+  /// The contents of an array's elements, each as that of a member.
+  private static func elements(of bytes: [UInt8]) throws(JSONError) -> [[UInt8]] {
+    var scanner = JSONScanner()
+    try scanner.openDocument(UInt8(ascii: "["), in: bytes.span)
+    var elements: [[UInt8]] = []
+    while try scanner.beginElement(in: bytes.span) {
+      var content: [UInt8] = []
+      try scanner.scanValue(in: bytes.span).unescape(from: bytes.span, appendingTo: &content)
+      elements.append(content)
+    }
+    try scanner.expectEnd(in: bytes.span)
+    return elements
   }
 
   /// The member's content: a string's characters, anything else as it is written; `nil` if it is null or missing.
@@ -36,18 +48,8 @@ package struct JSONObject: Sendable {
 
   /// The elements of a member that is an array, each as text; none if it is anything else.
   package func texts(_ name: String) -> [String] {
-    guard let array = members[name] else { return [] }
-    var texts: [String] = []
-    do throws(JSONError) {
-      try JSONScanner.forEachElement(of: array.span) { (range) throws(JSONError) in
-        // An element alone is no object, so each becomes a member of one.
-        let object = try JSONObject(Array(#"{"element":"#.utf8) + array[range] + [UInt8(ascii: "}")])
-        if let text = object.text("element") { texts.append(text) }
-      }
-    } catch {
-      return []
-    }
-    return texts
+    let elements = members[name].flatMap { try? Self.elements(of: $0) } ?? []
+    return elements.map { String(decoding: $0, as: UTF8.self) }
   }
 
   package func number(_ name: String) -> Int? { text(name).flatMap { Int($0) } }

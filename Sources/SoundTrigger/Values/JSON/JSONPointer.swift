@@ -53,10 +53,10 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   ) throws(JSONError) -> JSONValue? {
     let kind = try scanner.classify(in: bytes)
     guard token < tokens.count, kind == .object || kind == .array else {
-      let value = try scanner.scanValue(in: bytes, depth: token)
+      let value = try scanner.scanValue(in: bytes)
       return token == tokens.count ? value : nil
     }
-    try scanner.open(depth: token)
+    try scanner.open()
     return kind == .object
       ? try findMember(token: token, in: bytes, &scanner, &scratch)
       : try findElement(token: token, in: bytes, &scanner, &scratch)
@@ -67,11 +67,9 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   ) throws(JSONError) -> JSONValue? {
     var target: JSONValue?
     var isFound = false
-    var isFirst = true
-    while let key = try scanner.beginKey(in: bytes, isFirst: isFirst) {
-      isFirst = false
+    while let key = try scanner.beginKey(in: bytes) {
       guard isKey(key, token: token, in: bytes, &scratch) else {
-        try scanner.scanValue(in: bytes, depth: token + 1)
+        try scanner.scanValue(in: bytes)
         continue
       }
       if isFound {
@@ -98,11 +96,11 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     let wanted = Self.index(tokens[token])
     var target: JSONValue?
     var index = 0
-    while try scanner.beginElement(in: bytes, isFirst: index == 0) {
+    while try scanner.beginElement(in: bytes) {
       if index == wanted {
         target = try find(token: token + 1, in: bytes, &scanner, &scratch)
       } else {
-        try scanner.scanValue(in: bytes, depth: token + 1)
+        try scanner.scanValue(in: bytes)
       }
       index += 1
     }

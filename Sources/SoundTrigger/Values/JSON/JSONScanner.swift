@@ -1,8 +1,7 @@
 /// A strict reader of JSON (RFC 8259, UTF-8) that walks over bytes, checks them, and allocates nothing unless they are
 /// wrong.
 ///
-/// The scanner holds only a position, so the same bytes have to be given to every call. After an error its position
-/// means nothing.
+/// The scanner holds no bytes, so the same have to be given to every call. After an error its position means nothing.
 package struct JSONScanner: Sendable {
   /// How many objects and arrays may lie within each other.
   package static let maximumDepth = 128
@@ -12,29 +11,17 @@ package struct JSONScanner: Sendable {
 
   /// The next byte to be read.
   var position = 0
+  /// How many objects and arrays are open.
+  private var depth = 0
+
+  /// Stands before the document's first byte, or at a place within it.
+  init(position: Int = 0) { self.position = position }
 
   /// Checks that the bytes are one JSON document with nothing but white space around it.
   package static func validate(_ bytes: Span<UInt8>) throws(JSONError) {
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
     try scanner.scanValue(in: bytes)
-    try scanner.expectEnd(in: bytes)
-  }
-
-  /// Calls `body` with the place of each element of a document that is an array.
-  static func forEachElement(
-    of bytes: Span<UInt8>, _ body: (Range<Int>) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    var scanner = JSONScanner()
-    scanner.skipWhiteSpace(in: bytes)
-    try scanner.expect(UInt8(ascii: "["), in: bytes, expected: "'['")
-    var isFirst = true
-    while try scanner.beginElement(in: bytes, isFirst: isFirst) {
-      isFirst = false
-      let start = scanner.position
-      try scanner.scanValue(in: bytes, depth: 1)
-      try body(start..<scanner.position)
-    }
     try scanner.expectEnd(in: bytes)
   }
 
@@ -78,9 +65,9 @@ package struct JSONScanner: Sendable {
 
   /// Reads one value of any kind from the current position, where no white space may stand.
   ///
-  /// `depth` is how many objects and arrays are open around it. Recursive, which the bounded depth makes safe.
+  /// Recursive, which the bounded depth makes safe.
   @discardableResult
-  mutating func scanValue(in bytes: Span<UInt8>, depth: Int = 0) throws(JSONError) -> JSONValue {
+  mutating func scanValue(in bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
     let start = position
     let kind = try classify(in: bytes)
     switch kind {
@@ -89,54 +76,40 @@ package struct JSONScanner: Sendable {
     case .boolean: try skipLiteral(bytes[start] == UInt8(ascii: "t") ? "true" : "false", in: bytes)
     case .null: try skipLiteral("null", in: bytes)
     case .object:
-      try open(depth: depth)
-      var isFirst = true
-      while try beginKey(in: bytes, isFirst: isFirst) != nil {
-        isFirst = false
-        try scanValue(in: bytes, depth: depth + 1)
-      }
+      try open()
+      while try beginKey(in: bytes) != nil { try scanValue(in: bytes) }
     case .array:
-      try open(depth: depth)
-      var isFirst = true
-      while try beginElement(in: bytes, isFirst: isFirst) {
-        isFirst = false
-        try scanValue(in: bytes, depth: depth + 1)
-      }
+      try open()
+      while try beginElement(in: bytes) { try scanValue(in: bytes) }
     }
     return JSONValue(kind: kind, text: start..<position)
   }
 
-  /// Reads the bracket that opens an object or array. `depth` others are open around it.
-  mutating func open(depth: Int) throws(JSONError) {
+  /// Reads the bracket that opens a document, which has to be this one.
+  mutating func openDocument(_ bracket: UInt8, in bytes: Span<UInt8>) throws(JSONError) {
+    skipWhiteSpace(in: bytes)
+    guard peek(in: bytes) == bracket else {
+      throw unexpected(in: bytes, expected: "'\(Unicode.Scalar(bracket))'")
+    }
+    try open()
+  }
+
+  /// Reads the bracket that opens an object or array.
+  mutating func open() throws(JSONError) {
     guard depth < Self.maximumDepth else { throw JSONError(offset: position, problem: .tooDeep) }
     position += 1
+    depth += 1
   }
 
   /// Advances to the next element of an array whose `[` was read. Returns false once it has read the `]` instead.
-  mutating func beginElement(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> Bool {
-    skipWhiteSpace(in: bytes)
-    if peek(in: bytes) == UInt8(ascii: "]") {
-      position += 1
-      return false
-    }
-    if !isFirst {
-      try expect(UInt8(ascii: ","), in: bytes, expected: "',' or ']'")
-      skipWhiteSpace(in: bytes)
-    }
-    return true
+  mutating func beginElement(in bytes: Span<UInt8>) throws(JSONError) -> Bool {
+    try advance(in: bytes, isFirst: follows(UInt8(ascii: "["), in: bytes), end: UInt8(ascii: "]"))
   }
 
   /// Reads the next key of an object whose `{` was read, and the colon after it; `nil` once its `}` was read instead.
-  mutating func beginKey(in bytes: Span<UInt8>, isFirst: Bool) throws(JSONError) -> JSONValue? {
-    skipWhiteSpace(in: bytes)
-    if peek(in: bytes) == UInt8(ascii: "}") {
-      position += 1
-      return nil
-    }
-    if !isFirst {
-      try expect(UInt8(ascii: ","), in: bytes, expected: "',' or '}'")
-      skipWhiteSpace(in: bytes)
-    }
+  mutating func beginKey(in bytes: Span<UInt8>) throws(JSONError) -> JSONValue? {
+    let isFirst = follows(UInt8(ascii: "{"), in: bytes)
+    guard try advance(in: bytes, isFirst: isFirst, end: UInt8(ascii: "}")) else { return nil }
     guard peek(in: bytes) == UInt8(ascii: "\"") else {
       throw unexpected(in: bytes, expected: isFirst ? "a key in '\"' or '}'" : "a key in '\"'")
     }
@@ -145,6 +118,24 @@ package struct JSONScanner: Sendable {
     try expect(UInt8(ascii: ":"), in: bytes, expected: "':'")
     skipWhiteSpace(in: bytes)
     return key
+  }
+
+  /// Whether the opening bracket is right before the position, because no value ends with one.
+  private func follows(_ bracket: UInt8, in bytes: Span<UInt8>) -> Bool { bytes[position - 1] == bracket }
+
+  /// Reads the comma before all but the first, or `end`: then it returns false.
+  private mutating func advance(in bytes: Span<UInt8>, isFirst: Bool, end: UInt8) throws(JSONError) -> Bool {
+    skipWhiteSpace(in: bytes)
+    if peek(in: bytes) == end {
+      position += 1
+      depth -= 1
+      return false
+    }
+    if !isFirst {
+      try expect(UInt8(ascii: ","), in: bytes, expected: "',' or '\(Unicode.Scalar(end))'")
+      skipWhiteSpace(in: bytes)
+    }
+    return true
   }
 
   private mutating func skipLiteral(_ literal: StaticString, in bytes: Span<UInt8>) throws(JSONError) {

@@ -128,13 +128,9 @@ package struct JSONWriter: Sendable {
   ///
   /// JSON has no infinity: it is written as a string.
   package mutating func number(_ number: Double) {
-    if !number.isFinite {
-      string(number.description)
-    } else if let whole = Int64(exactly: number), abs(number) < 1e15, !(number == 0 && number.sign == .minus) {
-      raw(String(whole).utf8)
-    } else {
-      raw(number.description.utf8)
-    }
+    if !number.isFinite { return string(number.description) }
+    let isNegativeZero = number == 0 && number.sign == .minus
+    raw((abs(number) < 1e15 && !isNegativeZero ? number.shortestText : number.description).utf8)
   }
 
   package mutating func null() { raw("null".utf8) }
@@ -151,20 +147,28 @@ package struct JSONWriter: Sendable {
   }
 
   private mutating func escape(_ scalar: Unicode.Scalar) {
-    switch scalar {
-    case "\"", "\\":
+    if scalar.value < 0x7F { return Self.escape(UInt8(scalar.value), to: &bytes) }
+    // What is harmful beyond 16 bits, such as tags, JSON writes as two surrogates; a reader of JSON can bear it as it is.
+    if Excerpt.isHarmless(scalar) || scalar.value > 0xFFFF {
+      bytes.append(contentsOf: String(scalar).utf8)
+    } else {
+      raw("\\u\(Hexadecimal.text(UInt16(scalar.value)))".utf8)
+    }
+  }
+
+  /// Appends a byte of a string, with the shortest escape if it must have one.
+  static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
       bytes.append(UInt8(ascii: "\\"))
-      bytes.append(UInt8(scalar.value))
-    case "\n": raw("\\n".utf8)
-    case "\r": raw("\\r".utf8)
-    case "\t": raw("\\t".utf8)
-    default:
-      // What is harmful beyond 16 bits, such as tags, JSON writes as two surrogates; a reader of JSON can bear it as it is.
-      if Excerpt.isHarmless(scalar) || scalar.value > 0xFFFF {
-        bytes.append(contentsOf: String(scalar).utf8)
-      } else {
-        raw("\\u\(Hexadecimal.text(UInt16(scalar.value)))".utf8)
-      }
+      bytes.append(byte)
+    case 0x08: bytes.append(contentsOf: "\\b".utf8)
+    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+    case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+    case 0x00...0x1F: bytes.append(contentsOf: "\\u00\(Hexadecimal.text(byte))".utf8)
+    default: bytes.append(byte)
     }
   }
 }
