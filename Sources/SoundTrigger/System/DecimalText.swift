@@ -1,3 +1,21 @@
+/// Decimal numbers as text, without zeros at the end of a fraction.
+package enum DecimalText {
+  /// A whole number, not negative, whose last digits are a fraction: 1500 with three of them is `1.5`.
+  package static func text(_ number: some BinaryInteger, fractionDigits: Int) -> String {
+    var digits = String(number)
+    digits = String(repeating: "0", count: max(0, fractionDigits + 1 - digits.utf8.count)) + digits
+    var fraction = digits.suffix(fractionDigits)
+    while fraction.last == "0" { fraction.removeLast() }
+    let whole = digits.dropLast(fractionDigits)
+    return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
+  }
+}
+
+extension Double {
+  /// The shortest decimal that reads back as this number, without a fraction if it has none.
+  package var shortestText: String { Int64(exactly: self).map(String.init) ?? "\(self)" }
+}
+
 extension Duration {
   /// The duration for people: rounded, in the units that they would use.
   ///
@@ -8,13 +26,13 @@ extension Duration {
     if nanoseconds == 0 { return "0 s" }
     let tenthsOfMillisecond = Self.rounded(nanoseconds, to: 100_000)
     if tenthsOfMillisecond == 0 { return "less than 0.1 ms" }
-    if tenthsOfMillisecond < 100 { return "\(Self.decimal(tenthsOfMillisecond, 1)) ms" }
+    if tenthsOfMillisecond < 100 { return "\(DecimalText.text(tenthsOfMillisecond, fractionDigits: 1)) ms" }
     let milliseconds = Self.rounded(nanoseconds, to: 1_000_000)
     if milliseconds < 100 { return "\(milliseconds) ms" }
     let hundredthsOfSecond = Self.rounded(nanoseconds, to: 10_000_000)
-    if hundredthsOfSecond < 1000 { return "\(Self.decimal(hundredthsOfSecond, 2)) s" }
+    if hundredthsOfSecond < 1000 { return "\(DecimalText.text(hundredthsOfSecond, fractionDigits: 2)) s" }
     let tenthsOfSecond = Self.rounded(nanoseconds, to: 100_000_000)
-    if tenthsOfSecond < 600 { return "\(Self.decimal(tenthsOfSecond, 1)) s" }
+    if tenthsOfSecond < 600 { return "\(DecimalText.text(tenthsOfSecond, fractionDigits: 1)) s" }
     let seconds = Self.rounded(nanoseconds, to: 1_000_000_000)
     if seconds < 3600 { return Self.pair(seconds, of: 60, "min", "s") }
     let minutes = Self.rounded(nanoseconds, to: 60_000_000_000)
@@ -25,16 +43,6 @@ extension Duration {
 
   private static func rounded(_ nanoseconds: Int64, to unit: Int64) -> Int64 {
     nanoseconds / unit + (nanoseconds % unit >= unit / 2 ? 1 : 0)
-  }
-
-  /// A number whose last digits are a fraction, without zeros at its end.
-  private static func decimal(_ number: Int64, _ fractionDigits: Int) -> String {
-    var digits = String(number)
-    digits = String(repeating: "0", count: max(0, fractionDigits + 1 - digits.utf8.count)) + digits
-    var fraction = digits.suffix(fractionDigits)
-    while fraction.last == "0" { fraction.removeLast() }
-    let whole = digits.dropLast(fractionDigits)
-    return fraction.isEmpty ? String(whole) : "\(whole).\(fraction)"
   }
 
   /// A number of small units in large and small ones. `size`: how many small units make a large one.

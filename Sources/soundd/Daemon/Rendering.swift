@@ -223,23 +223,14 @@ struct RenderedEvent: Equatable {
 
   /// A JSON object and a line feed.
   var json: [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("event", kind.rawValue)
       writer.member("time") { $0.raw(seconds.utf8) }
       writer.member("trigger", trigger)
       if let sound { writer.member("sound", sound) }
-    }
-    return writer.bytes + [UInt8(ascii: "\n")]
+    } + [UInt8(ascii: "\n")]
   }
 
   /// Since the beginning, exact to the nanosecond and without zeros at the end.
-  private var seconds: String {
-    let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    if rest == 0 { return "\(whole)" }
-    let digits = String(rest)
-    var fraction = String(repeating: "0", count: 9 - digits.count) + digits
-    while fraction.last == "0" { fraction.removeLast() }
-    return "\(whole).\(fraction)"
-  }
+  private var seconds: String { DecimalText.text(time.nanoseconds, fractionDigits: 9) }
 }

@@ -69,7 +69,7 @@ enum DurationText {
     let nanoseconds = Int128(duration.nanoseconds)
     guard nanoseconds != 0 else { return "0 ms" }
     guard let unit = units.last(where: { nanoseconds % $0.nanoseconds == 0 }) else {
-      return "\(Double(nanoseconds) / 1_000_000) ms"
+      return "\(DecimalText.text(nanoseconds, fractionDigits: 6)) ms"
     }
     return "\(nanoseconds / unit.nanoseconds) \(unit.name)"
   }

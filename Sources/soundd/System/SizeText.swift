@@ -1,3 +1,5 @@
+import SoundTrigger
+
 /// Sizes of memory as people write them: `64 KiB`, `256 MiB`, `1 GiB`, also `1.5GiB`.
 enum SizeText {
   /// What messages show as examples.
@@ -39,6 +41,6 @@ enum SizeText {
   static func text(_ bytes: Int) -> String {
     guard let unit = units.last(where: { bytes >= $0.bytes }) else { return "\(bytes) bytes" }
     let tenths = (bytes * 10 + unit.bytes / 2) / unit.bytes
-    return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)") \(unit.name)"
+    return "\(DecimalText.text(tenths, fractionDigits: 1)) \(unit.name)"
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 
 /// Volumes as people write them: a level such as `-6 dB`, or a factor such as `0.5`.
 enum VolumeText {
@@ -44,8 +45,6 @@ enum VolumeText {
   }
 
   private static func rounded(_ number: Double, to parts: Double) -> String {
-    // Adding 0 turns a negative zero into a zero.
-    let result = (number * parts).rounded() / parts + 0
-    return Int(exactly: result).map(String.init) ?? "\(result)"
+    ((number * parts).rounded() / parts).shortestText
   }
 }

@@ -113,11 +113,6 @@ extension Value {
   }
 }
 
-extension Double {
-  /// The shortest decimal that reads back as this number, without a fraction if it has none.
-  package var shortestText: String { Int64(exactly: self).map(String.init) ?? "\(self)" }
-}
-
 extension [UInt8] {
   fileprivate mutating func appendBigEndian(_ word: some FixedWidthInteger) {
     for shift in stride(from: word.bitWidth - 8, through: 0, by: -8) {
