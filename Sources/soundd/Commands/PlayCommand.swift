@@ -61,10 +61,8 @@ struct PlayCommand: ParsableCommand {
 
   /// Why a sound that a device accepted is not heard; `nil` if it is.
   static func reasonForSilence(_ status: JSONObject, now: Timestamp = .now()) -> String? {
-    if status.text("muted") == "true" {
-      return "it plays unheard: soundd is \(status.mute(now: now)) ('soundd unmute')"
-    }
-    guard status.text("volume").flatMap(Double.init) == 0 else { return nil }
+    if status.isMuted { return "it plays unheard: soundd is \(status.mute(now: now)) ('soundd unmute')" }
+    guard status.volume == 0 else { return nil }
     return "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"
   }
 

@@ -52,11 +52,11 @@ struct Diagnosis {
   }
 
   private var runtimeFolder: [DoctorRow] {
-    if facts.mayUseRuntimeFolder { return [] }
+    if facts.runtimeFolder.isUsable { return [] }
     return [
       DoctorRow(
         "runtime folder", facts.status == nil ? .problem : .note,
-        facts.runtimeFolder.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
+        facts.runtimeFolder.path.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
           ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
         remedy: "log in through a login manager, ssh or 'machinectl shell', not with su or sudo")
     ]
@@ -64,14 +64,14 @@ struct Diagnosis {
 
   private var stateFolder: [DoctorRow] {
     let loss = "a restart forgets volume, profile, throttles and what values held"
-    guard let folder = facts.stateFolder else {
+    guard let folder = facts.stateFolder.path else {
       return [
         DoctorRow(
           "state folder", .note, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
           remedy: "export XDG_STATE_HOME=~/.local/state")
       ]
     }
-    if facts.mayWriteState { return [] }
+    if facts.stateFolder.isUsable { return [] }
     return [
       DoctorRow(
         "state folder", .note, "this user may not write in \(folder): \(loss)",
@@ -110,8 +110,7 @@ struct Diagnosis {
 
   var volume: [DoctorRow] {
     guard let status = facts.status else { return [] }
-    let isMuted = status.text("muted") == "true"
-    let level = status.text("volume").flatMap(Double.init) ?? 1
+    let level = status.volume ?? 1
     let volume =
       if level == 0 {
         DoctorRow("volume", .problem, "the volume is 0: sounds play unheard", remedy: "soundd volume 0dB")
@@ -121,7 +120,7 @@ struct Diagnosis {
         DoctorRow("volume", .ok, VolumeText.text(level))
       }
     return [
-      isMuted
+      status.isMuted
         ? DoctorRow("mute", .problem, "soundd is muted: sounds play unheard", remedy: "soundd unmute")
         : DoctorRow("mute", .ok, "not muted"),
       volume, profile(status),

@@ -17,11 +17,11 @@ struct Doctor {
     configuration option: String?, socket: String?, withSounds: Bool = true
   ) throws -> (facts: DoctorFacts, configuration: Configuration) {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
-    facts.runtimeFolder = environment.path(of: .runtime)
-    facts.mayUseRuntimeFolder = facts.runtimeFolder.map { access($0, W_OK | X_OK) == 0 && isFolder($0) } ?? false
+    let runtime = environment.path(of: .runtime)
+    let mayUse = runtime.map { access($0, W_OK | X_OK) == 0 && isFolder($0) } ?? false
+    facts.runtimeFolder = DoctorFacts.OwnFolder(path: runtime, isUsable: mayUse)
     let state = StateFile(environment: environment)
-    facts.stateFolder = state?.folder
-    facts.mayWriteState = state?.mayBeWritten ?? false
+    facts.stateFolder = DoctorFacts.OwnFolder(path: state?.folder, isUsable: state?.mayBeWritten ?? false)
     facts.server = SoundServer.inUse(environment)?.server
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
@@ -96,7 +96,7 @@ struct Doctor {
       let changes = try JSONObject.array(reply: report?["verdicts"])
       return DoctorFacts.Trigger(
         name: name, values: trigger.shown("value"), problem: trigger.text("problem"),
-        changes: trigger.number("changes"), isUnheard: trigger.text("muted") == "true" || trigger.text("volume") == "0",
+        changes: trigger.number("changes"), isUnheard: trigger.isMuted || trigger.volume == 0,
         lastPlay: trigger.text("last"),
         lastChange: changes.last.map {
           DoctorFacts.Change(at: $0.shown("at"), verdict: $0.shown("verdict"), reason: $0.shown("reason"))

@@ -47,6 +47,14 @@ struct DoctorFacts {
     var forbidden = 0
   }
 
+  /// A folder that the environment names.
+  struct OwnFolder: Equatable {
+    /// `nil`: no variable says where it is.
+    var path: String?
+    /// Whether this user may write in it.
+    var isUsable = true
+  }
+
   /// A value, and what feeds it.
   struct Source: Equatable {
     /// What stands in the way of reading a path.
@@ -110,12 +118,10 @@ struct DoctorFacts {
   var soundFolders: [String] = []
   var sources: [Source] = []
   var triggers: [Trigger] = []
-  /// XDG_RUNTIME_DIR; `nil`: it is not set.
-  var runtimeFolder: String?
-  var mayUseRuntimeFolder = true
-  /// Where the state is kept; `nil`: no variable says where.
-  var stateFolder: String?
-  var mayWriteState = true
+  /// XDG_RUNTIME_DIR.
+  var runtimeFolder = OwnFolder()
+  /// Where the state is kept.
+  var stateFolder = OwnFolder()
 
   /// The status of a running daemon.
   var status: JSONObject? { if case .running(let status) = daemon { status } else { nil } }

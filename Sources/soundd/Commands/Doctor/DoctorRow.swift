@@ -57,27 +57,11 @@ struct DoctorRow: Equatable {
       let head = "\(inColour ? row.state.colour.paint(state) : state)  \(padded(row.subject, subjectWidth))  "
       let room = width.map { max(20, $0 - margin.count) } ?? .max
       let lines = row.finding.split(separator: "\n", omittingEmptySubsequences: false)
-        .flatMap { broken(Excerpt.escaping(String($0)), width: room) }
+        .flatMap { TextWidth.wrap(Excerpt.escaping(String($0)), to: room, breakingWords: false) }
       return
         ([head + lines[0]] + lines.dropFirst().map { margin + $0 }
         + (remedy.map { ["\(margin)→ \(Excerpt.escaping($0))"] } ?? [])).joined(separator: "\n")
     }.joined(separator: "\n")
-  }
-
-  /// A text as lines of at most so many characters, unless a word is longer; one at least.
-  private static func broken(_ text: String, width: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-      let last = lines[lines.count - 1]
-      if lines.count == 1, last.isEmpty {
-        lines[0] = String(word)
-      } else if last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 
   /// For programs.

@@ -29,7 +29,7 @@ extension DaemonConnection {
     guard let trigger else { return try text(status) }
     let triggers = try JSONObject.array(reply: status["triggers"])
     if let found = triggers.first(where: { $0.text("name") == trigger }) {
-      return try text(found) + (status.text("muted") == "true" ? "; soundd is \(status.mute())" : "")
+      return try text(found) + (status.isMuted ? "; soundd is \(status.mute())" : "")
     }
     let near = Suggestion.nearest(to: trigger, among: triggers.compactMap { $0.text("name") })
     throw DaemonRefusal(.unknown, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
@@ -48,9 +48,15 @@ extension DaemonConnection {
 }
 
 extension JSONObject {
-  /// Of a status or a trigger in it: whether it is muted, and until when.
+  /// Of a status or a trigger in it: whether it is muted.
+  var isMuted: Bool { text("muted") == "true" }
+
+  /// The same: its volume, a factor.
+  var volume: Double? { text("volume").flatMap(Double.init) }
+
+  /// The same: whether it is muted, and until when.
   func mute(now: Timestamp = .now()) -> String {
-    if text("muted") != "true" { return "not muted" }
+    if !isMuted { return "not muted" }
     return "muted" + (text("muted_until").map { " until \(Table.localTime($0, now: now))" } ?? "")
   }
 

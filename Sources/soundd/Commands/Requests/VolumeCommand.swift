@@ -49,10 +49,8 @@ struct VolumeCommand: ParsableCommand {
     let client = try daemon.connect()
     if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }
     let state = try client.state(of: trigger.name) { status in
-      guard let volume = status.text("volume").flatMap(Double.init) else {
-        throw Failure(.badData, "the daemon's answer has no volume")
-      }
-      return VolumeText.text(volume) + (status.text("muted") == "true" ? ", \(status.mute())" : "")
+      guard let volume = status.volume else { throw Failure(.badData, "the daemon's answer has no volume") }
+      return VolumeText.text(volume) + (status.isMuted ? ", \(status.mute())" : "")
     }
     try StandardStreams.print(state)
   }

@@ -71,12 +71,12 @@ struct StatusTable {
   }
 
   private var volume: Line {
-    let factor = status.text("volume").flatMap(Double.init) ?? 1
+    let factor = status.volume ?? 1
     return ("volume", VolumeText.text(factor), factor == 0 ? .yellow : nil)
   }
 
   private var mute: Line {
-    guard status.text("muted") == "true" else { return ("mute", "no", nil) }
+    guard status.isMuted else { return ("mute", "no", nil) }
     let end = status.text("muted_until").map { "until \(Table.localTime($0, now: now))" } ?? "yes"
     return ("mute", "\(end): nothing is heard ('soundd unmute' ends it)", .yellow)
   }
@@ -109,8 +109,8 @@ struct StatusTable {
   private static func state(of trigger: JSONObject) -> String {
     var words = [trigger.shown("state")]
     if let queued = trigger.number("queued"), queued > 0 { words.append("\(queued) queued") }
-    if trigger.text("muted") == "true" { words.append("muted") }
-    if let volume = trigger.text("volume").flatMap(Double.init), volume != 1 { words.append(VolumeText.level(volume)) }
+    if trigger.isMuted { words.append("muted") }
+    if let volume = trigger.volume, volume != 1 { words.append(VolumeText.level(volume)) }
     return words.joined(separator: ", ")
   }
 
@@ -118,7 +118,7 @@ struct StatusTable {
     switch trigger.shown("state") {
     case "broken": .red
     case "sounding", "looping": .green
-    case "ok": trigger.text("muted") == "true" ? .yellow : nil
+    case "ok": trigger.isMuted ? .yellow : nil
     default: .yellow
     }
   }

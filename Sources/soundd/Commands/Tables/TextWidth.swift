@@ -23,8 +23,9 @@ enum TextWidth {
     return prefix(of: text[...], width - 1) + "…"
   }
 
-  /// Lines of at most this width, broken at spaces; a longer word is broken where it must be. At least one line.
-  static func wrap(_ text: String, to width: Int) -> [String] {
+  /// Lines of at most this width, broken at spaces; a longer word is broken where it must be, or left as it is. At least one
+  /// line.
+  static func wrap(_ text: String, to width: Int, breakingWords: Bool = true) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -36,7 +37,7 @@ enum TextWidth {
         }
         lines.append(line)
       }
-      while of(String(rest)) > width {
+      while breakingWords, of(String(rest)) > width {
         let part = prefix(of: rest, max(2, width))
         lines.append(part)
         rest = rest.dropFirst(part.count)

@@ -26,7 +26,7 @@ struct DiagnosisTests {
         name: "build", values: "build", changes: 2, lastPlay: "2026-01-31T08:15:07.112204Z",
         lastChange: .init(at: "2026-01-31T08:15:07.112204Z", verdict: "played", reason: "played"))
     ]
-    (facts.runtimeFolder, facts.stateFolder) = ("/run", "/state")
+    (facts.runtimeFolder.path, facts.stateFolder.path) = ("/run", "/state")
     return facts
   }
 
@@ -59,7 +59,7 @@ struct DiagnosisTests {
     (facts.server, facts.cards, facts.soundFolders) = (nil, .init(), [])
     facts.sources[0].obstacle = .missing
     facts.triggers[0] = .init(name: "build", values: "build", problem: "lost", changes: 0)
-    (facts.mayUseRuntimeFolder, facts.mayWriteState, facts.configuration.errors) = (false, false, ["x"])
+    (facts.runtimeFolder.isUsable, facts.stateFolder.isUsable, facts.configuration.errors) = (false, false, ["x"])
     let rows = Diagnosis(facts: facts).rows.filter { $0.state != .ok }
     #expect(rows.count == 9)
     for row in rows where row.subject != "sound cards" { #expect(row.remedy?.isEmpty == false, "\(row)") }
@@ -99,20 +99,20 @@ struct DiagnosisTests {
 
   @Test func `without a runtime folder no daemon is found`() throws {
     var facts = try running()
-    facts.mayUseRuntimeFolder = false
+    facts.runtimeFolder.isUsable = false
     #expect(try row("runtime folder", facts).state == .note)
-    (facts.daemon, facts.runtimeFolder, facts.socket) = (.none, nil, nil)
+    (facts.daemon, facts.runtimeFolder.path, facts.socket) = (.none, nil, nil)
     #expect(try row("runtime folder", facts).state == .problem)
     #expect(try row("daemon", facts).finding == "none runs: nothing plays when a value changes")
   }
 
   @Test func `where no state can be kept the row says what is lost`() throws {
     var facts = try running()
-    facts.mayWriteState = false
+    facts.stateFolder.isUsable = false
     #expect(
       try row("state folder", facts).finding
         == "this user may not write in /state: a restart forgets volume, profile, throttles and what values held")
-    facts.stateFolder = nil
+    facts.stateFolder.path = nil
     #expect(try row("state folder", facts).remedy == "export XDG_STATE_HOME=~/.local/state")
   }
 
@@ -134,7 +134,7 @@ struct DiagnosisTests {
     var facts = try running()
     (facts.configuration.path, facts.configuration.errors) = ("/my files/c.toml", ["a"])
     facts.triggers = [.init(name: "it's on", values: "v", changes: 0, isUnheard: true)]
-    (facts.mayWriteState, facts.stateFolder) = (false, "/a b")
+    (facts.stateFolder.isUsable, facts.stateFolder.path) = (false, "/a b")
     #expect(try row("configuration", facts).remedy == "soundd check '/my files/c.toml'")
     #expect(
       try row("trigger", facts).remedy

@@ -163,15 +163,15 @@ struct DoctorTests {
   }
 
   @Test func `the folders of the runtime and of the state are looked at`() throws {
-    #expect(try !facts().mayUseRuntimeFolder)
+    #expect(try !facts().runtimeFolder.isUsable)
     folder.write("run/x", "")
-    #expect(try facts().mayUseRuntimeFolder)
-    #expect(try facts().mayWriteState)
+    #expect(try facts().runtimeFolder.isUsable)
+    #expect(try facts().stateFolder.isUsable)
     folder.write("home", "a file in the place of the folder")
-    #expect(try !facts().mayWriteState)
+    #expect(try !facts().stateFolder.isUsable)
     let file = folder.write("c.toml", Self.withoutDevice)
     let bare = try doctor(["HOME": "", "XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts
-    #expect(bare.runtimeFolder == nil && bare.stateFolder == nil && bare.socket == nil)
+    #expect(bare.runtimeFolder.path == nil && bare.stateFolder.path == nil && bare.socket == nil)
   }
 
   @Test func `the sound server is the one whose socket is there, PipeWire before PulseAudio`() throws {
