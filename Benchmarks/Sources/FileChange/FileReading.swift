@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/FileReading.swift
+../../../Sources/soundd/System/FileReading.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Configuration/DurationText.swift
+../../../Sources/soundd/System/DurationText.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Control/Protocol/LineReader.swift
+../../../Sources/soundd/System/LineReader.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Configuration/VolumeText.swift
+../../../Sources/soundd/System/VolumeText.swift
