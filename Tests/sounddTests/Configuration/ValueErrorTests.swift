@@ -35,19 +35,12 @@ struct ValueErrorTests {
       "2:7: value.v.match: has a backspace, because \"\\b\" is one in double quotes: write the expression in single quotes"
     ),
     Case("match='a(b'", "2:11: value.v.match: missing closing parenthesis (at character 4 of 'a(b')"),
-    Case("match='[z-a]'", "2:11: value.v.match: range out of order in character class (at character 4 of '[z-a]')"),
   ]
 
   static let sources = [
     Case("lines=1", "2:7: value.v.lines: expected a string, found an integer"),
     Case("lines='d/'", "2:7: value.v.lines: expected the path of a file, found that of a folder, 'd/'"),
     Case("fifo='.'", "2:6: value.v.fifo: expected the path of a file, found that of a folder, '.'"),
-    Case("count=''", "2:7: value.v.count: expected a path, found an empty string"),
-    Case("exists=\"a\\u0000\"", "2:8: value.v.exists: expected a path, found one with U+0000"),
-    Case(
-      "count='$HOM'",
-      "2:7: value.v.count: '$HOM' is not known; expected $HOME or one of "
-        + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR (did you mean '$HOME'?)"),
     Case("line='f'", "2:1: value.v.line: unknown key (did you mean 'lines'?)"),
     Case("file='f'\nlines='f'", "3:7: value.v.lines: 'lines' and 'file' exclude each other"),
     Case("fifo='f'\nlines='f'", "2:6: value.v.fifo: 'fifo' and 'lines' exclude each other"),
@@ -128,10 +121,6 @@ struct ValueErrorTests {
 
   static let expectation = [
     Case("expect_every='0.5 ms'", "2:14: value.v.expect_every: expected 1 ms to 8760 h, found '0.5 ms'"),
-    Case("expect_every='0 s'", "2:14: value.v.expect_every: expected 1 ms to 8760 h, found '0 s'"),
-    Case(
-      "expect_every='8761 h'",
-      "2:14: value.v.expect_every: expected a duration such as \(durations) (at most 8760 h), found '8761 h'"),
     Case(
       "expect_every=60",
       "2:14: value.v.expect_every: expected a duration such as \(durations), found an integer (did you mean '60 s'?)"),

@@ -99,6 +99,10 @@ import Testing
     #expect(
       RequestError.badMute("1h30").description
         == "expected toggle or a time such as \"30 min\" or \"1 h\", found '1h30'")
+    #expect(
+      RequestError.badLevel("loud").description
+        == "expected a level such as \"-6 dB\" or a factor of 0 to 1, or up or down, found 'loud'")
+    #expect(RequestError.tooLoud("1.5").description == "'1.5' is too loud: 0 dB, a factor of 1, is the most")
     let hostile = RequestError.unknownCommand("\u{1B}[2J" + String(repeating: "x", count: 5000)).description
     #expect(!hostile.unicodeScalars.contains { $0.value < 0x20 })
     #expect(hostile.utf8.count < 300)
