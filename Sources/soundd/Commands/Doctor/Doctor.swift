@@ -45,7 +45,7 @@ struct Doctor {
   }
 
   /// The user's name.
-  var user: String {
+  private var user: String {
     if let entry = getpwuid(getuid()), let name = entry.pointee.pw_name { return String(cString: name) }
     return environment.variable("USER") ?? "$USER"
   }

@@ -44,7 +44,7 @@ struct DoctorCommand: ParsableCommand {
     let diagnosis = Diagnosis(facts: facts)
     var rows = diagnosis.rows
     if latency {
-      rows += (facts.status ?? doctor.audioThreadStatus(configuration)).map(doctor.audioThread) ?? []
+      rows += (facts.status ?? doctor.audioThreadStatus(configuration)).map(diagnosis.audioThread) ?? []
       rows += doctor.machine
     }
     if json {

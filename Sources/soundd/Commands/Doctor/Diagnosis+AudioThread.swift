@@ -1,7 +1,7 @@
 import SoundTrigger
 
 /// For `--latency`: what the audio thread got, as `status` has it in `realtime` and `memory`.
-extension Doctor {
+extension Diagnosis {
   func audioThread(_ status: JSONObject) -> [DoctorRow] {
     [priority(status), runtime(status), lockedMemory(status), denormals(status)]
   }
@@ -71,7 +71,7 @@ extension Doctor {
     let memory = max(256 << 10, (status.object("memory").number("wanted_bytes") ?? 0) >> 9)
     return
       "printf '@audio - rtprio 20\\n@audio - memlock \(memory)\\n' | sudo tee /etc/security/limits.d/50-soundd.conf "
-      + "&& sudo usermod -aG audio \(user), then log in again"
+      + "&& sudo usermod -aG audio \(facts.user), then log in again"
   }
 
   private static func unknown(_ subject: String) -> DoctorRow {
