@@ -27,7 +27,7 @@ extension ConfigurationReader {
         "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
         at: section.node.place, section.path)
     }
-    let written = top["trigger"].map { sections(of: $0) } ?? []
+    let written = top["trigger"]?.items ?? []
     warnOfDoubles(triggers, at: written, Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first })
     for (section, trigger) in zip(written, triggers) {
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
@@ -45,9 +45,8 @@ extension ConfigurationReader {
   private mutating func warnOfMisspeltNames(
     in top: Item, known: Set<ValueName>, _ values: [ReadValue]
   ) -> Set<String> {
-    let triggers = top["trigger"].map { sections(of: $0) } ?? []
     let uses =
-      triggers.flatMap { section in ["value", "cancel"].compactMap { section[$0] }.flatMap { sections(of: $0) } }
+      (top["trigger"]?.items ?? []).flatMap { section in ["value", "cancel"].flatMap { section[$0]?.items ?? [] } }
       + values.compactMap { $0.section?["of"] }
     let candidates = values.map(\.name.description)
     var meant: Set<String> = []
@@ -108,12 +107,6 @@ extension ConfigurationReader {
   }
 
   private static let anyName = ValueName(literal: "any")
-
-  /// The items of an array, or the item itself.
-  private func sections(of item: Item) -> [Item] {
-    guard case .array(let nodes) = item.node.value else { return [item] }
-    return nodes.indices.map { Item(node: nodes[$0], path: item.path.item($0)) }
-  }
 
   /// Where the paths of these values stand.
   func places(ofPathsIn values: [ReadValue]) -> [ValueName: TOMLPlace] {

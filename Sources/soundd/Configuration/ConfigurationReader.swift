@@ -12,6 +12,12 @@ struct ConfigurationReader {
     /// The keys of a table; none of anything else.
     var entries: [TOMLTable.Entry] { if case .table(let table) = node.value { table.entries } else { [] } }
 
+    /// The items of an array, or the item itself if it is none.
+    var items: [Item] {
+      guard case .array(let nodes) = node.value else { return [self] }
+      return nodes.indices.map { Item(node: nodes[$0], path: path.item($0)) }
+    }
+
     /// A key of a table; `nil` if it is missing.
     subscript(_ key: String) -> Item? {
       guard case .table(let table) = node.value, let entry = table[key] else { return nil }
@@ -126,9 +132,8 @@ struct ConfigurationReader {
 
   /// The items of an array, or the item itself if it is none; `what` is what there must be one of.
   mutating func items(_ item: Item, _ what: String) -> [Item] {
-    guard case .array(let nodes) = item.node.value else { return [item] }
-    if nodes.isEmpty { report("expected at least one \(what), found an empty array", item) }
-    return nodes.indices.map { Item(node: nodes[$0], path: item.path.item($0)) }
+    if item.items.isEmpty { report("expected at least one \(what), found an empty array", item) }
+    return item.items
   }
 
   // MARK: Errors
@@ -189,5 +194,10 @@ struct Mistake: Error, Equatable {
     self.message = message
     self.suggestion = suggestion
     self.place = place
+  }
+
+  /// A text that is something else than what is `expected`.
+  init(expected: String, found text: String, suggestion: String? = nil) {
+    self.init("expected \(expected), found \(Excerpt.quoting(text))", suggestion: suggestion)
   }
 }

@@ -19,7 +19,7 @@ extension TOMLNode {
     let text = try string()
     if text.isEmpty { throw Mistake("expected a name, found an empty string") }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      throw Mistake("expected a name without control characters, found \(Excerpt.quoting(text))")
+      throw Mistake(expected: "a name without control characters", found: text)
     }
     return text
   }
@@ -28,7 +28,7 @@ extension TOMLNode {
   func triggerName() throws(Mistake) -> String {
     let text = try name()
     guard text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ") else { return text }
-    throw Mistake("expected a name without blanks at its ends, found \(Excerpt.quoting(text))")
+    throw Mistake(expected: "a name without blanks at its ends", found: text)
   }
 
   func bool() throws(Mistake) -> Bool {
@@ -74,13 +74,9 @@ extension TOMLNode {
     guard let duration = DurationText.duration(text) else {
       let longest = DurationText.text(DurationText.longest)
       throw Mistake(
-        "expected \(expected) (at most \(longest)), found \(Excerpt.quoting(text))",
-        suggestion: DurationText.suggestion(for: text))
+        expected: "\(expected) (at most \(longest))", found: text, suggestion: DurationText.suggestion(for: text))
     }
-    if let range, !range.contains(duration) {
-      let bounds = "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound))"
-      throw Mistake("expected \(bounds), found \(Excerpt.quoting(text))")
-    }
+    try Self.check(duration, text, in: range, DurationText.text)
     return duration
   }
 
@@ -92,14 +88,18 @@ extension TOMLNode {
     }
     let text = try string(expected)
     guard let size = SizeText.size(text) else {
-      throw Mistake(
-        "expected \(expected), found \(Excerpt.quoting(text))", suggestion: SizeText.suggestion(for: text))
+      throw Mistake(expected: expected, found: text, suggestion: SizeText.suggestion(for: text))
     }
-    if !range.contains(size) {
-      let bounds = "\(SizeText.text(range.lowerBound)) to \(SizeText.text(range.upperBound))"
-      throw Mistake("expected \(bounds), found \(Excerpt.quoting(text))")
-    }
+    try Self.check(size, text, in: range, SizeText.text)
     return size
+  }
+
+  /// Throws if what a text says is out of range; `write` writes the bounds.
+  private static func check<Amount>(
+    _ amount: Amount, _ text: String, in range: ClosedRange<Amount>?, _ write: (Amount) -> String
+  ) throws(Mistake) {
+    guard let range, !range.contains(amount) else { return }
+    throw Mistake(expected: "\(write(range.lowerBound)) to \(write(range.upperBound))", found: text)
   }
 
   /// One of a few words.
@@ -108,16 +108,14 @@ extension TOMLNode {
     if let word = Word(rawValue: text) { return word }
     let words = Word.allCases.map(\.rawValue)
     let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
-    throw Mistake(
-      "expected one of \(list), found \(Excerpt.quoting(text))", suggestion: Suggestion.nearest(to: text, among: words))
+    throw Mistake(expected: "one of \(list)", found: text, suggestion: Suggestion.nearest(to: text, among: words))
   }
 
   func valueName() throws(Mistake) -> ValueName {
     let text = try string()
     if let name = ValueName(text) { return name }
-    throw Mistake(
-      "expected a value's name (1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
-        + "found \(Excerpt.quoting(text))")
+    let rule = "1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
+    throw Mistake(expected: "a value's name (\(rule))", found: text)
   }
 
   /// A regular expression. A mistake in it has its own place, if that can be found in `source`.
@@ -156,8 +154,7 @@ extension TOMLNode {
     default: text = try string(VolumeText.expected)
     }
     if let factor = VolumeText.factor(text) { return factor }
-    throw Mistake(
-      "expected \(VolumeText.expected), found \(Excerpt.quoting(text))", suggestion: VolumeText.suggestion(for: text))
+    throw Mistake(expected: VolumeText.expected, found: text, suggestion: VolumeText.suggestion(for: text))
   }
 
   func keepOpen() throws(Mistake) -> OutputSettings.KeepOpen {
@@ -167,7 +164,7 @@ extension TOMLNode {
     case "never": return .atMost(.zero)
     case let text where DurationText.duration(text) == nil:
       let near = DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["always", "never"])
-      throw Mistake("expected \(expected), found \(Excerpt.quoting(text))", suggestion: near)
+      throw Mistake(expected: expected, found: text, suggestion: near)
     default: return .atMost(try duration(in: OutputSettings.keepOpenTimes))
     }
   }
@@ -177,9 +174,7 @@ extension TOMLNode {
     let expected = "true, false or \"if-changed\""
     let text = try string(expected)
     if text == "if-changed" { return .ifChanged }
-    throw Mistake(
-      "expected \(expected), found \(Excerpt.quoting(text))",
-      suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
+    throw Mistake(expected: expected, found: text, suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
   }
 
   /// A content of a value, for each of these kinds that it fits; each content once.
@@ -191,7 +186,7 @@ extension TOMLNode {
         contents.append(content)
       }
       if !contents.isEmpty { return contents }
-      throw Mistake("expected \(Self.joined(kinds.map(Self.form))), found \(Excerpt.quoting(text))")
+      throw Mistake(expected: Self.joined(kinds.map(Self.form)), found: text)
     case .bool(let bool) where kinds.contains(.bool): return [.bool(bool)]
     case .integer where kinds.contains(.number), .float where kinds.contains(.number): return [.number(try number())]
     default: throw mismatch(Self.joined(kinds.map(Self.type)))
