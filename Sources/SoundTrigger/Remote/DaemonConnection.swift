@@ -106,9 +106,6 @@ package final class DaemonConnection {
     try send(bytes.span)
   }
 
-  /// Says that nothing more will be sent; replies still come.
-  package func finishSending() { shutdown(socket.raw, Int32(SHUT_WR)) }
-
   /// The next line of the daemon, without its end; `nil` once it has closed the connection. Throws if the daemon says nothing for
   /// `limit`, which is `timeout` unless set.
   package func readLine(within limit: Duration? = nil) throws(Problem) -> [UInt8]? {
