@@ -19,12 +19,8 @@ extension ValueStore.Table {
   /// Looks a value up by the bytes of its name, without allocation. Inlined, because a call would copy the table.
   @inline(__always)
   func index(of name: Span<UInt8>) -> Int? {
-    var key = hash(of: name)
-    while let index = indices[key] {
-      if entries[index].name.holdsSameBytes(as: name) { return index }
-      key &+= 1
-    }
-    return nil
+    guard let index = indices[hash(of: name)], entries[index].name.holdsSameBytes(as: name) else { return nil }
+    return index
   }
 
   @inline(__always)
@@ -67,32 +63,27 @@ extension ValueStore.Table {
     return index
   }
 
+  /// Enters a name into `indices`. If it has the hash of another one, which happens to one in 2^64 names, all get other
+  /// hashes.
   private mutating func setIndex(_ index: Int, of name: ValueName) {
-    var key = hash(of: name.description.utf8.span)
-    while indices[key] != nil { key &+= 1 }
-    indices[key] = index
+    let key = hash(of: name.description.utf8.span)
+    guard indices[key] != nil else {
+      indices[key] = index
+      return
+    }
+    secret = ValueStore.Secret()
+    indices.removeAll(keepingCapacity: true)
+    for index in entries.indices where !entries[index].isFree { setIndex(index, of: entries[index].name) }
   }
 
-  /// Removes a name. Its place is free for another one.
+  /// Removes a name. Another one may take its place.
   mutating func remove(_ index: Int) {
-    let name = entries[index].name
-    var key = hash(of: name.description.utf8.span)
-    while let other = indices[key], other != index { key &+= 1 }
-    indices[key] = nil
-    // Names of the same hash were found by way of this one.
-    key &+= 1
-    while let other = indices.removeValue(forKey: key) {
-      setIndex(other, of: entries[other].name)
-      key &+= 1
-    }
-    var free = ValueStore.Entry(name: name, kind: .text, source: .client, isDeclared: false, trim: true)
-    free.isFree = true
-    entries[index] = free
+    indices[hash(of: entries[index].name.description.utf8.span)] = nil
+    entries[index].isFree = true
     freePlaces.append(index)
   }
 
-  /// A hash of a name, eight bytes at a time, with a secret of this process: strangers choose names, and must not find
-  /// many with the same hash.
+  /// A hash of a name, eight bytes at a time.
   @inline(__always)
   private func hash(of name: Span<UInt8>) -> UInt64 {
     name.withUnsafeBytes { bytes in
