@@ -236,13 +236,15 @@ struct RemoteValueTests {
     #expect(consumer.all == ["before", "after"])
   }
 
-  @Test func `after a reload that reads it in another way it has what get prints`() async throws {
+  @Test func `after a reload that reads it in another way it has no content, and then what get prints`() async throws {
     _ = try daemon()
     let value = value("note")
     try await value.set("7.0")
     try await eventually(value, has: "7.0")
     try home.write("config/soundd/config.toml", "[value.note]\ntype = \"number\"")
     #expect(try home.run("reload").wait() == .exit(0))
+    try await eventually(value, has: nil)
+    try await value.set("7.0")
     try await eventually(value, has: "7")
   }
 

@@ -46,6 +46,8 @@ struct StateTests {
     try eventually("the state is saved") { names(home(".local/state/soundd")) == ["state"] }
     try home.write("config/soundd/config.toml", configuration("[0-9]"))
     try ask(home, "reload")
+    #expect(try home.value("v")["value"] is NSNull)
+    #expect(try home.run("set", "v=x 1").wait() == .exit(0))
     #expect(try home.value("v")["value"] as? String == "1")
     try end(daemon)
     daemon = try home.daemon(configuration("[0-9]"), "--device", "none")
@@ -123,6 +125,7 @@ struct StateTests {
     let number = "[value.a]\ntype = \"number\"\n" + trigger
     try home.write("config/soundd/config.toml", number)
     try ask(home, "reload")
+    #expect(try home.run("set", "a=1.0").wait() == .exit(0))
     try end(daemon)
     daemon = try home.daemon(number, "--device", "none")
     #expect(try home.run("set", "a=1").wait() == .exit(0))

@@ -117,7 +117,6 @@ private final class DecisionCheck: PipelineObserver {
 
   func changed(_ changes: [Change], at now: Instant) {}
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {}
 
   private func check(_ settings: PlaySettings) {
     Finding.unless(

@@ -52,7 +52,6 @@ final class Rig: PipelineObserver {
   }
   func received(_ event: PlayEvent, at now: Instant) {}
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {}
 
   func forgetNotes() { notes = [] }
 

@@ -40,7 +40,6 @@ final class Rig: PipelineObserver {
   func decided(_ decision: Decision) { notes.append(.decision(decision)) }
   func received(_ event: PlayEvent, at now: Instant) { notes.append(.event(event)) }
   func refused(_ value: ValueID, _ refusal: ValueRefusal) { notes.append(.refusal(value, refusal)) }
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) { notes.append(.refusal(value, refusal)) }
 
   /// Whether a line has begun and not ended.
   var isInsideLine: Bool { reader.isInsideLine }

@@ -78,17 +78,13 @@ extension Daemon: PipelineObserver {
     log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the old one stays")
   }
 
-  func reread(_ value: ValueID) {
+  func lostContent(_ value: ValueID) {
     if clients.subscriptions.isEmpty { return }
     clients.subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
   }
 
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {
     if !clients.subscriptions.isEmpty { clients.subscriptions.notifyUnset(value, name, at: now) }
-  }
-
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {
-    log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the reload left it without content")
   }
 }
 

@@ -7,7 +7,7 @@ final class FileFeed {
   private let loop: EventLoop
   private let log: Logger
   private let value: ValueID
-  var declaration: ValueDeclaration
+  private(set) var declaration: ValueDeclaration
   private var lastRefusal: ValueRefusal?
   private var lastEvent: Value?
   /// Whether the first reading is over. A named pipe has none, because it holds no content.
@@ -31,6 +31,13 @@ final class FileFeed {
   }
 
   var name: ValueName { declaration.name }
+
+  /// Continues with a declaration that a reload brings.
+  func redeclare(_ declaration: ValueDeclaration) {
+    self.declaration = declaration
+    // If the value begins anew, it begins behind the last line that was read.
+    if hasRead, case .file(_, _, .lines) = declaration.source { pipeline.store.beginAtNothing(value) }
+  }
 
   func receive(_ report: FileReport) {
     switch report {

@@ -51,9 +51,9 @@ extension Pipeline {
     for place in derivations.steps(below: value) {
       let derived = derivations.steps[place].value
       if store.value(of: derived) == nil { continue }
-      store.loseContent(of: derived)
+      store.forgetContent(of: derived)
       triggers.engine.forget(derived, at: now)
-      observer?.reread(derived)
+      observer?.lostContent(derived)
     }
     if !named.contains(value) { store.remove(value) }
   }

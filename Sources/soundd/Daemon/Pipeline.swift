@@ -278,10 +278,9 @@ final class Pipeline {
       contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
     replaced()
     expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
-    for reread in store.takeReread() {
-      triggers.engine.reread(reread.value, as: store.value(of: reread.value), at: now)
-      observer?.reread(reread.value)
-      if let refusal = reread.refusal { observer?.lostContent(reread.value, refusal) }
+    for value in store.takeLost() {
+      triggers.engine.forget(value, at: now)
+      observer?.lostContent(value)
     }
     triggers.changes = appearances
     decide(at: now)

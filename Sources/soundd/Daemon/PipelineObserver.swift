@@ -14,10 +14,8 @@ protocol PipelineObserver: AnyObject {
   func received(_ event: PlayEvent, at now: Instant)
   /// A derived value does not follow from the new content of its base. Called once while the reason stays the same.
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
-  /// A reload reads a value in another way, so its content is another one, or it has none any more. That is no change.
-  func reread(_ value: ValueID)
-  /// Such a value has no content any more, because the present one does not fit.
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal)
+  /// A value begins anew without a content, because a reload reads it in another way, or because its base was forgotten.
+  func lostContent(_ value: ValueID)
   /// A value was forgotten. Its ID may soon be that of another one.
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant)
 }
@@ -25,6 +23,6 @@ protocol PipelineObserver: AnyObject {
 extension PipelineObserver {
   func changed(_ changes: [Change], at now: Instant) {}
   func willPlay() {}
-  func reread(_ value: ValueID) {}
+  func lostContent(_ value: ValueID) {}
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {}
 }

@@ -181,8 +181,6 @@ final class Rendering: PipelineObserver {
     StandardStreams.complain("a derived value keeps its content: \(refusal)")
   }
 
-  func lostContent(_ value: ValueID, _ refusal: ValueRefusal) {}
-
   /// Reports once that a trigger's sounds end, however many they are.
   private func reportStop(of play: Play, at time: Instant) {
     let stop = RenderedEvent(time: time, kind: .stop, trigger: play.trigger)

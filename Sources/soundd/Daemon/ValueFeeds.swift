@@ -45,7 +45,7 @@ final class ValueFeeds {
     let declared = Dictionary(next.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     feeds.removeAll { feed in
       if let declaration = declared[feed.name], declaration.feedsAlike(feed.declaration) {
-        feed.declaration = declaration
+        feed.redeclare(declaration)
         return false
       }
       files.close(feed.number)

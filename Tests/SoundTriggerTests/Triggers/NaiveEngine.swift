@@ -74,16 +74,9 @@ struct NaiveEngine {
     forWatchers(of: value, stale: true) { trigger, watch, _, _ in trigger.conditionEnds(watch) }
   }
 
-  mutating func reread(_ value: Int, as content: Value?, at time: Int64) {
-    advance(to: time)
-    forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.reread(content, watch: watch) }
-  }
-
   mutating func unset(_ value: Int, at time: Int64) {
     advance(to: time)
-    for stale in [false, true] {
-      forWatchers(of: value, stale: stale) { trigger, watch, _, _ in trigger.unset(watch) }
-    }
+    forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.unset(watch) }
   }
 
   private mutating func forWatchers(

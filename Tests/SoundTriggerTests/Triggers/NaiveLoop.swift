@@ -186,7 +186,7 @@ extension NaiveTrigger {
   ) -> Bool {
     guard definition.loop != nil, let oldLoop = old.loop else { return false }
     for (watch, content) in present.enumerated() {
-      reread(content, watch: watch)
+      begin(watch, at: content)
       if definition.when == .stale, old.definition.when == .stale,
         let before = old.values.firstIndex(of: values[watch]), old.watches[before].firedInLoop
       {

@@ -96,8 +96,8 @@ struct NaiveTrigger {
     react(watch, new: last, obstacle, record, at: now, late: 0, &stage)
   }
 
-  /// The value has another content, though nothing happened to it.
-  mutating func reread(_ content: Value?, watch: Int) {
+  /// The trigger takes the place of another one, and the value has this content.
+  mutating func begin(_ watch: Int, at content: Value?) {
     watches[watch].content = content
     if let content { begin(watch, at: content) } else { watches[watch].holds = false }
     if !watches[watch].holds { callOffWait(watch) }

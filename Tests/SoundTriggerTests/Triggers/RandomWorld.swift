@@ -93,8 +93,7 @@ struct RandomWorld {
     case 175: stopSounds()
     case 176..<184: becomeStale()
     case 184..<189: breakSounds()
-    case 189: reread()
-    case 190: unset()
+    case 189..<191: unset()
     case 191: finishLoops()
     case 192..<198: reload()
     default: restart()
@@ -203,21 +202,11 @@ struct RandomWorld {
       { $0.becameStale(value, last: last, at: now.nanoseconds) })
   }
 
-  private mutating func reread() {
-    let value = random.below(RandomValue.names.count)
-    let content = random.chance(20) ? nil : random.pick(RandomValue.contents(of: value))
-    contents[value] = content
-    let now = now()
-    note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is read anew as \(content as Any)" }
-    both(
-      { $0.reread(ValueID(index: value), as: content, at: now) },
-      { $0.reread(value, as: content, at: now.nanoseconds) })
-  }
-
-  /// A client lets soundd forget a value, of which nothing is known then.
+  /// A value loses its content, because a client lets soundd forget it, or because a reload reads it in another way. If it is
+  /// stale it stays so.
   private mutating func unset() {
     let value = random.below(RandomValue.names.count)
-    (contents[value], lastRun[value], isStale[value], beginsAtNothing[value]) = (nil, nil, false, false)
+    (contents[value], lastRun[value], beginsAtNothing[value]) = (nil, nil, false)
     let now = now()
     note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is forgotten" }
     both({ $0.forget(ValueID(index: value), at: now) }, { $0.unset(value, at: now.nanoseconds) })

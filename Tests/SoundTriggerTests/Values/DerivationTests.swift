@@ -147,28 +147,34 @@ struct DerivationTests {
     #expect(ValueSource.derived(from: try name("base")).description == "the value 'base'")
   }
 
-  @Test func `another declaration computes it anew, without a change`() throws {
+  @Test func `another declaration computes it anew, as an appearance`() throws {
     let (store, base, id) = try make(.number, .bool, .lies(above: 10, below: nil))
     _ = store.update(base, "15", at: 1)
     _ = derive(store, id, base, at: 1)
-    try declare(store, .bool, .lies(above: 20, below: nil))
     #expect(store.rederive(id, from: base, at: Instant(nanoseconds: 2)) == .ignored)
+    try declare(store, .bool, .lies(above: 20, below: nil))
+    #expect(store.rederive(id, from: base, at: Instant(nanoseconds: 2)).isAppearance)
     #expect(store.value(of: id) == .bool(false))
-    try declare(store, .text)
-    _ = store.rederive(id, from: base, at: Instant(nanoseconds: 2))
-    #expect(store.value(of: id) == .text("15"))
-    #expect(store.snapshot(of: id).updates == 1)
-    #expect(store.snapshot(of: id).changedAt == Instant(nanoseconds: 1))
+    #expect(store.takeLost() == [id])
     #expect(derive(store, id, base, at: 3) == .unchanged)
-    // What does not follow any more is forgotten, and appears when it does.
     try declare(store, .text, match: "x")
     _ = store.rederive(id, from: base, at: Instant(nanoseconds: 4))
     #expect(store.value(of: id) == nil)
-    try declare(store, .text)
-    let value = Value.text("15")
-    #expect(
-      store.rederive(id, from: base, at: Instant(nanoseconds: 5))
-        == .changed(Change(value: id, old: value, new: value, isAppearance: true)))
+  }
+
+  @Test func `it begins anew with its base, and so does what follows from it`() throws {
+    let (store, base, id) = try make(.text, .text)
+    let next = try store.declare(name("next"), kind: .text, source: .derived(from: name("v")))
+    _ = store.update(base, "5")
+    _ = derive(store, id, base)
+    _ = derive(store, next, id)
+    try store.declare(name("base"), kind: .number, source: .client)
+    for (value, of) in [(id, base), (next, id)] {
+      #expect(store.rederive(value, from: of, at: Instant(nanoseconds: 1)) == .ignored)
+    }
+    #expect(store.takeLost() == [base, id, next])
+    _ = store.update(base, "5")
+    #expect(derive(store, id, base).isAppearance)
   }
 
   @Test func `what was derived and is no more begins anew`() throws {

@@ -114,21 +114,6 @@ struct ExtractionTests {
     #expect(store.value(of: id) == .text("x"))
   }
 
-  @Test func `another way of taking it out reads the kept content anew`() throws {
-    let (store, id) = try store()
-    _ = store.update(id, #"{"a":"1","b":"x"}"#)
-    try declare(store, .number, json: "/a")
-    #expect(store.value(of: id) == .number(1))
-    try declare(store, json: "/b")
-    #expect(store.value(of: id) == .text("x"))
-    #expect(store.update(id, #"{"a":"2","b":"x"}"#) == .unchanged)
-    try declare(store)
-    #expect(store.value(of: id) == .text(#"{"a":"2","b":"x"}"#))
-    #expect(store.update(id, #"{"a":"2","b":"x"}"#) == .unchanged)
-    try declare(store, match: "nowhere")
-    #expect(store.value(of: id) == nil)
-  }
-
   @Test func `an equal way of taking it out keeps everything`() throws {
     let (store, id) = try store(json: "/a", match: "x+")
     _ = store.update(id, #"{"a":"-xx-"}"#)

@@ -125,13 +125,12 @@ struct ValueBeginningTests {
     #expect(store.update(id, "1") == .changed(Change(value: id, old: .text("1"), new: .text("1"))))
   }
 
-  @Test func `a known name that only cancel uses becomes an event and keeps its content`() throws {
+  @Test func `a known name that only cancel uses becomes an event, and its next arrival is a change`() throws {
     let store = ValueStore()
     let id = try store.client("acknowledged")
     _ = store.update(id, "1")
     #expect(try store.useUndeclared(name("acknowledged"), kind: .event) == id)
-    #expect(store.takeReread() == [])
-    #expect(store.update(id, "1") == .changed(Change(value: id, old: .text("1"), new: .text("1"))))
+    expect(store.update(id, "1"), .change, id, .text("1"))
   }
 
   @Test func `without the content of the last run, what soundd finds is silent`() throws {
@@ -214,49 +213,5 @@ struct ValueBeginningTests {
     let id = try store.declare(name("v"), kind: .number, source: .derived(from: name("base")))
     #expect(store.rederive(id, from: base, at: Instant(nanoseconds: 1)) == .refused(.notANumber("'starting'")))
     expect(update(store, base, "5", deriving: id), .change, id, .number(5))
-  }
-
-  // MARK: Reload
-
-  @Test func `a reload names the values that lost their content, with the reason`() throws {
-    let store = ValueStore()
-    let kept = try store.declare(name("kept"), kind: .text, source: .client)
-    let lost = try store.declare(name("lost"), kind: .text, source: .client)
-    let unmatched = try store.declare(name("unmatched"), kind: .text, source: .client)
-    let derived = try store.declare(name("derived"), kind: .text, source: .derived(from: name("lost")))
-    for (id, content) in [(kept, "5.0"), (lost, "up"), (unmatched, "up")] { _ = store.update(id, content) }
-    _ = store.derive(derived, from: lost, baseAppears: true, at: Instant(nanoseconds: 0))
-    try store.declare(name("kept"), kind: .number, source: .client)
-    try store.declare(name("lost"), kind: .number, source: .client)
-    try store.declare(
-      name("unmatched"), kind: .text, source: .client,
-      extraction: Extraction(pointer: nil, pattern: try Pattern("[0-9]+")))
-    try store.declare(name("derived"), kind: .bool, source: .derived(from: name("kept")))
-    _ = store.rederive(derived, from: kept, at: Instant(nanoseconds: 1))
-    #expect(
-      store.takeReread() == [
-        RereadValue(value: kept), RereadValue(value: lost, refusal: .notANumber("'up'")), RereadValue(value: unmatched),
-        RereadValue(value: derived, refusal: .notABool("'5'")),
-      ])
-    #expect(store.value(of: kept) == .number(5))
-    #expect([lost, unmatched, derived].map { store.value(of: $0) } == [nil, nil, nil])
-    #expect(store.takeReread() == [])
-    #expect(store.refusedCount == 0)
-  }
-
-  @Test func `a file whose content a reload refuses begins at nothing, a client's value does not`() throws {
-    for (source, beginning) in [(ValueSource.file(path: "/f"), Beginning.change), (.client, .appearance)] {
-      let (store, id) = try storeWithValue(kind: .text, source: source)
-      _ = store.update(id, "up")
-      try store.declare(name("v"), kind: .number, source: source)
-      expect(store.update(id, "1"), beginning, id, .number(1))
-    }
-  }
-
-  @Test func `a content that only the new declaration accepts is an appearance`() throws {
-    let (store, id) = try storeWithValue(kind: .number, source: .file(path: "/f"))
-    _ = store.update(id, "up")
-    try store.declare(name("v"), kind: .text, source: .file(path: "/f"))
-    expect(store.update(id, "up"), .appearance, id, .text("up"))
   }
 }

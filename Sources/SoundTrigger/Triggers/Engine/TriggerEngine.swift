@@ -176,23 +176,12 @@ package struct TriggerEngine: Sendable {
     restartLoops()
   }
 
-  /// Receives that a value's content is another one though nothing happened to it, because a reload reads it in another
-  /// way; `nil`: it has none any more. What lasts only while a condition holds ends if it does not.
-  package mutating func reread(_ value: ValueID, as content: Value?, at now: Instant) {
-    advance(to: now)
-    guard value.index < watchers.count else { return }
-    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
-      decide(trigger) { machine, _, context in machine.reread(content, watch: watch, &context) }
-    }
-    restartLoops()
-  }
-
-  /// Receives that a value was forgotten, which is the end of its conditions: waits are called off, and a loop ends that no other
-  /// value keeps. It cancels nothing. The next content appears.
+  /// Receives that a value has lost its content, because it was forgotten or begins anew: its waits are called off, and its loop
+  /// ends unless another value keeps it. A value that is stale stays so. Nothing is cancelled. The next content appears.
   package mutating func forget(_ value: ValueID, at now: Instant) {
     advance(to: now)
     guard value.index >= 0, value.index < watchers.count else { return }
-    for (trigger, watch) in watchers[value.index].watching {
+    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
       decide(trigger) { machine, _, _ in machine.forget(watch) }
     }
     restartLoops()

@@ -161,17 +161,7 @@ struct TriggerMachine: Sendable {
     follow(watches[watch].condition.judgeStale(last: last, within: &context.searches), pending, at: now, &context)
   }
 
-  /// Re-arms the conditions at a value's present content, which came without a change; `nil` if it has no content.
-  mutating func reread(_ content: Value?, watch: Int, _ context: inout DecisionContext) {
-    if let content {
-      watches[watch].delay?.latest = content
-      watches[watch].condition.begin(at: content)
-      if holds(content, watch: watch, &context) { return }
-    }
-    conditionEnded(watch)
-  }
-
-  /// Receives that a value was forgotten: calls off what it waits for. The loop itself ends in `endLoopIfOver`.
+  /// Receives that a value has lost its content: calls off what it waits for. The loop itself ends in `endLoopIfOver`.
   mutating func forget(_ watch: Int) {
     if let burst = watches[watch].burst { conclude(burst.change, .calledOff) }
     watches[watch].burst = nil

@@ -26,7 +26,7 @@ extension ValueStore.Table {
   @inline(__always)
   mutating func indexDeclaringIfNeeded(_ name: Span<UInt8>) throws(ValueStoreError) -> Int {
     guard let index = index(of: name) else {
-      return try insert(try Self.validate(name), kind: .text, source: .client, trim: true, isDeclared: false)
+      return try insert(try Self.validate(name), ValueStore.Declaration(), isDeclared: false)
     }
     try checkClientsMaySet(index)
     return index
@@ -35,7 +35,7 @@ extension ValueStore.Table {
   /// Throws if clients may not set the value.
   @inline(__always)
   func checkClientsMaySet(_ index: Int) throws(ValueStoreError) {
-    switch entries[index].source {
+    switch entries[index].declaration.source {
     case .client: return
     case .file(let path, let aspect):
       throw .fedByFile(name: entries[index].name.description, path: path, aspect: aspect)
@@ -53,10 +53,10 @@ extension ValueStore.Table {
   }
 
   mutating func insert(
-    _ name: ValueName, kind: ValueKind, source: ValueSource, trim: Bool, isDeclared: Bool
+    _ name: ValueName, _ declaration: ValueStore.Declaration, isDeclared: Bool
   ) throws(ValueStoreError) -> Int {
     guard count < limit else { throw .tooManyValues(name: name.description, limit: limit) }
-    let entry = ValueStore.Entry(name: name, kind: kind, source: source, isDeclared: isDeclared, trim: trim)
+    let entry = ValueStore.Entry(name: name, declaration: declaration, isDeclared: isDeclared)
     let index = freePlaces.popLast() ?? entries.count
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
     setIndex(index, of: name)
@@ -116,72 +116,39 @@ extension ValueStore.Table {
 
 // MARK: Declarations
 
-/// A value whose content differs because of a reload.
-package struct RereadValue: Equatable, Sendable {
-  package var value: ValueID
-  /// Why the value lost its content, if its new declaration refuses it.
-  package var refusal: ValueRefusal?
-
-  package init(value: ValueID, refusal: ValueRefusal? = nil) {
-    self.value = value
-    self.refusal = refusal
-  }
-}
-
 extension ValueStore {
   /// Declares a value, or changes the declaration of a known one.
   ///
-  /// A known value keeps its content, whatever its source, if kind, trimming, extraction and comparison stay the same.
-  /// Otherwise the content is read again. It is lost if it does not parse, if trimming ends (the white space is gone), and
-  /// if the value was derived. A value that is derived now is computed by `rederive`, after all declarations.
-  /// After a loss, the next content is an appearance; if the new declaration read the content and found nothing in it, the
-  /// value begins at nothing. Throws if the store is full.
+  /// A known value keeps its content if its source, kind, trimming, extraction and comparison stay the same. Otherwise it
+  /// begins anew. `rederive` computes a derived value, after all declarations. Throws if the store is full.
   @discardableResult
   package func declare(
     _ name: ValueName, kind: ValueKind, source: ValueSource, trim: Bool = true, extraction: Extraction? = nil,
     comparison: Comparison? = nil
   ) throws(ValueStoreError) -> ValueID {
-    let reading = Reading(extraction, comparison)
-    guard let id = id(of: name) else {
-      let index = try table.insert(name, kind: kind, source: source, trim: trim, isDeclared: true)
-      table.entries[index].reading = reading
-      return ValueID(index: index)
-    }
-    table.entries[id.index].isDeclared = true
-    redeclare(id.index, kind: kind, source: source, trim: trim, reading: reading)
-    return id
+    let declaration = Declaration(kind: kind, source: source, trim: trim, reading: Reading(extraction, comparison))
+    return try declare(name, declaration, inConfiguration: true)
   }
 
   /// Makes a name that the configuration uses, but does not declare, a value that clients set.
   ///
-  /// `kind` is `event` if the configuration names it in `cancel` alone. The content of a known value is kept by the rules
-  /// of `declare`. Throws if the store is full.
+  /// `kind` is `event` if the configuration names it in `cancel` alone. A known value keeps its content by the rule of
+  /// `declare`. Throws if the store is full.
   @discardableResult
   package func useUndeclared(_ name: ValueName, kind: ValueKind = .text) throws(ValueStoreError) -> ValueID {
-    guard let id = id(of: name) else {
-      return ValueID(index: try table.insert(name, kind: kind, source: .client, trim: true, isDeclared: false))
-    }
-    table.entries[id.index].isDeclared = false
-    redeclare(id.index, kind: kind, source: .client, trim: true, reading: nil)
-    return id
+    try declare(name, Declaration(kind: kind), inConfiguration: false)
   }
 
   /// Removes a declaration: the value becomes an undeclared text that clients set.
   ///
-  /// It keeps its content by the rules of `declare`. Its ID is never reused.
-  package func retract(_ id: ValueID) {
-    table.entries[id.index].isDeclared = false
-    redeclare(id.index, kind: .text, source: .client, trim: true, reading: nil)
-  }
+  /// It keeps its content by the rule of `declare`, and its ID.
+  package func retract(_ id: ValueID) { redeclare(id.index, Declaration(), inConfiguration: false) }
 
-  /// Removes and returns the values whose content differs, or is lost, because declarations have changed since the last
-  /// call; in the order in which their names arrived.
-  package func takeReread() -> [RereadValue] {
-    defer {
-      redeclared = []
-      reread = [:]
-    }
-    return reread.sorted { $0.key < $1.key }.map { RereadValue(value: ValueID(index: $0.key), refusal: $0.value) }
+  /// Removes and returns the values that have lost their content since the last call, because they or their bases are
+  /// declared in another way; in the order in which their names arrived.
+  package func takeLost() -> [ValueID] {
+    defer { lost = [] }
+    return lost.sorted().map { ValueID(index: $0) }
   }
 
   /// Lets a value begin at nothing: soundd has looked at its source and found no content.
@@ -190,69 +157,26 @@ extension ValueStore {
   /// content of the last run is known, the first content is compared with that: if they are equal, it is an appearance.
   package func beginAtNothing(_ id: ValueID) { table.entries[id.index].beganAtNothing = true }
 
-  private func redeclare(_ index: Int, kind: ValueKind, source: ValueSource, trim: Bool, reading: Reading?) {
-    let old = table.entries[index]
-    table.entries[index].source = source
-    table.entries[index].kind = kind
-    table.entries[index].trim = trim
-    table.entries[index].reading = reading
-    let isReadAlike =
-      kind == old.kind && trim == old.trim && reading?.extraction == old.reading?.extraction
-      && reading?.comparison == old.reading?.comparison
-    // soundd looks at another source again, and reads a source anew by another declaration.
-    // An event that has begun stays so: what its source reports now has just happened.
-    if source != old.source || (!isReadAlike && kind != .event) {
-      table.entries[index].beganAtNothing = false
-    } else if kind == .event, old.value != nil {
-      table.entries[index].beganAtNothing = true
+  private func declare(
+    _ name: ValueName, _ declaration: Declaration, inConfiguration: Bool
+  ) throws(ValueStoreError) -> ValueID {
+    guard let id = id(of: name) else {
+      return ValueID(index: try table.insert(name, declaration, isDeclared: inConfiguration))
     }
-    if source.isDerived {
-      // `rederive` computes it.
-      if !isReadAlike || source != old.source { redeclared.insert(index) }
-      return
-    }
-    if isReadAlike { return }
-    defer { table.countContent(index) }
-    var refusal: ValueRefusal?
-    if old.source.isDerived {
-      table.entries[index].forgetContent()
-    } else {
-      refusal = reinterpret(index, trimmingBegins: trim && !old.trim, trimmingEnds: !trim && old.trim)
-    }
-    if table.entries[index].value != old.value { reread[index] = .some(refusal) }
+    redeclare(id.index, declaration, inConfiguration: inConfiguration)
+    return id
   }
 
-  /// Parses the kept content by a changed declaration, or forgets it; returns why the declaration refuses it.
-  ///
-  /// Counts neither an update nor a refusal.
-  private func reinterpret(_ index: Int, trimmingBegins: Bool, trimmingEnds: Bool) -> ValueRefusal? {
-    let (value, bytes, kind) = (table.entries[index].value, table.entries[index].bytes, table.entries[index].kind)
-    if value == nil { return nil }
-    if case .fingerprint(let fingerprint)? = value {
-      let keepsLong = table.entries[index].reading == nil && (kind == .text || kind == .event)
-      if keepsLong, !trimmingBegins, !trimmingEnds { return nil }
-      table.entries[index].forgetContent()
-      if keepsLong { return nil }
-      table.entries[index].foundNothing()
-      return table.entries[index].reading == nil
-        ? .tooLong(length: fingerprint.length, kind: kind) : .tooLongToExtract(length: fingerprint.length)
-    }
-    table.entries[index].forgetContent()
-    guard !trimmingEnds, let bytes else { return nil }
-    return bytes.withSpan { content in
-      let kept = trimmingBegins ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
-      do throws(ValueRefusal) {
-        if let value = try table.read(kept, index: index) {
-          table.entries[index].value = value
-          table.keep(kept, of: value, index: index)
-          return nil
-        }
-        table.entries[index].foundNothing()
-        return nil
-      } catch {
-        table.entries[index].foundNothing()
-        return error
-      }
-    }
+  private func redeclare(_ index: Int, _ declaration: Declaration, inConfiguration: Bool) {
+    table.entries[index].isDeclared = inConfiguration
+    if table.entries[index].declaration == declaration { return }
+    table.entries[index].declaration = declaration
+    beginAnew(index)
+  }
+
+  /// Forgets the content of a value whose declaration has changed, or that of its base.
+  func beginAnew(_ index: Int) {
+    if table.entries[index].value != nil { lost.insert(index) }
+    forgetContent(of: ValueID(index: index))
   }
 }

@@ -24,52 +24,21 @@ extension ValueStore {
     return withText(of: content) { table.update(index, content: $0, at: now, into: &changes) }
   }
 
-  /// Computes a derived value again after a reload, if its declaration or the content of its base differs because of one.
+  /// Computes a derived value that has no content, after a reload: then what its base has is its appearance.
   ///
-  /// This counts no update and is no change. Only a value without content may appear. A value that cannot be computed any
-  /// more loses its content; it begins at nothing if its base has content. Any other value stays as it is, even if the last content of its base was
-  /// refused or ignored.
+  /// It begins anew if its base did. Any other value that has content stays as it is, even if its base refused or ignored
+  /// the last content.
   package func rederive(
     _ id: ValueID, from base: ValueID, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    let index = id.index
-    guard let old = table.entries[index].value else {
-      table.entries[index].beganAtNothing = false
-      return derive(id, from: base, baseAppears: true, at: now, into: &changes)
-    }
-    guard redeclared.contains(index) || reread[base.index] != nil else { return .ignored }
-    defer { table.countContent(index) }
-    table.entries[index].bytes = nil
-    var refusal: ValueRefusal?
-    do throws(ValueRefusal) {
-      table.entries[index].value = try rederivedValue(index, from: base)
-    } catch {
-      table.entries[index].value = nil
-      refusal = error
-    }
-    if table.entries[base.index].value != nil { table.entries[index].foundNothing() }
-    if table.entries[index].value != old { reread[index] = .some(refusal) }
-    return .ignored
-  }
-
-  private func rederivedValue(_ index: Int, from base: ValueID) throws(ValueRefusal) -> Value? {
-    guard let content = table.entries[base.index].value else { return nil }
-    if let comparison = plainComparison(index) { return .bool(try comparison.holds(for: content)) }
-    if case .fingerprint(let fingerprint) = content {
-      let kind = table.entries[index].kind
-      if table.entries[index].reading != nil { throw .tooLongToExtract(length: fingerprint.length) }
-      guard kind == .text || kind == .event else { throw .tooLong(length: fingerprint.length, kind: kind) }
-      return content
-    }
-    return try withText(of: content) { (text) throws(ValueRefusal) in
-      try table.read(
-        table.entries[index].trim ? text.extracting(WhiteSpace.trimmedRange(of: text)) : text, index: index)
-    }
+    if lost.contains(base.index) { beginAnew(id.index) }
+    if table.entries[id.index].value != nil { return .ignored }
+    return derive(id, from: base, baseAppears: true, at: now, into: &changes)
   }
 
   /// The comparison of a value that compares the content of its base as it is.
   private func plainComparison(_ index: Int) -> Comparison? {
-    guard let reading = table.entries[index].reading, reading.extraction == nil else { return nil }
+    guard let reading = table.entries[index].declaration.reading, reading.extraction == nil else { return nil }
     return reading.comparison
   }
 

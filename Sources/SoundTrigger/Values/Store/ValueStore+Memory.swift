@@ -6,13 +6,6 @@ extension ValueStore {
   /// Sets how many bytes the contents may take; beyond them undeclared values may not grow.
   package func setRoom(_ room: Int) { table.room = room }
 
-  /// Lets a derived value lose its content, because its base has none any more. It begins again as its base does.
-  package func loseContent(of id: ValueID) {
-    table.entries[id.index].forgetContent()
-    table.entries[id.index].beganAtNothing = false
-    table.countContent(id.index)
-  }
-
   /// Whether the configuration declares a value.
   package func isDeclared(_ id: ValueID) -> Bool { table.entries[id.index].isDeclared }
 
@@ -20,9 +13,7 @@ extension ValueStore {
   package func forgetContent(of id: ValueID) {
     let index = id.index
     let old = table.entries[index]
-    var entry = Entry(
-      name: old.name, kind: old.kind, source: old.source, isDeclared: old.isDeclared, trim: old.trim,
-      reading: old.reading)
+    var entry = Entry(name: old.name, declaration: old.declaration, isDeclared: old.isDeclared)
     entry.contentBytes = old.contentBytes
     table.entries[index] = entry
     table.lastDigests[old.name] = nil
@@ -42,7 +33,7 @@ extension ValueStore.Entry {
     let kept = bytes?.ownBytes ?? 0
     switch value {
     // It shares the memory of the kept bytes.
-    case .text where reading == nil && bytes != nil: return kept
+    case .text where declaration.reading == nil && bytes != nil: return kept
     case .text(let text), .json(let text): return kept + text.ownBytes
     case .number, .bool, .fingerprint, nil: return kept
     }

@@ -4,10 +4,8 @@
 package final class ValueStore {
   /// The values. One property, because Swift checks each access to a property of a class at run time.
   var table: Table
-  /// Derived values whose declaration differs from the one at the last call of `takeReread`, by index.
-  var redeclared: Set<Int> = []
-  /// Values whose content differs because of a declaration, by index, and why a content was lost.
-  var reread: [Int: ValueRefusal?] = [:]
+  /// The values that have lost their content since the last call of `takeLost`, by index.
+  var lost: Set<Int> = []
   /// Holds the text of a number or bool from which another value is derived.
   var baseText: [UInt8] = []
   /// Holds the members of a transaction while they are applied.
@@ -67,7 +65,17 @@ package final class ValueStore {
 
   /// An empty accumulator, which trims as the value does.
   package func makeAccumulator(for id: ValueID) -> ContentAccumulator {
-    ContentAccumulator(trim: table.entries[id.index].trim)
+    ContentAccumulator(trim: table.entries[id.index].declaration.trim)
+  }
+
+  /// Where the contents of a value come from, and how they are read.
+  struct Declaration: Equatable {
+    var kind = ValueKind.text
+    var source = ValueSource.client
+    /// Whether white space around a content is dropped.
+    var trim = true
+    /// `nil` if contents are taken as they are.
+    var reading: Reading?
   }
 
   /// A value with its declaration.
@@ -75,13 +83,9 @@ package final class ValueStore {
     let name: ValueName
     /// Whether the name was removed, so that another one may take the place.
     var isFree = false
-    var kind: ValueKind
-    var source: ValueSource
+    var declaration: Declaration
+    /// Whether the configuration declares it.
     var isDeclared: Bool
-    /// Whether white space around a content is dropped.
-    var trim: Bool
-    /// `nil` if contents are taken as they are.
-    var reading: Reading?
     /// The last accepted content, before extraction; `nil` if it is not kept: it is long, derived, or there is none.
     var bytes: ByteString?
     /// The last accepted content as it is compared; `nil` before the first.
@@ -96,12 +100,18 @@ package final class ValueStore {
     var contentBytes = 0
     var lastRefusal: ValueRefusal?
 
+    init(name: ValueName, declaration: Declaration, isDeclared: Bool) {
+      self.name = name
+      self.declaration = declaration
+      self.isDeclared = isDeclared
+    }
+
     /// Counts an update and returns true if these bytes are the last content again, and no event.
     ///
     /// The store calls this in place, because it would copy the entry to call a function that does not mutate it.
     @inline(__always)
     mutating func acceptRepetition(of content: Span<UInt8>, at now: Instant) -> Bool {
-      guard kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
+      guard declaration.kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
       countUpdate(at: now)
       return true
     }
@@ -111,21 +121,16 @@ package final class ValueStore {
       updatedAt = now
     }
 
-    mutating func forgetContent() {
-      bytes = nil
-      value = nil
-    }
-
-    /// Begins at nothing if it is here that soundd looks at the source first, and no content came of it.
+    /// Lets the value begin at nothing if soundd has looked at its source for the first time, and the value has no content.
     mutating func foundNothing() {
-      if value == nil, source.canBeRead { beganAtNothing = true }
+      if value == nil, declaration.source.canBeRead { beganAtNothing = true }
     }
   }
 
   /// What is extracted from the contents of a value, and compared.
   ///
   /// An object, because most values have none.
-  final class Reading {
+  final class Reading: Equatable {
     let extraction: Extraction?
     let comparison: Comparison?
 
@@ -134,6 +139,10 @@ package final class ValueStore {
       if extraction == nil, comparison == nil { return nil }
       self.extraction = extraction
       self.comparison = comparison
+    }
+
+    static func == (left: Reading, right: Reading) -> Bool {
+      left.extraction == right.extraction && left.comparison == right.comparison
     }
   }
 }
@@ -194,7 +203,7 @@ extension ValueStore.Table {
   mutating func update(
     _ index: Int, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    let content = entries[index].trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
+    let content = entries[index].declaration.trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
     if entries[index].acceptRepetition(of: content, at: now) { return .unchanged }
     let value: Value
     do throws(ValueRefusal) {
@@ -209,7 +218,7 @@ extension ValueStore.Table {
     keep(content, of: value, index: index)
     let outcome = store(value, index: index, at: now, into: &changes)
     // Most contents are short, and need no memory of their own. The canonical form of a document may be longer than its text.
-    if content.count > ByteString.inlineLength || entries[index].contentBytes > 0 || entries[index].kind == .json {
+    if content.count > ByteString.inlineLength || entries[index].contentBytes > 0 || entries[index].declaration.kind == .json {
       countContent(index)
     }
     return outcome
@@ -219,8 +228,8 @@ extension ValueStore.Table {
   mutating func update(
     _ index: Int, fingerprint: Fingerprint, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    if entries[index].reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
-    let kind = entries[index].kind
+    if entries[index].declaration.reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
+    let kind = entries[index].declaration.kind
     guard kind == .text || kind == .event else {
       return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
     }
@@ -234,8 +243,8 @@ extension ValueStore.Table {
   ///
   /// If it equals the present value, the result shares that value's memory.
   mutating func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
-    let kind = entries[index].kind
-    guard let reading = entries[index].reading else {
+    let kind = entries[index].declaration.kind
+    guard let reading = entries[index].declaration.reading else {
       // A number or a bool shares no memory.
       let known = kind == .number || kind == .bool ? nil : entries[index].value
       return try parser.parse(content, as: kind, known: known)
@@ -266,7 +275,7 @@ extension ValueStore.Table {
   /// Keeps a content, which a text without extraction shares with its value.
   mutating func keep(_ content: Span<UInt8>, of value: Value, index: Int) {
     switch value {
-    case .text(let bytes) where entries[index].reading == nil: entries[index].bytes = bytes
+    case .text(let bytes) where entries[index].declaration.reading == nil: entries[index].bytes = bytes
     case .fingerprint: entries[index].bytes = nil
     case .text, .number, .bool, .json:
       if entries[index].bytes == nil {
@@ -283,7 +292,7 @@ extension ValueStore.Table {
   ) -> UpdateOutcome {
     entries[index].countUpdate(at: now)
     guard let old = entries[index].value else { return begin(value, index: index, at: now, into: &changes) }
-    if old == value, entries[index].kind != .event { return .unchanged }
+    if old == value, entries[index].declaration.kind != .event { return .unchanged }
     entries[index].value = value
     entries[index].changedAt = now
     changes.append(Change(value: ValueID(index: index), old: old, new: value))
@@ -312,7 +321,7 @@ extension ValueStore.Entry {
   /// Whether the first content is a change with no old value rather than an appearance.
   ///
   /// It is if the value began at nothing, and if it is an event that a client or a named pipe reports: it has just happened.
-  fileprivate var firstContentIsChange: Bool { beganAtNothing || (kind == .event && !source.canBeRead) }
+  fileprivate var firstContentIsChange: Bool { beganAtNothing || (declaration.kind == .event && !declaration.source.canBeRead) }
 }
 
 // MARK: The last run
@@ -321,7 +330,7 @@ extension ValueStore {
   /// The digest of a value's content for the state file; `nil` if the value has had no content in this run or the last.
   package func contentDigest(of id: ValueID) -> SIMD8<UInt32>? {
     let entry = table.entries[id.index]
-    return entry.value?.digest(as: entry.kind) ?? table.lastDigests[entry.name]
+    return entry.value?.digest(as: entry.declaration.kind) ?? table.lastDigests[entry.name]
   }
 
   /// Restores the digest that a value had at the end of the last run, whether or not the store knows the name yet.
@@ -341,7 +350,7 @@ extension ValueStore.Table {
   fileprivate mutating func comparisonWithLastRun(_ value: Value, index: Int) -> LastRun {
     if lastDigests.isEmpty { return .unknown }
     guard let last = lastDigests.removeValue(forKey: entries[index].name) else { return .unknown }
-    return value.digest(as: entries[index].kind) == last ? .same : .different
+    return value.digest(as: entries[index].declaration.kind) == last ? .same : .different
   }
 }
 
@@ -366,9 +375,9 @@ extension ValueStore {
 
   package func name(of id: ValueID) -> ValueName { table.entries[id.index].name }
 
-  package func kind(of id: ValueID) -> ValueKind { table.entries[id.index].kind }
+  package func kind(of id: ValueID) -> ValueKind { table.entries[id.index].declaration.kind }
 
-  package func source(of id: ValueID) -> ValueSource { table.entries[id.index].source }
+  package func source(of id: ValueID) -> ValueSource { table.entries[id.index].declaration.source }
 
   /// The time of the last accepted update, whether or not it changed the value; `nil` before the first.
   package func lastUpdate(of id: ValueID) -> Instant? {
@@ -385,12 +394,12 @@ extension ValueStore {
       switch (entry.value, entry.bytes) {
       case (nil, _): nil
       case (.fingerprint(let fingerprint)?, _): fingerprint.description
-      case (_, let bytes?) where entry.reading == nil && !entry.source.isDerived:
+      case (_, let bytes?) where entry.declaration.reading == nil && !entry.declaration.source.isDerived:
         String(decoding: bytes.array, as: UTF8.self)
       case (let value?, _): value.text
       }
     return ValueSnapshot(
-      name: entry.name, kind: entry.kind, source: entry.source, isDeclared: entry.isDeclared, text: text,
+      name: entry.name, kind: entry.declaration.kind, source: entry.declaration.source, isDeclared: entry.isDeclared, text: text,
       updates: entry.updates, refusals: entry.refusals, lastRefusal: entry.lastRefusal, changedAt: entry.changedAt,
       updatedAt: lastUpdate(of: id))
   }

@@ -132,8 +132,8 @@ extension ValueStore {
 
   /// Throws if the value refuses the content, and counts that.
   private func check(_ content: Span<UInt8>, index: Int) throws(ValueStoreError) {
-    let (kind, trim) = (table.entries[index].kind, table.entries[index].trim)
-    if table.entries[index].reading == nil, kind == .text || kind == .event { return }
+    let (kind, trim) = (table.entries[index].declaration.kind, table.entries[index].declaration.trim)
+    if table.entries[index].declaration.reading == nil, kind == .text || kind == .event { return }
     do throws(ValueRefusal) {
       _ = try table.read(trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content, index: index)
     } catch {

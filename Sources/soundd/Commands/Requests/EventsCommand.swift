@@ -19,7 +19,7 @@ struct EventsCommand: ParsableCommand {
       With --state, it first prints what is:
 
         value    a value, as 'soundd get --json' prints it;
-                 again if a reload reads it in another way
+                 again if it loses its content without a change
         trigger  a trigger, as 'soundd status --json' prints it
         ready    the state is complete; what happens from here on follows
 
