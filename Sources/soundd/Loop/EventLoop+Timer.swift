@@ -3,81 +3,58 @@ import SoundTrigger
 extension EventLoop {
   /// Calls its handler once at a given time; it may be scheduled again and again.
   final class Timer {
-    /// Its place in the heap; `nil` if it is not scheduled.
-    fileprivate var place: Int?
+    /// Its number among the scheduled timers; `nil` if it is not scheduled.
+    fileprivate var number: Int?
     /// When it fires, or fired last.
     fileprivate(set) var deadline = Instant(nanoseconds: 0)
-    /// Which of all insertions into the heap was its latest.
+    /// The number of its latest insertion, among those of all timers.
     fileprivate(set) var insertion = 0
     let handler: () -> Void
 
     init(_ handler: @escaping () -> Void) { self.handler = handler }
 
     /// Whether it is going to fire.
-    var isScheduled: Bool { place != nil }
-
-    fileprivate func precedes(_ other: Timer) -> Bool {
-      (deadline, insertion) < (other.deadline, other.insertion)
-    }
+    var isScheduled: Bool { number != nil }
   }
 
-  /// Timers by deadline, and by insertion if their deadlines are equal: a binary heap in which each timer knows its
-  /// place.
-  struct TimerHeap {
-    private var heap: [Timer] = []
+  /// The scheduled timers, by deadline, and by insertion if their deadlines are equal.
+  struct ScheduledTimers {
+    private var deadlines = DeadlineHeap()
+    /// The timers by their numbers; `nil` where a number is free.
+    private var timers: [Timer?] = []
+    private var freeNumbers: [Int] = []
     /// How many insertions there have been.
     private(set) var insertions = 0
 
     /// The timer with the earliest deadline.
-    var first: Timer? { heap.first }
+    var first: Timer? { deadlines.first.flatMap { timers[$0.owner] } }
 
-    /// Inserts a timer, or moves it if it is in the heap already.
+    /// Schedules a timer, or moves it if it is scheduled already.
     mutating func insert(_ timer: Timer, at deadline: Instant) {
       insertions += 1
       timer.deadline = deadline
       timer.insertion = insertions
-      let place = timer.place ?? heap.count
-      if timer.place == nil { heap.append(timer) }
-      timer.place = place
-      siftDown(siftUp(place))
+      let number = timer.number ?? add(timer)
+      deadlines.set(deadline, order: insertions, for: number)
+    }
+
+    private mutating func add(_ timer: Timer) -> Int {
+      let number = freeNumbers.popLast() ?? timers.count
+      if number == timers.count {
+        timers.append(nil)
+        deadlines.addOwner()
+      }
+      timers[number] = timer
+      timer.number = number
+      return number
     }
 
     mutating func remove(_ timer: Timer) {
-      guard let place = timer.place else { return }
-      timer.place = nil
-      let last = heap.removeLast()
-      if last === timer { return }
-      heap[place] = last
-      last.place = place
-      siftDown(siftUp(place))
-    }
-
-    private mutating func swap(_ a: Int, _ b: Int) {
-      heap.swapAt(a, b)
-      heap[a].place = a
-      heap[b].place = b
-    }
-
-    /// Returns the new place of the timer.
-    private mutating func siftUp(_ start: Int) -> Int {
-      var place = start
-      while place > 0, heap[place].precedes(heap[(place - 1) / 2]) {
-        swap(place, (place - 1) / 2)
-        place = (place - 1) / 2
-      }
-      return place
-    }
-
-    private mutating func siftDown(_ start: Int) {
-      var place = start
-      while true {
-        var least = place
-        for child in [2 * place + 1, 2 * place + 2]
-        where child < heap.count && heap[child].precedes(heap[least]) { least = child }
-        if least == place { return }
-        swap(place, least)
-        place = least
-      }
+      guard let number = timer.number else { return }
+      deadlines.set(nil, order: 0, for: number)
+      timers[number] = nil
+      timer.number = nil
+      freeNumbers.append(number)
     }
   }
 }

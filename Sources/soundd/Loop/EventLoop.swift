@@ -62,7 +62,7 @@ final class EventLoop {
   private var registrations: [Registration?] = []
   /// The number of the latest registration, from 1 on.
   private var lastNumber: UInt32 = 0
-  private var timers = TimerHeap()
+  private var timers = ScheduledTimers()
   private var sleep: SleepMeter
   /// What the timerfd is set to; `nil`: to nothing.
   private var armed: Instant?

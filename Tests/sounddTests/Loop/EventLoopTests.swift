@@ -228,10 +228,10 @@ final class Pipe {
     #expect(start.duration(to: EventLoop.clock()) >= .milliseconds(20))
   }
 
-  @Test func `the heap gives the deadlines in order, whatever is inserted, moved and removed`() {
+  @Test func `timers come by their deadlines, whatever is inserted, moved and removed`() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<50 {
-      var heap = EventLoop.TimerHeap()
+      var heap = EventLoop.ScheduledTimers()
       var expected: [ObjectIdentifier: Int64] = [:]
       let timers = (0..<60).map { _ in EventLoop.Timer {} }
       for _ in 0..<300 {

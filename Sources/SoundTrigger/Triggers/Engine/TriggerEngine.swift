@@ -14,7 +14,7 @@ package struct TriggerEngine: Sendable {
   /// The first play that was decided since the triggers have these places.
   let firstPlay: PlayID
   private var context: DecisionContext
-  private var deadlines: DeadlineHeap<Instant>
+  private var deadlines: DeadlineHeap
   /// Until when everything that was due is decided.
   private var clock = Instant(nanoseconds: .min)
   /// The triggers whose loops wait for a voice or a sound.
@@ -289,7 +289,7 @@ package struct TriggerEngine: Sendable {
     // Plays of the old machine are not the new one's, because their numbers are smaller.
     machines[place] = TriggerMachine(
       definitions[place], place: place, isEvent: [false], firstPlay: context.nextPlayID)
-    deadlines.set(nil, for: place)
+    deadlines.set(nil, order: place, for: place)
     freePlaces.append(place)
   }
 
@@ -368,7 +368,7 @@ package struct TriggerEngine: Sendable {
   private mutating func settle(_ trigger: Int) {
     guard machines[trigger].isTimed else { return }
     machines[trigger].endLoopIfOver(at: clock, &context)
-    deadlines.set(machines[trigger].deadline, for: trigger)
+    deadlines.set(machines[trigger].deadline, order: trigger, for: trigger)
     if machines[trigger].loopWaits { waitingLoops.insert(trigger) } else { waitingLoops.remove(trigger) }
   }
 

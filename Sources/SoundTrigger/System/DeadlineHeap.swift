@@ -1,14 +1,15 @@
 /// At most one deadline for each owner, with the earliest at hand.
 ///
 /// A binary heap that knows the place of each owner, so that it moves and removes a deadline in O(log n). Allocates nothing
-/// for the owners of `init`. Equal deadlines come in the order of their owners.
-struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
+/// for the owners of `init`.
+package struct DeadlineHeap: Sendable {
   private struct Entry: Sendable {
-    var deadline: Deadline
+    var deadline: Instant
+    var order: Int
     var owner: Int
 
     func precedes(_ other: Entry) -> Bool {
-      deadline == other.deadline ? owner < other.owner : deadline < other.deadline
+      deadline == other.deadline ? order < other.order : deadline < other.deadline
     }
   }
 
@@ -17,32 +18,33 @@ struct DeadlineHeap<Deadline: Comparable & Sendable>: Sendable {
   private var places: [Int]
 
   /// Reserves memory for the owners `0..<count`, which have no deadlines yet.
-  init(count: Int) {
+  package init(count: Int = 0) {
     places = Array(repeating: -1, count: count)
     heap.reserveCapacity(count)
   }
 
   /// Adds the next owner, without a deadline.
-  mutating func addOwner() { places.append(-1) }
+  package mutating func addOwner() { places.append(-1) }
 
   /// The earliest deadline and its owner, in O(1).
-  var first: (deadline: Deadline, owner: Int)? {
+  package var first: (deadline: Instant, owner: Int)? {
     heap.first.map { ($0.deadline, $0.owner) }
   }
 
-  /// Sets an owner's deadline, or removes it.
-  mutating func set(_ deadline: Deadline?, for owner: Int) {
+  /// Sets an owner's deadline, or removes it. Equal deadlines come by their `order`.
+  package mutating func set(_ deadline: Instant?, order: Int, for owner: Int) {
     let place = places[owner]
     switch (deadline, place) {
     case (nil, -1): break
     case (nil, _): remove(at: place)
     case (let deadline?, -1):
       places[owner] = heap.count
-      heap.append(Entry(deadline: deadline, owner: owner))
+      heap.append(Entry(deadline: deadline, order: order, owner: owner))
       restore(heap.count - 1)
     case (let deadline?, _):
-      guard heap[place].deadline != deadline else { return }
+      guard heap[place].deadline != deadline || heap[place].order != order else { return }
       heap[place].deadline = deadline
+      heap[place].order = order
       restore(place)
     }
   }
