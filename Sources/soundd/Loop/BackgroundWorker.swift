@@ -86,7 +86,7 @@ final class BackgroundWorker {
   }
 }
 
-/// What both threads share.
+/// The state that both threads share.
 private final class Exchange: Sendable {
   private struct State: Sendable {
     var jobs: [@Sendable () -> Void] = []

@@ -9,7 +9,7 @@ import SoundTrigger
 /// wake up at all. It belongs to the thread that made it; handlers run there, one at a time, and may add, change and
 /// remove anything, themselves included.
 final class EventLoop {
-  /// What the loop waits for on a descriptor, and what epoll reports.
+  /// The readiness of a descriptor that the loop waits for, and that epoll reports.
   struct Readiness: OptionSet {
     var rawValue: UInt32
     /// A read would not block.
@@ -53,7 +53,7 @@ final class EventLoop {
   /// How long the machine has slept since the loop was made.
   private(set) var timeAsleep = Duration.zero
 
-  /// How many descriptors are ready in this turn: a handler with much to do shares the turn with so many.
+  /// The number of descriptors that are ready in this turn. A handler with much to do leaves time for the others.
   private(set) var readyCount = 0
 
   private let epoll: Descriptor
@@ -64,7 +64,7 @@ final class EventLoop {
   private var lastNumber: UInt32 = 0
   private var timers = ScheduledTimers()
   private var sleep: SleepMeter
-  /// What the timerfd is set to; `nil`: to nothing.
+  /// The time that the timerfd is set to; `nil` if it is not set.
   private var armed: Instant?
   private(set) var isStopping = false
 

@@ -3,8 +3,8 @@ import SoundTrigger
 
 /// Finds out how long the machine has slept: by how much CLOCK_BOOTTIME has run ahead of CLOCK_MONOTONIC.
 ///
-/// The two cannot be read at the same moment. What is reported is never more than the machine slept, and less by as
-/// much as the readings took: microseconds, as a rule.
+/// The two clocks cannot be read at the same moment. The result is never too long; it is too short by the time that the
+/// readings took, usually microseconds.
 struct SleepMeter {
   /// CLOCK_BOOTTIME, and CLOCK_MONOTONIC just before and just after.
   struct Reading: Equatable {

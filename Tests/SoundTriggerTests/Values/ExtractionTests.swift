@@ -51,7 +51,7 @@ struct ExtractionTests {
       (.number, nil, "t=(\\S+)", "t=warm", "'warm' is not a number"),
       (
         .text, nil, "^(a+)+$", String(repeating: "a", count: 30) + "!",
-        "looking into 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' with match was given up, for it takes too long"
+        "looking into 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' with match was given up, because it takes too long"
       ),
     ] as [(ValueKind, String?, String?, String, String)])
   func `what cannot be taken out is refused with the reason`(

@@ -34,7 +34,7 @@ struct SoundTable: Sendable {
   /// Whether every value plays this sound; `nil`: none.
   func names(only name: String?) -> Bool { table.isEmpty && otherwise == name.map { .sound($0) } }
 
-  /// What a new value plays; `nil` if it is silent. `value` is `nil` for a value without content.
+  /// The sound for a new value; `nil` if it has none. `value` is `nil` if there is no content.
   @inline(__always)
   subscript(value: Value?) -> Choice? {
     if table.isEmpty { return otherwise }

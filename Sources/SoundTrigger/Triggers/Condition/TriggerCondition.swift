@@ -1,8 +1,8 @@
 /// Everything that must hold before a change plays, apart from timing.
 struct TriggerCondition: Sendable {
-  /// What a change means.
+  /// The result of judging a change.
   struct Judgement {
-    /// What stands in the way of a play; `nil`: nothing.
+    /// The first condition that does not admit a play; `nil` if all do.
     var obstacle: Verdict?
     /// Whether the conditions on the present value (`to`, `matches`, the threshold, the table of sounds of a loop) hold, so
     /// that a delay or a loop continues. Always true without such conditions.
@@ -58,7 +58,7 @@ struct TriggerCondition: Sendable {
     when != .stale && stateObstacle(value, &budget) == nil && gate?.isCrossed ?? true
   }
 
-  /// What of `to` and `matches` does not hold for a value.
+  /// The first of `to` and `matches` that does not hold for a value.
   private func stateObstacle(_ value: Value, _ budget: inout SearchBudget) -> Verdict? {
     if !to.isEmpty, !to.contains(value) { return .notTo }
     guard let matches else { return nil }

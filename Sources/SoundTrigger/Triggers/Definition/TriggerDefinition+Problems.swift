@@ -225,7 +225,7 @@ extension ValueKind {
 }
 
 extension Value {
-  /// Whether an expression may match the content; true for a content that is no text.
+  /// Whether an expression may match the content; true for a content that is not text.
   fileprivate func mayMatch(_ pattern: Pattern) -> Bool {
     switch self {
     case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0) } != .nothing

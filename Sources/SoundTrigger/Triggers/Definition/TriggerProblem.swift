@@ -2,7 +2,7 @@
 package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
   /// The key of the configuration that causes it, such as `below`.
   package var key: String
-  /// What is wrong, as a clause that follows the key and a colon. Other keys that it names are in backquotes.
+  /// The problem as a clause that follows the key and a colon. Other keys that it names are in backquotes.
   private var clause: String
 
   fileprivate init(key: String, clause: String) {
@@ -10,7 +10,7 @@ package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
     self.clause = clause
   }
 
-  /// What is wrong, as a clause that follows the key and a colon.
+  /// The problem as a clause that follows the key and a colon.
   package var message: String { String(clause.filter { $0 != "`" }) }
 
   /// The same on a command line, where keys are options: `--loop-every: must be longer than 0`.
@@ -34,7 +34,7 @@ extension [TriggerProblem] {
   }
 }
 
-/// What a definition must know of a value that it watches, to find its problems.
+/// A watched value, with all that matters to the problems of a definition.
 package struct WatchedValue: Hashable, Sendable {
   package var name: ValueName
   package var kind: ValueKind

@@ -4,7 +4,7 @@ package struct PlayID: Hashable, Sendable {
   package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// What the engine asks of the player. The engine appends decisions to a buffer; the player performs them in order.
+/// An order to the player. The engine appends decisions to a buffer; the player performs them one after the other.
 package enum Decision: Equatable, Sendable {
   /// Starts a sound.
   case play(Play)
@@ -77,7 +77,7 @@ package struct Cause: Equatable, Sendable {
   }
 }
 
-/// What became of a play. The player reports these, in the order in which they happened; the engine receives them.
+/// An event in the life of a play. The player reports these in their order; the engine receives them.
 ///
 /// Each play is heard at most once, before it ends; each ends exactly once, by `refused` or by `ended`. A play that was
 /// refused was never heard.

@@ -4,7 +4,7 @@ package struct TriggerID: Hashable, Sendable {
   package init(index: Int) { self.index = index }
 }
 
-/// What there is to know of an engine's triggers.
+/// Queries about the triggers of an engine.
 extension TriggerEngine {
   /// Every sound that any trigger may play, each once.
   package var sounds: [String] {
@@ -25,16 +25,16 @@ extension TriggerEngine {
     return place
   }
 
-  /// What a trigger has done so far.
+  /// The counters of a trigger.
   package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
 
   /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
-  /// What a trigger does now.
+  /// The present activity of a trigger.
   package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
 
-  /// When the last play of a trigger began that was heard: from then its `throttle` counts after a restart. `nil`: none was.
+  /// When the last heard play of a trigger began; `nil` if none was heard. After a restart its `throttle` counts from then.
   package func lastHeardPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastHeardPlay }
 
   /// From when the `throttle` of a trigger counts; `nil` if it has played nothing.

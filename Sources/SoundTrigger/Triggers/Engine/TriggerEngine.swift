@@ -7,7 +7,7 @@
 package struct TriggerEngine: Sendable {
   package private(set) var definitions: [TriggerDefinition]
   var machines: [TriggerMachine]
-  /// What each value concerns, by its index.
+  /// The triggers that each value concerns, by its index.
   private var watchers: [Watchers] = []
   /// The place of each trigger by its name.
   let places: [String: Int]
@@ -15,11 +15,11 @@ package struct TriggerEngine: Sendable {
   let firstPlay: PlayID
   private var context: DecisionContext
   private var deadlines: DeadlineHeap
-  /// Until when everything that was due is decided.
+  /// Everything that was due until this time is decided.
   private var clock = Instant(nanoseconds: .min)
   /// The triggers whose loops wait for a voice or a sound.
   private var waitingLoops: Set<Int> = []
-  /// What is still to be decided of a transaction, the first last. Kept between calls for its memory.
+  /// The tasks of a transaction that are left, the next one last. Kept between calls for its memory.
   private var tasks: [Task] = []
   private var cancelled: [Int] = []
   /// The places of triggers that were removed.
@@ -43,7 +43,7 @@ package struct TriggerEngine: Sendable {
   /// Triggers that have seen nothing yet.
   ///
   /// - Parameters:
-  ///   - definitions: What the triggers do. None of them has `problems(watching:)`.
+  ///   - definitions: The triggers. None of them has `problems(watching:)`.
   ///   - resolve: The place of a value. Called for every value of every definition, the one that cancels included.
   ///   - isEvent: Whether every arrival of a value is a change, so that a debounced burst counts even if it ends where it
   ///     began. Called for every watched value of every definition.
@@ -82,7 +82,7 @@ package struct TriggerEngine: Sendable {
 
   // MARK: Decisions
 
-  /// What was decided since `removeDecisions`, in order.
+  /// The decisions since `removeDecisions`, in order.
   package var decisions: [Decision] { context.decisions }
 
   /// Empties `decisions`, and keeps its memory.
@@ -97,8 +97,8 @@ package struct TriggerEngine: Sendable {
   ///
   /// First the values that cancel act, then each trigger decides about its changed values, in the order of the
   /// definitions and of the values in them. A loop ends if none of its values meets the condition after all of them. An
-  /// appearance cancels nothing. `searches`: what the expressions of this transaction may still cost; `nil`: as much as those
-  /// of any.
+  /// appearance cancels nothing. `searches`: the rest of the transaction's search
+  /// budget; `nil`: all of it.
   package mutating func receive(_ changes: [Change], at now: Instant, searches: SearchBudget? = nil) {
     advance(to: now)
     if let searches { context.searches = searches }
@@ -129,7 +129,8 @@ package struct TriggerEngine: Sendable {
 
   /// Does what is due until now, this instant included, in the order of time; each thing at the time when it was due.
   ///
-  /// What was due longer ago than its trigger's `fresh` is dropped. A loop begins now instead. The expressions have a new budget.
+  /// A play that was due longer ago than its trigger's `fresh` is dropped; a loop begins now instead. This begins a transaction
+  /// with a search budget of its own.
   package mutating func advance(to now: Instant) {
     context.searches = context.searchLimit
     advance(to: now, includingNow: true)
@@ -187,7 +188,7 @@ package struct TriggerEngine: Sendable {
     restartLoops()
   }
 
-  /// Sets what the expressions of one transaction may cost, from the next one on.
+  /// Sets the search budget of each transaction, from the next one on.
   package mutating func limitSearches(to budget: SearchBudget) { context.searchLimit = budget }
 
   // MARK: Plays and circumstances
@@ -215,15 +216,14 @@ package struct TriggerEngine: Sendable {
     restartLoops()
   }
 
-  /// Cancels what a trigger waits for and stops what sounds, as a change of its `cancel` value does.
+  /// Calls off the waits of a trigger and stops its sounds, as a change of its `cancel` value does.
   package mutating func callOff(_ trigger: TriggerID, at now: Instant) {
     advance(to: now)
     decide(trigger.index) { $0.cancel(at: $1, by: .hand, &$2) }
     restartLoops()
   }
 
-  /// Stops what sounds, of all triggers, and drops what waits for the end of a sound. What a debounce or a delay waits for
-  /// still plays.
+  /// Stops the sounds of all triggers and empties their queues. Debounces and delays continue.
   package mutating func stopSounds(by cause: StopCause, at now: Instant) {
     advance(to: now)
     for trigger in machines.indices { decide(trigger) { $0.stopSounds(at: $1, by: cause, &$2) } }
@@ -247,7 +247,7 @@ package struct TriggerEngine: Sendable {
 
   package var profile: Profile { context.profile }
 
-  /// Changes the profile: stops what it does not admit, drops what waits for its turn, and starts loops that it admits now.
+  /// Changes the profile. Sounds that it does not admit stop and leave the queues; loops that it admits now start.
   package mutating func setProfile(_ profile: Profile, at now: Instant) {
     advance(to: now)
     context.profile = profile
@@ -255,7 +255,7 @@ package struct TriggerEngine: Sendable {
     restartLoops()
   }
 
-  /// Receives which sounds are not loaded. Loops whose sound has healed start.
+  /// Receives the sounds that are not loaded. A loop whose sound is loaded again starts.
   package mutating func setBrokenSounds(_ sounds: Set<String>, at now: Instant) {
     advance(to: now)
     context.brokenSounds = sounds

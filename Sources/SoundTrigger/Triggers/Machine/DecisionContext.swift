@@ -1,4 +1,4 @@
-/// What all triggers of an engine share while they decide: the circumstances, and the buffer of decisions.
+/// The state that all triggers of an engine share while they decide.
 struct DecisionContext: Sendable {
   var profile = Profile.full
   /// The sounds that are not loaded.
@@ -6,11 +6,11 @@ struct DecisionContext: Sendable {
   var random: SplitMix64
   /// The present time. A wait that is overdue is decided at its own time, which is earlier.
   var now = Instant(nanoseconds: .min)
-  /// What the expressions of the present transaction may still cost.
+  /// The rest of the present transaction's search budget.
   var searches = SearchBudget.transaction
-  /// What those of the next one may cost.
+  /// The search budget of the next transaction.
   var searchLimit = SearchBudget.transaction
-  /// What was decided and not yet removed, in order.
+  /// The decisions that the caller has not removed yet, in order.
   var decisions: [Decision] = []
   /// Whether a voice may have become free since the waiting loops were last tried.
   var hasRoom = false

@@ -1,4 +1,4 @@
-/// How a trigger sounds while its condition lasts.
+/// A loop: a sound that a trigger repeats while its condition lasts.
 struct LoopState: Sendable {
   enum Phase: Equatable, Sendable {
     /// Its sound runs, or waits for a device.
@@ -9,7 +9,7 @@ struct LoopState: Sendable {
     case throttled
     /// The profile does not admit it.
     case silenced
-    /// It lost its voice, or found none. It restarts when there is room, not before `resume`.
+    /// It lost its voice, or no voice was free. It restarts when one is, not before `resume`.
     case crowded
     /// Its sound is not loaded.
     case broken
@@ -30,6 +30,6 @@ struct LoopState: Sendable {
   /// When it last restarted after it had lost its voice.
   var lastRestart: Instant?
 
-  /// When there is something to do.
+  /// The earliest of its deadlines.
   var deadline: Instant? { Instant.earlier(limit, Instant.earlier(repetition, resume)) }
 }

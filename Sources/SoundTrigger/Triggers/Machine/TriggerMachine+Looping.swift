@@ -80,7 +80,7 @@ extension TriggerMachine {
     self.loop?.cause = cause
   }
 
-  /// Does what the loop's earliest deadline asks for.
+  /// Handles the loop's earliest deadline, if it has passed.
   mutating func loopDeadlinePassed(at now: Instant, _ context: inout DecisionContext) {
     guard let loop else { return }
     if let limit = loop.limit, limit <= now {
@@ -162,9 +162,9 @@ extension TriggerMachine {
     return true
   }
 
-  /// Reschedules to now what would begin or repeat a loop and is overdue by more than `fresh`: a state that lasts is not
-  /// over because its beginning was missed. A repetition continues from now, too, if the next one is due as well, so that
-  /// no lateness is made up for. Returns whether there was such a thing.
+  /// Reschedules to now a beginning or a repetition of the loop that is overdue by more than `fresh`, because the state still
+  /// lasts. If two repetitions are overdue, the loop also continues from now, so that it does not catch up. Returns whether it
+  /// has rescheduled anything.
   mutating func rescheduleOverdueLoop(due: Instant, to now: Instant) -> Bool {
     guard let rule = definition.loop else { return false }
     let lateness = due.duration(to: now)

@@ -57,7 +57,7 @@ struct TriggerMachine: Sendable {
   /// Whether it may ever have a deadline.
   var isTimed: Bool { definition.debounce != nil || definition.delay != nil || definition.loop != nil }
 
-  /// When there is something to do, if nothing happens before.
+  /// The earliest deadline of its waits and its loop.
   var deadline: Instant? {
     var earliest = loop?.deadline
     for watch in watches { earliest = Instant.earlier(earliest, watch.deadline) }
@@ -168,7 +168,7 @@ struct TriggerMachine: Sendable {
     conditionEnded(watch)
   }
 
-  /// Ends what lasts only while a value's conditions hold. The loop itself ends in `endLoopIfOver`.
+  /// Ends the delay and the loop of a value whose conditions no longer hold. The loop itself ends in `endLoopIfOver`.
   mutating func conditionEnded(_ watch: Int) {
     callOffDelay(watch)
     watches[watch].keepsLoop = false
@@ -182,9 +182,9 @@ struct TriggerMachine: Sendable {
 
   // MARK: Time
 
-  /// Does what the earliest deadline asks for.
+  /// Handles the earliest deadline, which has passed.
   ///
-  /// At one instant the delay comes before the burst, because what the burst begins is no earlier than its end.
+  /// At one instant the delay ends before the burst, because the end of a burst may begin a delay.
   mutating func deadlinePassed(at now: Instant, _ context: inout DecisionContext) {
     for watch in watches.indices {
       if let delay = watches[watch].delay, delay.deadline <= now {
@@ -201,7 +201,7 @@ struct TriggerMachine: Sendable {
     loopDeadlinePassed(at: now, &context)
   }
 
-  /// Calls off all that waits and ends all that sounds: the user has acknowledged it.
+  /// Calls off every wait and stops every sound, because the user has acknowledged them.
   mutating func cancel(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     for watch in watches.indices {
       if let burst = watches[watch].burst, let new = burst.change.new {
@@ -217,7 +217,7 @@ struct TriggerMachine: Sendable {
     stopSounds(at: now, by: cause, &context)
   }
 
-  /// Ends all that sounds, and drops what waits for its end. What a debounce or a delay waits for still plays.
+  /// Stops every sound and empties the queue. A debounce or a delay continues.
   mutating func stopSounds(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     dropQueue(.cancelled)
     endLoop(at: now, by: cause, &context)
@@ -251,7 +251,7 @@ struct TriggerMachine: Sendable {
     watches[watch].delay = WatchState.Delay(change: delayed, latest: change.new, deadline: now.end(of: delay))
   }
 
-  /// Calls off what a value waits for, because the value or the trigger begins anew.
+  /// Calls off the waits for a value, because the value or the trigger begins anew.
   mutating func callOffWaits(_ watch: Int) {
     if let burst = watches[watch].burst { conclude(burst.change, .superseded) }
     watches[watch].burst = nil
@@ -271,7 +271,7 @@ struct TriggerMachine: Sendable {
     _ = record(change, verdict, play: play)
   }
 
-  /// Records what a change waits for. The change then knows its record.
+  /// Records that a change waits, and why. The change then knows its record.
   mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict, play: PlayID? = nil) {
     change.record = record(change, verdict, play: play)
   }

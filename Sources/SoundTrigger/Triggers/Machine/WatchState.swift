@@ -11,14 +11,14 @@ struct PendingChange: Sendable {
   /// Its record in the `ChangeLog`; `nil` if it has none yet.
   var record: Int?
 
-  /// Whether `explain` and `events` tell a content only in part.
+  /// Whether `explain` and `events` show only a part of a content.
   @inline(__always)
   var isLong: Bool { (old?.isLong ?? false) || (new?.isLong ?? false) }
 }
 
-/// What a trigger knows of one of its values, and what it waits for there.
+/// The state of a trigger with regard to one of its values.
 ///
-/// It is at rest, in a burst of changes, waiting for the end of a delay, or both of these.
+/// A burst, a delay and the loop are independent, because each of them may begin and end while the others last.
 struct WatchState: Sendable {
   /// Arrivals with less than `debounce` between them. They are judged as one change when the burst has ended.
   struct Burst: Sendable {
@@ -46,9 +46,11 @@ struct WatchState: Sendable {
   /// Whether every arrival of the value is a change, even an equal one.
   var isEvent: Bool
   var condition: TriggerCondition
+  /// `nil` unless `debounce` waits for the value to be still.
   var burst: Burst?
+  /// `nil` unless a play waits for the end of `delay`.
   var delay: Delay?
-  /// Whether this value is among those for which the loop sounds.
+  /// Whether the trigger's loop sounds because of this value, perhaps among others.
   var keepsLoop = false
 
   init(_ condition: TriggerCondition, isEvent: Bool) {

@@ -1,4 +1,4 @@
-/// What a trigger has done since it was first configured.
+/// The record of a trigger since it was first configured.
 package struct TriggerCounters: Hashable, Sendable {
   /// Changes of the watched values, without appearances, whether or not they played.
   package var changes = 0
@@ -16,7 +16,7 @@ package struct TriggerCounters: Hashable, Sendable {
   package init() {}
 }
 
-/// What a trigger does at one moment, for people and programs to read.
+/// The activity of a trigger at one moment, for people and programs to read.
 package struct TriggerActivity: Equatable, Sendable {
   /// If several apply, the last of them.
   ///

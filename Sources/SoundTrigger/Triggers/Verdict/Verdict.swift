@@ -24,13 +24,13 @@ package enum Verdict: Hashable, Sendable {
   case calledOff
   /// It was called off while it waited, by `cancel` or by hand, or stopped before a device accepted it.
   case cancelled
-  /// The condition compares numbers, and the old or the new value is none.
+  /// The condition compares numbers, and the old or the new value is not a number.
   case notANumber
   case notIncreased
   case notDecreased
-  /// The old value is none of those in `from`.
+  /// The old value is not in `from`.
   case notFrom
-  /// The new value is none of those in `to`.
+  /// The new value is not in `to`.
   case notTo
   /// The new value does not match the expression in `matches`.
   case notMatching

@@ -1,7 +1,7 @@
-/// A condition whose result is the content of a derived value: true or false.
+/// A condition on a value. A derived value has its result as content: true or false.
 package enum Comparison: Hashable, Sendable {
   case equals(Value)
-  /// Whether a number lies above the one and below the other; at least one of them is given.
+  /// A number is above the one and below the other; at least one of them is given.
   case lies(above: Double?, below: Double?)
 
   /// Whether the condition holds for a content.

@@ -2,13 +2,13 @@
 ///
 /// The grammar is `[+-] DIGITS [. DIGITS] [(e|E) [+-] DIGITS]`, with digits on at least one side of the point.
 enum DecimalNumber {
-  /// The number, or why the bytes are none.
+  /// Reads a number, or throws why the bytes are not one.
   ///
   /// Allocates nothing for numbers of up to 2^53 × 10^±22.
   static func parse(_ bytes: Span<UInt8>) throws(ValueRefusal) -> Double {
     guard let decimal = Decimal(bytes) else { throw refusal(of: bytes) }
     if let exact = decimal.exactValue { return exact }
-    // The grammar was checked, so nothing but a decimal number gets this far.
+    // `Decimal` has checked the grammar.
     guard let value = Double(String(decoding: [UInt8](bytes), as: UTF8.self)) else { throw refusal(of: bytes) }
     guard value.isFinite else { throw .outOfRange(Excerpt.quoting(bytes)) }
     return value == 0 ? 0 : value
@@ -19,7 +19,7 @@ enum DecimalNumber {
     var isNegative = false
     /// All the digits as one integer.
     var significand: UInt64 = 0
-    /// The power of ten that goes with it.
+    /// The power of ten by which to multiply it.
     var exponent = 0
     /// Whether there were more digits, or a larger exponent, than the fields above hold.
     var isTruncated = false
@@ -67,7 +67,7 @@ enum DecimalNumber {
     }
 
     private mutating func append(_ digit: UInt8) {
-      // Beyond 10^18 another digit might not fit 64 bits; that far from exactness nothing is lost.
+      // Another digit might not fit into 64 bits. `exactValue` cannot use such a number anyway.
       if significand >= 1_000_000_000_000_000_000 { isTruncated = true }
       if !isTruncated { significand = significand * 10 + UInt64(digit & 0x0f) }
     }

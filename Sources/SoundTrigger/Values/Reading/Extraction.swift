@@ -12,9 +12,9 @@ package struct Extraction: Hashable, Sendable {
     self.pattern = pattern
   }
 
-  /// Where the extracted text stands.
+  /// The position of the extracted text.
   struct Place: Equatable {
-    /// In the bytes that were unescaped, not in the content.
+    /// Whether the range is one of the unescaped bytes rather than of the content.
     var isUnescaped: Bool
     var range: Range<Int>
   }

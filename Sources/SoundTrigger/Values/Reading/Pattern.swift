@@ -11,7 +11,7 @@ package final class Pattern: Hashable, @unchecked Sendable, CustomStringConverti
   /// What PCRE2 made of it (pcre2_compile).
   private let compiled: OpaquePointer
 
-  /// Why a text is no expression.
+  /// Why a text is not a valid expression.
   package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// PCRE2's words.
     package var message: String

@@ -47,11 +47,11 @@ package struct ValueParser: Sendable {
   }
 }
 
-/// White space as it surrounds the content of a value: ASCII space, tab, line feed, vertical tab, form feed and return.
+/// White space around the content of a value: ASCII space, tab, line feed, vertical tab, form feed and return.
 enum WhiteSpace {
   static func contains(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-  /// Where the content lies between the white space around it; empty if there is nothing else.
+  /// The range of the bytes between the white space around them; empty if all is white space.
   @inline(__always)
   static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
     var start = 0

@@ -38,9 +38,9 @@ package enum UpdateOutcome: Equatable, Sendable {
   case changed
   /// The value begins with this content.
   case appeared
-  /// `match` found nothing in the content, so this is no update.
+  /// `match` found nothing in the content, so it does not count as an update.
   case ignored
-  /// The content does not parse as the value's kind; the value keeps its content.
+  /// The value refuses the content and keeps the one before.
   case refused(ValueRefusal)
 
   // The synthesized comparison takes many times the instructions, because it can compare refusals.

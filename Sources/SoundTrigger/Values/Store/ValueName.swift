@@ -7,7 +7,7 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
 
   package let description: String
 
-  /// The name, or `nil` if the text is none.
+  /// Reads a name; `nil` if the text is not a valid one.
   @specialized(where Text == String)
   package init?<Text: StringProtocol>(_ text: Text) {
     let bytes = text.utf8
@@ -17,10 +17,10 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
     description = String(text)
   }
 
-  /// A name that the program itself gives. Debug builds check that it is one.
+  /// Makes a name from a literal of the program. Debug builds check it.
   package init(literal: StaticString) {
     description = literal.description
-    assert(ValueName(description) != nil, "no name: \(literal)")
+    assert(ValueName(description) != nil, "not a name: \(literal)")
   }
 
   /// How many bytes from `start` on form a name, however long; 0 if no name begins there.
@@ -33,7 +33,7 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the name consists of these bytes.
+  /// Whether these are the bytes of the name.
   @inline(__always)
   func holdsSameBytes(as bytes: Span<UInt8>) -> Bool {
     bytes.withUnsafeBufferPointer { bytes in

@@ -1,8 +1,6 @@
-/// Why an update does not parse as its value's kind.
-///
-/// The value keeps its content.
+/// Why a value refuses an update, and keeps its content.
 package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The content, shown as an excerpt, is no decimal number.
+  /// The content is not a decimal number. This and the other excerpts show its beginning.
   case notANumber(String)
   /// NaN equals nothing, so a change from or to it cannot be detected.
   case nan(String)
@@ -15,7 +13,7 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case tooLong(length: Int, kind: ValueKind)
   /// The content is longer than `json` and `match` allow.
   case tooLongToExtract(length: Int)
-  /// The document has nothing where the JSON pointer leads.
+  /// The JSON pointer leads to nothing in the document.
   case nothingAtPointer(String)
   /// The JSON pointer leads to `null`.
   case nullAtPointer(String)
@@ -23,7 +21,7 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case tooCostlyToMatch(String)
   /// The search for `match` stopped, because the expressions of this update took too long together.
   case overBudget(String)
-  /// It would take more memory than there is for values that nothing declares.
+  /// The memory for contents and sounds is full, so an undeclared value may not grow.
   case noMemory(length: Int)
 
   /// Whether the other differs from this only in the refused content, so that a log need not repeat it.
@@ -37,7 +35,7 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Why an expression was not searched for though it is cheap by itself.
+  /// Why soundd did not search for an expression that is cheap by itself.
   static let spentBudget = "the expressions of one update share a budget, and it was spent"
 
   /// A piece of a sentence, such as `'abc' is not a number`.
@@ -55,7 +53,7 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
       "\(length) bytes are too long to look into with json or match (at most \(Value.maximumLength))"
     case .nothingAtPointer(let pointer): "the document has nothing at '\(pointer)'"
     case .nullAtPointer(let pointer): "the document has null at '\(pointer)', and no value can be null"
-    case .tooCostlyToMatch(let excerpt): "looking into \(excerpt) with match was given up, for it takes too long"
+    case .tooCostlyToMatch(let excerpt): "looking into \(excerpt) with match was given up, because it takes too long"
     case .noMemory(let length):
       "\(length) bytes do not fit into the memory for contents and sounds (limits.memory; 'soundd status' says what is "
         + "used, 'soundd unset' frees some)"

@@ -5,8 +5,8 @@ package struct ValueSnapshot: Equatable, Sendable {
   package var source: ValueSource
   /// Whether the configuration declares it.
   package var isDeclared: Bool
-  /// The last accepted content as it was written, trimmed if the value is; of a value that is taken out of its content
-  /// or derived, the value as text; `nil` before the first.
+  /// The last accepted content as it was written, or trimmed. If it is extracted or derived: the value as text. `nil` before
+  /// the first content.
   ///
   /// Bytes that are not UTF-8 are replaced. Long content is described by its length and digest.
   package var text: String?

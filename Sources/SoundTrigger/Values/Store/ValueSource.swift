@@ -13,8 +13,7 @@ package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
     if case .derived = self { true } else { false }
   }
 
-  /// Whether the source holds a content that soundd can look at. Clients and named pipes hold nothing: what they send
-  /// has just happened.
+  /// Whether the source holds a content that soundd can look at. Clients and named pipes hold none: they report news.
   var canBeRead: Bool {
     switch self {
     case .client, .file(_, .fifo): false
@@ -34,17 +33,17 @@ package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
-/// What a value reads from the file, folder or pipe at its path.
+/// The way in which a value reads the file, folder or pipe at its path.
 ///
 /// The raw value is the configuration's key.
 package enum FileAspect: String, CaseIterable, Sendable {
-  /// What the file holds.
+  /// The content of the file.
   case content = "file"
   /// Each line that is appended to the file.
   case lines
-  /// How many entries the folder has.
+  /// The number of entries in the folder.
   case count
-  /// Whether there is anything.
+  /// Whether anything is at the path.
   case exists
   /// Each line that is written to the named pipe.
   case fifo

@@ -1,15 +1,15 @@
-/// How much memory the contents take, and what gives it back.
+/// The memory of the contents, and how soundd frees it.
 extension ValueStore {
-  /// How many bytes the contents of all values take. Contents of up to 15 bytes take none.
+  /// The bytes that the contents of all values take. Contents of up to 15 bytes take none.
   package var contentBytes: Int { table.contentBytes }
 
-  /// Sets how many bytes the contents may take; beyond them undeclared values may not grow.
+  /// Sets the bytes that the contents may take. Beyond them undeclared values may not grow.
   package func setRoom(_ room: Int) { table.room = room }
 
   /// Whether the configuration declares a value.
   package func isDeclared(_ id: ValueID) -> Bool { table.entries[id.index].isDeclared }
 
-  /// Forgets the content of a value and all that was counted of it; its declaration stays. The next content is a first one again.
+  /// Forgets the content and the counters of a value, and keeps its declaration. The next content is its first.
   package func forgetContent(of id: ValueID) {
     let index = id.index
     let old = table.entries[index]
@@ -28,11 +28,11 @@ extension ValueStore {
 }
 
 extension ValueStore.Entry {
-  /// How many bytes of memory of its own the content takes.
+  /// The bytes of memory that the content takes beside its entry.
   fileprivate var countedBytes: Int {
     let kept = bytes?.ownBytes ?? 0
     switch value {
-    // It shares the memory of the kept bytes.
+    // The text shares the memory of the kept bytes.
     case .text where declaration.reading == nil && bytes != nil: return kept
     case .text(let text), .json(let text): return kept + text.ownBytes
     case .number, .bool, .fingerprint, nil: return kept
@@ -51,13 +51,13 @@ extension ValueStore.Table {
     entries[index].contentBytes = bytes
   }
 
-  /// Throws if a content makes an undeclared value grow beyond the memory that there is, and counts that.
+  /// Counts and throws a refusal if a content does not fit into the memory for undeclared values.
   mutating func checkRoom(for content: Span<UInt8>, in name: Span<UInt8>) throws(ValueStoreError) {
     guard let growth = growth(of: index(of: name), to: content), !hasRoom(for: growth) else { return }
     try refuseToGrow(name, to: content)
   }
 
-  /// Throws that there is no memory for a content, and counts it.
+  /// Counts and throws the refusal of a content that does not fit into the memory.
   mutating func refuseToGrow(_ name: Span<UInt8>, to content: Span<UInt8>) throws(ValueStoreError) {
     let refusal = ValueRefusal.noMemory(length: content.count)
     if let index = index(of: name) {
@@ -69,16 +69,16 @@ extension ValueStore.Table {
     throw .refused(name: name.description, refusal)
   }
 
-  /// By how many bytes a value grows with a content, or a new one (`nil`) takes; `nil` if it is declared, or does not grow.
+  /// The bytes that a value needs more for a content; `nil` if it is declared or does not grow. `index`: `nil` for a new value.
   func growth(of index: Int?, to content: Span<UInt8>) -> Int? {
     if let index, entries[index].isDeclared { return nil }
     let length = WhiteSpace.trimmedRange(of: content).count
-    // Only the fingerprint of a longer one is kept.
+    // Of a longer content the store keeps only the fingerprint.
     guard length > ByteString.inlineLength, length <= Value.maximumLength else { return nil }
     let growth = length - (index.map { entries[$0].contentBytes } ?? 0)
     return growth > 0 ? growth : nil
   }
 
-  /// Whether contents may take so many bytes more.
+  /// Whether there is memory for contents to grow by this many bytes.
   func hasRoom(for growth: Int) -> Bool { contentBytes + growth <= room }
 }

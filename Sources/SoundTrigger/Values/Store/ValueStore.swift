@@ -1,4 +1,4 @@
-/// The one truth per name: holds every value, and decides whether an update changes it.
+/// Holds the one content of every value, and decides whether an update changes it.
 ///
 /// Belongs to one thread. An update that changes nothing allocates nothing once the value has content.
 package final class ValueStore {
@@ -17,19 +17,19 @@ package final class ValueStore {
   /// The maximum number of names.
   package var limit: Int { table.limit }
 
-  /// What the expressions of one transaction may cost.
+  /// The search budget of each transaction.
   package var searchLimit: SearchBudget {
     get { table.searchLimit }
     set { table.searchLimit = newValue }
   }
 
-  /// What is left of that for the rest of the present transaction.
+  /// The rest of the present transaction's search budget.
   package var searches: SearchBudget { table.searches }
 
-  /// Begins a transaction that is no update, such as a reload.
+  /// Begins a transaction that updates no value by itself, such as a reload.
   package func beginTransaction() { table.searches = table.searchLimit }
 
-  /// How many updates were refused, of all values.
+  /// The number of refused updates, of all values.
   package var refusedCount: Int { table.refusedCount }
 
   /// Applies a content that arrived for a value of this store. This begins a transaction.
@@ -86,7 +86,7 @@ package final class ValueStore {
     var declaration: Declaration
     /// Whether the configuration declares it.
     var isDeclared: Bool
-    /// The last accepted content, before extraction; `nil` if it is not kept: it is long, derived, or there is none.
+    /// The last accepted content, before extraction; `nil` before the first, and if the content is too long to keep or derived.
     var bytes: ByteString?
     /// The last accepted content as it is compared; `nil` before the first.
     var value: Value?
@@ -127,7 +127,7 @@ package final class ValueStore {
     }
   }
 
-  /// What is extracted from the contents of a value, and compared.
+  /// The extraction from the contents of a value, and the comparison with the result.
   ///
   /// An object, because most values have none.
   final class Reading: Equatable {
@@ -161,15 +161,15 @@ extension ValueStore {
     var indices: [UInt64: Int] = [:]
     var secret = Secret()
     var refusedCount = 0
-    /// How many bytes the contents of all values take.
+    /// The bytes that the contents of all values take.
     var contentBytes = 0
-    /// How many they may take for undeclared values to grow.
+    /// The bytes up to which undeclared values may grow.
     var room = Int.max
     /// The places of names that were removed.
     var freePlaces: [Int] = []
-    /// What the expressions of the present transaction may still cost.
+    /// The rest of the present transaction's search budget.
     var searches = SearchBudget.transaction
-    /// What those of the next one may cost.
+    /// The search budget of the next transaction.
     var searchLimit = SearchBudget.transaction
     /// The digests of the last run, of values that have had no content since.
     var lastDigests: [ValueName: SIMD8<UInt32>] = [:]
@@ -218,17 +218,21 @@ extension ValueStore.Table {
     keep(content, of: value, index: index)
     let outcome = store(value, index: index, at: now, into: &changes)
     // Most contents are short, and need no memory of their own. The canonical form of a document may be longer than its text.
-    if content.count > ByteString.inlineLength || entries[index].contentBytes > 0 || entries[index].declaration.kind == .json {
+    if content.count > ByteString.inlineLength || entries[index].contentBytes > 0
+      || entries[index].declaration.kind == .json
+    {
       countContent(index)
     }
     return outcome
   }
 
-  /// Applies a content of which only the fingerprint is known.
+  /// Applies a content that is too long to keep.
   mutating func update(
     _ index: Int, fingerprint: Fingerprint, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    if entries[index].declaration.reading != nil { return refuse(.tooLongToExtract(length: fingerprint.length), index: index) }
+    if entries[index].declaration.reading != nil {
+      return refuse(.tooLongToExtract(length: fingerprint.length), index: index)
+    }
     let kind = entries[index].declaration.kind
     guard kind == .text || kind == .event else {
       return refuse(.tooLong(length: fingerprint.length, kind: kind), index: index)
@@ -239,7 +243,7 @@ extension ValueStore.Table {
     return outcome
   }
 
-  /// The value that a content is, after extraction; `nil` if `match` finds nothing.
+  /// Reads a content as a value, after extraction; `nil` if `match` finds nothing.
   ///
   /// If it equals the present value, the result shares that value's memory.
   mutating func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
@@ -320,8 +324,11 @@ extension ValueStore.Table {
 extension ValueStore.Entry {
   /// Whether the first content is a change with no old value rather than an appearance.
   ///
-  /// It is if the value began at nothing, and if it is an event that a client or a named pipe reports: it has just happened.
-  fileprivate var firstContentIsChange: Bool { beganAtNothing || (declaration.kind == .event && !declaration.source.canBeRead) }
+  /// It is a change if the value began at nothing. An event that a client or a named pipe reports is one too, because it has
+  /// just happened.
+  fileprivate var firstContentIsChange: Bool {
+    beganAtNothing || (declaration.kind == .event && !declaration.source.canBeRead)
+  }
 }
 
 // MARK: The last run
@@ -333,7 +340,7 @@ extension ValueStore {
     return entry.value?.digest(as: entry.declaration.kind) ?? table.lastDigests[entry.name]
   }
 
-  /// Restores the digest that a value had at the end of the last run, whether or not the store knows the name yet.
+  /// Restores the digest that a value had at the end of the last run. The store need not know the name yet.
   ///
   /// The first content of the value is compared with it. Does nothing if the value has content already.
   package func restore(digest: SIMD8<UInt32>, of name: ValueName) {
@@ -399,7 +406,8 @@ extension ValueStore {
       case (let value?, _): value.text
       }
     return ValueSnapshot(
-      name: entry.name, kind: entry.declaration.kind, source: entry.declaration.source, isDeclared: entry.isDeclared, text: text,
+      name: entry.name, kind: entry.declaration.kind, source: entry.declaration.source, isDeclared: entry.isDeclared,
+      text: text,
       updates: entry.updates, refusals: entry.refusals, lastRefusal: entry.lastRefusal, changedAt: entry.changedAt,
       updatedAt: lastUpdate(of: id))
   }

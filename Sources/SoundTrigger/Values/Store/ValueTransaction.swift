@@ -60,9 +60,11 @@ extension ValueStore {
   /// Applies a transaction as one update of each value in it, as clients may set them.
   ///
   /// Only the last content of every name counts. So a value that ends where it began is unchanged, and an event is one
-  /// change. Appends the changes and the updates in the order of the store, without the ones that `match` ignored; the order of the members
-  /// never matters. Throws if a name, a source, the limit or a content stands against any member. Then nothing is applied
-  /// and no name declared, but the refusal of a content is counted.
+  /// change. Appends the changes and the updates in the order of the store, whatever the order of the members; updates that
+  /// `match` ignores are left out.
+  ///
+  /// Throws if any member has an invalid name, a source that clients may not set, or a content that its value refuses, and if
+  /// the store is full. Then it applies nothing and declares no name, but it counts a refused content.
   package func commit(
     _ transaction: borrowing ValueTransaction, at now: Instant, into changes: inout [Change],
     updates: inout [MemberUpdate]
@@ -78,7 +80,7 @@ extension ValueStore {
         unknown.insert(try Table.validate(bytes.extracting(member.name)))
       }
     }
-    // In an order of their own, so that neither the result nor an error depends on the order of the members.
+    // Sorted, so that the order of the members matters neither to the result nor to an error.
     let new = unknown.sorted { $0.description < $1.description }
     if count + new.count > limit, let first = new.dropFirst(max(0, limit - count)).first {
       throw .tooManyValues(name: first.description, limit: limit)
@@ -87,7 +89,7 @@ extension ValueStore {
     try checkRoom(bytes, transaction.members)
     table.searches = table.searchLimit
     for member in members { try check(bytes.extracting(member.content), index: member.index) }
-    // The same searches follow once more. Their budget is that of the checks, so none is refused now.
+    // The updates search once more. They have the budget of the checks again, so none is refused.
     table.searches = table.searchLimit
     if !new.isEmpty {
       // Undeclared values are texts, which accept any content.
@@ -111,7 +113,7 @@ extension ValueStore {
     }
   }
 
-  /// Throws if there is no memory for the members of undeclared values together, and counts that.
+  /// Counts and throws a refusal if the members of undeclared values together do not fit into the memory.
   private func checkRoom(_ bytes: Span<UInt8>, _ members: [ValueTransaction.Member]) throws(ValueStoreError) {
     var growth = 0
     var largest: (growth: Int, member: ValueTransaction.Member)?
@@ -130,7 +132,7 @@ extension ValueStore {
     members.sort { ($0.index, $0.content.lowerBound) < ($1.index, $1.content.lowerBound) }
   }
 
-  /// Throws if the value refuses the content, and counts that.
+  /// Counts and throws a refusal if the value refuses the content.
   private func check(_ content: Span<UInt8>, index: Int) throws(ValueStoreError) {
     let (kind, trim) = (table.entries[index].declaration.kind, table.entries[index].declaration.trim)
     if table.entries[index].declaration.reading == nil, kind == .text || kind == .event { return }

@@ -54,7 +54,7 @@ extension Value {
     }
   }
 
-  /// The number of bytes of a content that `explain` and `events` show.
+  /// The most bytes of a content that `explain` and `events` show.
   static let toldLength = 128
 
   /// Whether the content is longer than that.
@@ -90,9 +90,10 @@ extension Value {
     return Excerpt.quoting(bytes.span)
   }
 
-  /// What tells this content from others, as a value of a kind: SHA-256 over the kind's name, a zero, and the content as
-  /// it is compared, of a number its IEEE 754 bits; of content that is not kept over the name, a one, its length and its
-  /// digest. Numbers are big-endian.
+  /// A digest of the content and the kind of its value, so that equal digests mean equal contents.
+  ///
+  /// SHA-256 over the kind's name, a zero, and the content as it is compared; a number counts with its IEEE 754 bits. If the
+  /// content is not kept: over the kind's name, a one, its length and its digest. Numbers are big-endian.
   func digest(as kind: ValueKind) -> SIMD8<UInt32> {
     var hash = SHA256()
     var head = Array(kind.rawValue.utf8) + [0]

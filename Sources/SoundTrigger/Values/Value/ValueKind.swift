@@ -1,4 +1,4 @@
-/// What a value's updates must be, and when two of them are equal.
+/// The type of a value: which contents it accepts, and which of them are equal.
 ///
 /// The raw value is the configuration's word for it.
 package enum ValueKind: String, CaseIterable, Sendable, BitwiseCopyable {
