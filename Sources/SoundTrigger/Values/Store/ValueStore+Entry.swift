@@ -1,0 +1,81 @@
+extension ValueStore {
+  /// Where the contents of a value come from, and how they are read.
+  struct Declaration: Equatable {
+    var kind = ValueKind.text
+    var source = ValueSource.client
+    /// Whether white space around a content is dropped.
+    var trim = true
+    /// `nil` if contents are taken as they are.
+    var reading: Reading?
+  }
+
+  /// A value with its declaration.
+  struct Entry {
+    let name: ValueName
+    /// Whether the name was removed, so that another one may take the place.
+    var isFree = false
+    var declaration: Declaration
+    /// Whether the configuration declares it.
+    var isDeclared: Bool
+    /// The last accepted content, before extraction; `nil` before the first, and if the content is too long to keep or derived.
+    var bytes: ByteString?
+    /// The last accepted content as it is compared; `nil` before the first.
+    var value: Value?
+    /// Whether the source was looked at and held no content, so that the first content is a change with no old value.
+    var beganAtNothing = false
+    var updates = 0
+    var updatedAt = Instant(nanoseconds: 0)
+    var changedAt: Instant?
+    var refusals = 0
+    /// The bytes of memory that the content takes beside the entry, as `countContent` last counted them.
+    var contentBytes = 0
+    var lastRefusal: ValueRefusal?
+
+    /// Counts an update and returns true if these bytes are the last content again, and no event.
+    ///
+    /// The store calls this in place, because it would copy the entry to call a function that does not mutate it.
+    @inline(__always)
+    mutating func acceptRepetition(of content: Span<UInt8>, at now: Instant) -> Bool {
+      guard declaration.kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
+      countUpdate(at: now)
+      return true
+    }
+
+    mutating func countUpdate(at now: Instant) {
+      updates &+= 1
+      updatedAt = now
+    }
+
+    /// Lets the value begin at nothing if soundd has looked at its source for the first time, and the value has no content.
+    mutating func foundNothing() {
+      if value == nil, declaration.source.canBeRead { beganAtNothing = true }
+    }
+
+    /// Whether the first content is a change with no old value rather than an appearance.
+    ///
+    /// It is a change if the value began at nothing. An event that a client or a named pipe reports is one too, because it has
+    /// just happened.
+    var firstContentIsChange: Bool {
+      beganAtNothing || (declaration.kind == .event && !declaration.source.canBeRead)
+    }
+  }
+
+  /// The extraction from the contents of a value, and the comparison with the result.
+  ///
+  /// An object, because most values have none.
+  final class Reading: Equatable {
+    let extraction: Extraction?
+    let comparison: Comparison?
+
+    /// `nil` if there is neither.
+    init?(_ extraction: Extraction?, _ comparison: Comparison?) {
+      if extraction == nil, comparison == nil { return nil }
+      self.extraction = extraction
+      self.comparison = comparison
+    }
+
+    static func == (left: Reading, right: Reading) -> Bool {
+      left.extraction == right.extraction && left.comparison == right.comparison
+    }
+  }
+}
