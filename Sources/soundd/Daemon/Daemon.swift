@@ -123,11 +123,12 @@ final class Daemon {
     pipeline.observesChanges = { [subscriptions = clients.subscriptions] in !subscriptions.isEmpty }
     pipeline.arrival = { [loop] in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
-    files.onChange = { [log] name, isStuck in
+    files.onChange = { [unowned self, log] name, isStuck in
       if isStuck {
         log.warning("\(name) does not answer: what is on it keeps its last content until it does")
       } else {
         log.notice("\(name) answers again")
+        sounds.mountRecovered()
       }
     }
     reader.recovered = { [unowned self] in configurationMayHaveChanged() }

@@ -44,7 +44,7 @@ final class SoundReach {
   }
 
   /// The mounts that a thread must be allowed to touch in order to follow a way and those before it; `nil` if this one may.
-  private func refusedMounts(_ plan: FolderInterest.Plan) -> Set<String>? {
+  private func refusedMounts(_ plan: PathPlan) -> Set<String>? {
     guard let mounts = plan.elsewhere, !mounts.isSubset(of: scope.mounts) else { return nil }
     return mounts.union(scope.mounts)
   }

@@ -28,15 +28,7 @@ final class TriggerSounds {
   private var file: String?
   private var configuration = Configuration()
   /// The sounds that are kept up to date.
-  private var names: Set<String> = [] {
-    didSet {
-      if names == oldValue { return }
-      let all = Set(names.flatMap(SoundLocator.names))
-      fileNames.withLock { $0 = all }
-    }
-  }
-  /// The names of files that concern them, which file threads compare events with.
-  private let fileNames = Locked<Set<String>>([])
+  private var names: Set<String> = []
   /// Those of them that have been loaded.
   private var sounds: [String: LoadedSound] = [:]
   /// The numbers of the watched paths among those of `files`.
@@ -124,6 +116,12 @@ final class TriggerSounds {
     perform([name]) { if let sound = $0.first { done(sound.clip) } }
   }
 
+  /// A mount answers again: loads the sounds on it that were given up. A thread that hangs is given no work for them.
+  func mountRecovered() {
+    let isAnyGivenUp = sounds.values.contains { if case .failure(.unavailable) = $0.clip { true } else { false } }
+    if isAnyGivenUp { refresh() }
+  }
+
   /// Ends the loading. Returns whether a job is left behind, see `BackgroundWorker.stop`.
   @discardableResult
   func stop() -> Bool { worker.stop() }
@@ -150,7 +148,7 @@ final class TriggerSounds {
         loadForeign(found.elsewhere, gathering)
         if !gathering.add(found.loaded) { replace(found.loaded) }
       }
-      if !isAsked || files.isStuck(mounts) { gathering.give(up: sounds.map(\.name)) }
+      if !isAsked { gathering.give(up: sounds.map(\.name)) }
     }
   }
 
@@ -253,13 +251,9 @@ final class TriggerSounds {
   }
 
   private func watch(_ path: String) {
-    let concerns: @Sendable (String) -> Bool = { [fileNames] entry in
-      SoundLocator.name(of: entry).map { name in fileNames.withLock { $0.contains(name) } } ?? false
-    }
-    watches[path] = files.open(path, .watch(.files, isWanted: { _ in true }, concerns: concerns)) {
-      [unowned self] report in
+    watches[path] = files.open(path, ChangeSource.self) { [unowned self] report in
       switch report {
-      case .changed: settle()
+      case .changed: if !names.isEmpty { settle() }
       // It is not polled.
       case .begun(let problem): watchProblems[path] = problem
       default: break

@@ -73,7 +73,7 @@ final class ValueFeeds {
       case .exists: ExistsSource.self
       case .fifo: FifoSource.self
       }
-    feed.number = files.open(path, .feed(kind, poll: poll, trim: value.trim)) { [unowned self, unowned feed] report in
+    feed.number = files.open(path, kind, poll: poll, trims: value.trim) { [unowned self, unowned feed] report in
       if case .begun(let reason) = report {
         feed.hasBegun = true
         if let reason { polled.append((feed.name, path, reason)) }

@@ -78,7 +78,7 @@ final class CountSource: ValueFeeder {
   /// A file that is written beside another one and renamed over it never makes one more. If a folder never rests, its number
   /// is believed after `PathWatchState.longest` all the same.
   private func isDoubtful() -> Bool {
-    guard hasCounted, isOutdated || watch.isSettling else {
+    guard hasCounted, isOutdated || watch.awaitsReading else {
       doubtedSince = nil
       return false
     }

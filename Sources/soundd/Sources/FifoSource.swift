@@ -31,7 +31,7 @@ final class FifoSource: ValueFeeder {
   private var mayLackWriter = false
   private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: slice)
 
-  override class var subject: PathWatch.Subject { .access }
+  override class var subject: PathWatch.Subject { .presence }
 
   deinit {
     close()

@@ -40,7 +40,7 @@ final class FileSource: ValueFeeder {
     let stamp = FileStamp(status)
     if stamp.identity != lastStamp?.identity { return true }
     // A file that is being written is read when its writer pauses.
-    return stamp != lastStamp && !watch.isSettling && !watch.isBeingWritten
+    return stamp != lastStamp && !watch.awaitsReading && !watch.isBeingWritten
   }
 
   // MARK: Reading

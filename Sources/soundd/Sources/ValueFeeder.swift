@@ -122,9 +122,13 @@ protocol ContentReceiver: AnyObject {
   func skippedLine()
   /// Reports something that is no problem but worth knowing.
   func remark(_ text: String)
+  /// What is only watched may have changed; a writer may have the file open.
+  func changed(isBeingWritten: Bool)
 }
 
 extension ContentReceiver {
+  func changed(isBeingWritten: Bool) {}
+
   /// Receives a line as `LineReader` returns it; `nil` stands for one that is too long.
   func receive(line: Span<UInt8>?) {
     if let line { receive(content: line, isAgain: false) } else { skippedLine() }

@@ -15,6 +15,8 @@ final class RecordingReceiver: ContentReceiver {
 
   /// How many of the contents came from a file without a write in between.
   var repetitions = 0
+  /// How often something that is only watched has changed.
+  var changes = 0
   /// How often nothing was found before the first content.
   var nothings = 0
 
@@ -30,6 +32,7 @@ final class RecordingReceiver: ContentReceiver {
   }
   func endLongContent() { longLengths.append(long.count) }
   func fileProblem(_ text: String?) { problems.append(text) }
+  func changed(isBeingWritten: Bool) { changes += 1 }
   func linesBegin(after line: Span<UInt8>?) { Issue.record("a file has no lines") }
   func skippedLine() { Issue.record("a file has no lines") }
   func remark(_ text: String) { Issue.record("\(text)") }

@@ -32,7 +32,7 @@ import Testing
 
   private func open(_ name: String, _ kind: ValueFeeder.Type = FileSource.self) -> (number: Int, reports: Reports) {
     let reports = Reports()
-    let number = files.open(rig.folder(name), .feed(kind, poll: nil, trim: true)) { reports.receive($0) }
+    let number = files.open(rig.folder(name), kind) { reports.receive($0) }
     return (number, reports)
   }
 
@@ -88,11 +88,16 @@ import Testing
     try rig.loop.turn { changes == [true] && hasWaited }
     #expect(files.problem(of: number)?.hasSuffix("does not answer") == true)
     #expect(!isDone && !reports.hasBegun)
+    let hasRun = Locked(false)
+    let isTaken = files.perform(on: [], { hasRun.withLock { $0 = true } }, then: { _ in })
+    #expect(!isTaken, "a thread that hangs is given no more work")
     clinux_eventfd_signal(raw)
     try rig.loop.turn { changes == [true, false] && reports.hasBegun }
-    #expect(isDone)
+    #expect(isDone && !hasRun.withLock { $0 })
     #expect(reports.contents == ["one"])
     #expect(files.problem(of: number) == nil)
+    let isTakenAgain = files.perform(on: [], { true }, then: { _ in })
+    #expect(isTakenAgain)
   }
 
   @Test func `at rest no thread wakes up`() throws {

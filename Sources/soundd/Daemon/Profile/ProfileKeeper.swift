@@ -85,10 +85,9 @@ final class ProfileKeeper {
     if let zone { files.close(zone) }
     zone = nil
     if !watchesZone || hours == nil { return }
-    zone = files.open(Self.zoneFile, .watch(.content, isWanted: { _ in true }, concerns: { _ in true })) {
-      [unowned self] report in
+    zone = files.open(Self.zoneFile, FileSource.self) { [unowned self] report in
       switch report {
-      case .changed: update()
+      case .content, .nothing: update()
       case .begun(let reason?): log.warning("\(reason); polling \(Self.zoneFile) every second")
       default: break
       }

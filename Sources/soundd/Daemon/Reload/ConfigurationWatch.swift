@@ -1,4 +1,3 @@
-import Glibc
 import SoundTrigger
 
 /// Notices that a configuration file was saved, appeared or vanished: once for each save.
@@ -41,20 +40,10 @@ final class ConfigurationWatch {
     self.failed = failed
   }
 
-  /// Whether there is a regular file at the path, or may be one later, such as instead of a folder. Every program writes to
-  /// /dev/null, and each write would be an event.
-  private static func isWatchable(_ path: String) -> Bool {
-    var status = stat()
-    let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-    return !isOther && PathWatch.automaticPoll(path) == nil
-  }
-
   /// Begins to watch. Looks as soon as a place is watched, because the file may have changed since it was read.
   func start() {
     watches = places.map { place in
-      files.open(place, .watch(.files, isWanted: { Self.isWatchable($0) }, concerns: { _ in true })) {
-        [unowned self] in receive($0, from: place)
-      }
+      files.open(place, ChangeSource.self) { [unowned self] in receive($0, from: place) }
     }
   }
 

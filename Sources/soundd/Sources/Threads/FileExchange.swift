@@ -4,11 +4,11 @@ import SoundTrigger
 
 /// What the event loop and a file thread share: jobs in one direction, reports in the other, and whether the thread moves.
 ///
-/// Each time the thread begins something it sets a timer, and clears it when it rests. The event loop waits for that timer,
-/// so a thread that hangs is noticed without a wake-up while all is well.
+/// The thread sets a timer when it wakes up, and clears it when it rests. The event loop waits for that timer, so a thread that hangs
+/// is noticed without a wake-up while all is well.
 final class FileExchange: Sendable {
-  typealias Job = @Sendable (FileRoom) -> Void
-  /// A report, and the number of its tenant.
+  typealias Job = @Sendable (FileThreadLoop) -> Void
+  /// A report, and the number of its file.
   typealias Parcel = (number: Int, report: FileReport)
 
   /// How long a thread may be at one thing before it counts as stuck.
@@ -23,11 +23,10 @@ final class FileExchange: Sendable {
     /// Whether the thread waits until the event loop has taken the reports.
     var isThreadWaiting = false
     var isEnding = false
-    /// When the thread counts as stuck unless it has begun something else; `nil`: it rests. CLOCK_MONOTONIC, because a
-    /// machine that sleeps does not hang.
-    var deadline: Instant?
+    /// When the thread began what it is at; `nil`: it rests. CLOCK_MONOTONIC, because a machine that sleeps does not hang.
+    var since: Instant?
     /// The path that it has touched last.
-    var place = ""
+    var path = ""
     var isStuck = false
   }
 
@@ -51,8 +50,11 @@ final class FileExchange: Sendable {
   // MARK: The event loop's side
 
   func add(_ job: @escaping Job) {
-    state.withLock { $0.jobs.append(job) }
-    clinux_eventfd_signal(wake.raw)
+    let isFirst = state.withLock { state in
+      state.jobs.append(job)
+      return state.jobs.count == 1
+    }
+    if isFirst { clinux_eventfd_signal(wake.raw) }
   }
 
   /// Takes what the thread has found out.
@@ -70,25 +72,25 @@ final class FileExchange: Sendable {
   func checkPatience() -> Bool {
     _ = clinux_drain(watchdog.raw)
     return state.withLock { state in
-      guard let deadline = state.deadline, deadline.nanoseconds <= clinux_monotonic(), !state.isStuck else {
-        return false
-      }
-      state.isStuck = true
-      return true
+      guard let end = state.since?.advanced(by: Self.patience), !state.isStuck else { return false }
+      state.isStuck = end.nanoseconds <= clinux_monotonic()
+      // It has begun something else since the timer was set.
+      if !state.isStuck { setTimer(end) }
+      return state.isStuck
     }
   }
 
   var isStuck: Bool { state.withLock { $0.isStuck } }
 
   /// The path that the thread has touched last.
-  var place: String { state.withLock { $0.place } }
+  var path: String { state.withLock { $0.path } }
 
   /// Ends the thread without waiting for it. Returns whether it works on something, which it may never finish.
   @discardableResult
   func end() -> Bool {
     let isWorking = state.withLock { state in
       state.isEnding = true
-      return state.deadline != nil
+      return state.since != nil
     }
     clinux_eventfd_signal(wake.raw)
     clinux_eventfd_signal(room.raw)
@@ -108,24 +110,24 @@ final class FileExchange: Sendable {
   }
 
   /// The thread begins something, perhaps at a path: it has the whole patience for it.
-  func works(at place: String? = nil) {
-    let deadline = Instant(nanoseconds: clinux_monotonic()).advanced(by: Self.patience)
-    setDeadline(deadline, place)
-  }
+  func works(at path: String? = nil) { begin(Instant(nanoseconds: clinux_monotonic()), path) }
 
   /// The thread is about to sleep.
-  func rests() { setDeadline(nil, nil) }
+  func rests() { begin(nil, nil) }
 
-  private func setDeadline(_ deadline: Instant?, _ place: String?) {
+  private func begin(_ now: Instant?, _ path: String?) {
     let hasRecovered = state.withLock { state in
-      defer { state.isStuck = false }
-      state.deadline = deadline
-      if let place { state.place = place }
-      _ = clinux_timerfd_set(watchdog.raw, deadline.map { UInt64($0.nanoseconds) } ?? 0)
+      defer { (state.since, state.isStuck) = (now, false) }
+      if now == nil || state.since == nil || state.isStuck { setTimer(now?.advanced(by: Self.patience)) }
+      if let path { state.path = path }
       return state.isStuck
     }
     // The event loop asks `isStuck`.
     if hasRecovered { clinux_eventfd_signal(ready.raw) }
+  }
+
+  private func setTimer(_ time: Instant?) {
+    _ = clinux_timerfd_set(watchdog.raw, time.map { UInt64($0.nanoseconds) } ?? 0)
   }
 
   /// Passes reports on. Waits while too many wait already.

@@ -16,18 +16,18 @@ final class FileThread {
   private var reports: ArraySlice<FileExchange.Parcel> = []
   /// What follows from the jobs that are not done, the next one first.
   private var completions: [() -> Void] = []
-  /// Receives what the tenants report.
+  /// Receives what its files report.
   private let receive: (_ number: Int, FileReport) -> Void
   /// Called when the thread hangs, and when it has recovered.
   private let stuckChanged: (FileThread) -> Void
   private(set) var isStuck = false
-  /// How many paths it follows.
-  var tenantCount = 0
+  /// How many files it has.
+  var fileCount = 0
 
-  /// The room, which the new thread takes over.
+  /// What the new thread takes over.
   ///
   /// Safety of `@unchecked Sendable`: the event loop makes it and never uses it again.
-  private struct Handover: @unchecked Sendable { let room: FileRoom }
+  private struct Handover: @unchecked Sendable { let loop: FileThreadLoop }
 
   /// Starts the thread. It receives no signals, and has no real-time priority.
   init(
@@ -39,10 +39,10 @@ final class FileThread {
     self.receive = receive
     self.stuckChanged = stuckChanged
     exchange = try FileExchange()
-    let handover = Handover(room: try FileRoom(exchange, scope: MountScope(mounts)))
+    let handover = Handover(loop: try FileThreadLoop(exchange, scope: MountScope(mounts)))
     tokens.append(try loop.add(exchange.ready.raw, .readable) { [unowned self] _ in collect() })
     tokens.append(try loop.add(exchange.watchdog.raw, .readable) { [unowned self] _ in checkPatience() })
-    try DetachedThread.start(mounts.isEmpty ? "soundd-files" : "soundd-mount") { handover.room.run() }
+    try DetachedThread.start(mounts.isEmpty ? "soundd-files" : "soundd-mount") { handover.loop.run() }
   }
 
   deinit { stop() }
@@ -51,10 +51,10 @@ final class FileThread {
   var isBusy: Bool { !completions.isEmpty }
 
   /// The path that it has touched last.
-  var place: String { exchange.place }
+  var path: String { exchange.path }
 
-  /// Lets the tenant live on this thread.
-  func add(_ tenant: FileTenant) { exchange.add { $0.add(tenant) } }
+  /// Watches the file on this thread.
+  func add(_ file: WatchedFile) { exchange.add { $0.add(file) } }
 
   func remove(_ number: Int) { exchange.add { $0.remove(number) } }
 
@@ -66,10 +66,10 @@ final class FileThread {
     completions.append {
       if let result = outcome.withLock({ $0.take() }) { completion(result) }
     }
-    exchange.add { room in
+    exchange.add { thread in
       let result = job()
       outcome.withLock { $0 = result }
-      room.post(0, .jobDone)
+      thread.post(0, .jobDone)
     }
   }
 

@@ -13,12 +13,11 @@ final class FileThreads {
 
   /// A path that is followed for somebody.
   private struct Subscription {
-    let path: String
     let receive: (FileReport) -> Void
     /// The foreign mounts on its way, as far as they are known.
     var mounts: Set<String> = []
-    /// What waits for a thread; `nil`: it has one.
-    var parked: FileTenant?
+    /// The file, if it waits for a thread; `nil`: it has one.
+    var parked: WatchedFile?
   }
 
   private let loop: EventLoop
@@ -51,12 +50,16 @@ final class FileThreads {
 
   // MARK: Paths
 
-  /// Follows an absolute path until `close`; returns a number for it. `receive` is called later, on the event loop.
-  func open(_ path: String, _ task: FileTenant.Task, receive: @escaping (FileReport) -> Void) -> Int {
+  /// Follows an absolute path until `close`, as `kind` does; returns a number for it. `receive` is called later, on the event loop.
+  /// `poll` is as in `PathWatch`; `trims`: white space around a long content is dropped.
+  func open(
+    _ path: String, _ kind: ValueFeeder.Type, poll: Duration? = nil, trims: Bool = false,
+    receive: @escaping (FileReport) -> Void
+  ) -> Int {
     lastNumber += 1
-    subscriptions[lastNumber] = Subscription(path: path, receive: receive)
+    subscriptions[lastNumber] = Subscription(receive: receive)
     unbegun.insert(lastNumber)
-    add(FileTenant(lastNumber, path, task), to: local)
+    add(WatchedFile(lastNumber, path, kind, poll: poll, trims: trims), to: local)
     return lastNumber
   }
 
@@ -86,18 +89,15 @@ final class FileThreads {
   /// The foreign mounts on the way of a path.
   func mounts(of number: Int) -> Set<String> { subscriptions[number]?.mounts ?? [] }
 
-  /// Whether the thread of these mounts hangs.
-  func isStuck(_ mounts: Set<String>) -> Bool { thread(mounts)?.isStuck ?? false }
-
   /// The mounts at these points, as messages name them.
   func name(of mounts: Set<String>) -> String { names.description(of: mounts) }
 
   /// Runs a job on the thread of these mounts, and then `completion` on the event loop. Returns `false`, and does nothing, if
-  /// the mounts may not be touched now.
+  /// that thread hangs, or the mounts may not be touched now.
   func perform<Result: Sendable>(
     on mounts: Set<String>, _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
   ) -> Bool {
-    guard let thread = threadMakingIfNeeded(mounts) else { return false }
+    guard let thread = threadMakingIfNeeded(mounts), !thread.isStuck else { return false }
     thread.perform(job) { [weak self, unowned thread] in
       completion($0)
       self?.endIfIdle(thread)
@@ -113,8 +113,8 @@ final class FileThreads {
   }
 
   private func checkWaiters() {
-    let isSettled = unbegun.allSatisfy { problem(of: $0) != nil }
-    let due = waiters.prefix { isSettled || $0.deadline <= loop.now }
+    let isOver = unbegun.allSatisfy { problem(of: $0) != nil }
+    let due = waiters.prefix { isOver || $0.deadline <= loop.now }
     waiters.removeFirst(due.count)
     if let next = waiters.first { loop.schedule(waiterTimer, at: next.deadline) }
     for waiter in due { waiter.done() }
@@ -135,11 +135,11 @@ final class FileThreads {
     // Reports about a closed path may be on their way.
     guard var subscription = subscriptions[number] else { return }
     switch report {
-    case .leaves(let tenant, let mounts):
+    case .leaves(let file, let mounts):
       let before = thread(subscription.mounts)
       subscription.mounts = mounts
       subscriptions[number] = subscription
-      place(tenant)
+      move(file, to: mounts)
       if let before { left(before) }
     case .begun:
       subscription.receive(report)
@@ -154,25 +154,23 @@ final class FileThreads {
     if !waiters.isEmpty { loop.schedule(waiterTimer, at: loop.now) }
   }
 
-  private func place(_ tenant: FileTenant) {
-    guard let subscription = subscriptions[tenant.number] else { return }
-    if let thread = threadMakingIfNeeded(subscription.mounts) {
-      subscriptions[tenant.number]?.parked = nil
-      add(tenant, to: thread)
+  private func move(_ file: WatchedFile, to mounts: Set<String>) {
+    if let thread = threadMakingIfNeeded(mounts) {
+      add(file, to: thread)
     } else {
-      subscriptions[tenant.number]?.parked = tenant
+      subscriptions[file.number]?.parked = file
       loop.schedule(retry, at: loop.now.advanced(by: Self.retryInterval))
     }
     if !waiters.isEmpty { loop.schedule(waiterTimer, at: loop.now) }
   }
 
-  private func add(_ tenant: FileTenant, to thread: FileThread?) {
-    thread?.tenantCount += 1
-    thread?.add(tenant)
+  private func add(_ file: WatchedFile, to thread: FileThread?) {
+    thread?.fileCount += 1
+    thread?.add(file)
   }
 
   private func left(_ thread: FileThread) {
-    thread.tenantCount -= 1
+    thread.fileCount -= 1
     endIfIdle(thread)
   }
 
@@ -191,19 +189,19 @@ final class FileThreads {
 
   private var hasTooManyStuck: Bool { foreign.values.count(where: \.isStuck) >= Self.mostStuck }
 
-  /// Tries again to place what waits for a thread: the local thread looks whether it still leads over that mount.
+  /// Tries what waits for a thread again: the local thread looks whether it still leads over that mount.
   private func retryParked() {
     for (number, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
-      guard let tenant = subscription.parked else { continue }
+      guard let file = subscription.parked else { continue }
       subscriptions[number]?.parked = nil
       subscriptions[number]?.mounts = []
-      add(tenant, to: local)
+      add(file, to: local)
     }
   }
 
   /// Ends the thread of foreign mounts over which no path leads any more. One that hangs is left until it has recovered.
   private func endIfIdle(_ thread: FileThread) {
-    if thread === local || thread.isStuck || thread.isBusy || thread.tenantCount > 0 { return }
+    if thread === local || thread.isStuck || thread.isBusy || thread.fileCount > 0 { return }
     foreign[thread.mounts] = nil
     thread.stop()
   }
@@ -215,6 +213,6 @@ final class FileThreads {
   }
 
   private func name(of thread: FileThread) -> String {
-    thread.mounts.isEmpty ? "the disk of \(thread.place)" : names.description(of: thread.mounts)
+    thread.mounts.isEmpty ? "the disk of \(thread.path)" : names.description(of: thread.mounts)
   }
 }

@@ -3,9 +3,9 @@ import SoundTrigger
 
 /// Is notified of events in folders. It only notes them, and calls the watcher later.
 protocol FolderSubscriber: AnyObject {
-  /// An event about the entry that `interest` names; for `contents` it has the entry's name. `mask` holds inotify's bits.
-  func entryChanged(_ interest: FolderInterest, mask: UInt32)
-  /// A watched folder is gone, has moved or has other permissions, or events were lost.
+  /// An event about what an interest of this kind names. `mask` holds inotify's bits.
+  func entryChanged(_ kind: FolderInterest.Kind, mask: UInt32)
+  /// A folder on the way is gone, has moved or has other permissions, or events were lost.
   func anythingChanged()
   /// Something was mounted or unmounted: any path may lead elsewhere now.
   func mountsChanged()
@@ -13,7 +13,8 @@ protocol FolderSubscriber: AnyObject {
 
 /// Watches folders with inotify, each with one watch for all of its subscribers.
 ///
-/// The cost of an event depends on how many subscribers it has, not on how many others watch the folder.
+/// A folder is watched together with all folders above it, so its subscribers learn when its path leads elsewhere. The cost of an event
+/// depends on how many subscribers it has, not on how many others watch the folder.
 final class FolderWatcher {
   private let loop: EventLoop
   /// `nil` while the system has no instance left for this user; then paths are polled.
@@ -24,17 +25,17 @@ final class FolderWatcher {
   /// The mount table, which reports that something was mounted over a folder; inotify does not. `nil` without /proc.
   private let mounts: Descriptor?
   private var mountsToken: EventLoop.Token?
-  /// By watch descriptor. The kernel has one per inode, so two paths to one folder share it.
-  private(set) var watches: [Int32: Watch] = [:]
-  private var registrations: [ObjectIdentifier: Registration] = [:]
-  /// How many registrations there have been.
-  private var registrationCount = 0
-  /// How often a watch was added or extended.
+  /// By path, until an event says that the path may lead elsewhere.
+  private var folders: [ExactText: WatchedFolder] = [:]
+  /// By watch descriptor: what the kernel reports, and the folders. They are more than one if paths lead to the same folder, or
+  /// if the path of one leads elsewhere now and its subscribers have not looked yet.
+  private(set) var watches: [Int32: (mask: UInt32, folders: [WatchedFolder])] = [:]
+  private var registrations: [ObjectIdentifier: FolderRegistration] = [:]
+  private var lastNumber = 0
+  /// How often a watch was added or extended, or found to have nothing to watch.
   private var additions = 0
-  /// How often `firstPoll` was called.
-  private var pollers = 0
-  /// Where paths may lead; `nil`: anywhere.
-  let scope: MountScope?
+  /// Where paths may lead.
+  let scope: MountScope
   /// Called before a path is followed or read.
   var willTouch: (_ path: String) -> Void = { _ in }
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
@@ -42,16 +43,17 @@ final class FolderWatcher {
   /// Why a path is polled if there is no instance.
   static let noInstance = "no inotify instance is left (raise fs.inotify.max_user_instances)"
 
-  init(on loop: EventLoop, scope: MountScope? = nil) {
+  init(on loop: EventLoop, scope: MountScope = MountScope([], table: MountTable())) {
     self.loop = loop
     self.scope = scope
-    let table = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+    let table = Glibc.open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     mounts = table < 0 ? nil : Descriptor(owning: table)
     openInstance()
     if table >= 0 {
       // epoll reports a change as an error, once. If epoll refuses the file, mounts go unnoticed.
       mountsToken = try? loop.add(table, []) { [unowned self] _ in
-        notifyAll { $0.mountsChanged() }
+        folders = [:]
+        notify(registrations.values) { $0.mountsChanged() }
       }
     }
   }
@@ -72,151 +74,152 @@ final class FolderWatcher {
     buffer.deallocate()
   }
 
-  // MARK: Polling
-
-  /// When one more poller polls first. The first 64 poll together, so that they wake the machine once; further ones are
-  /// spread over the interval.
-  func firstPoll(every interval: Duration) -> Instant {
-    defer { pollers += 1 }
-    return loop.now.advanced(by: interval - interval / 64 * (pollers / 64 % 64))
-  }
-
-  /// When to poll next after a poll that was due at `last`. If that one was late, polls in between are skipped.
-  func nextPoll(after last: Instant, every interval: Duration) -> Instant {
-    let late = max(0, last.duration(to: loop.now).nanoseconds)
-    return loop.now.advanced(by: interval - .nanoseconds(late % max(1, interval.nanoseconds)))
-  }
-
-  // MARK: Watching
-
-  /// Follows a path for `subscriber`, and watches the folders on the way instead of those before.
-  ///
-  /// `interests` may change what is watched on the way. The plan contains all changes before this call; the subscriber is
-  /// notified of later ones.
-  ///
-  /// - Returns: the plan of the way, and why not all of it can be watched; `nil` if it is.
-  func follow(
-    _ path: String, for subscriber: any FolderSubscriber,
-    interests: (FolderInterest.Plan) -> [FolderInterest] = \.interests
-  ) -> (plan: FolderInterest.Plan, problem: String?) {
-    var plan = plan(for: path)
-    if plan.elsewhere != nil { return (plan, nil) }
-    if inotify < 0 { openInstance() }
-    if inotify < 0 { return (plan, Self.noInstance) }
-    var wanted = interests(plan)
-    var problem: SystemError?
-    // Until the plan is the same after the watches were added: then no change is missed.
-    for _ in 0..<8 {
-      let before = additions
-      problem = watch(wanted, for: subscriber)
-      if additions == before { break }
-      plan = self.plan(for: path)
-      if plan.elsewhere != nil { break }
-      let again = interests(plan)
-      if again == wanted { break }
-      wanted = again
-    }
-    return (plan, plan.problem ?? problem.map(Self.text) ?? Self.muteProblem(plan))
-  }
-
-  private func plan(for path: String) -> FolderInterest.Plan {
-    scope?.plan(for: path) ?? FolderInterest.plan(for: path)
-  }
-
-  /// The foreign mounts that a path leads over, if it leads out of the scope; `nil` if it does not.
-  func elsewhere(_ path: String) -> Set<String>? { scope?.plan(for: path).elsewhere }
-
-  /// How often to look at a path that is watched, because inotify is mute about what other machines do; `nil`: never.
-  var poll: Duration? { scope?.mounts.isEmpty == false ? Self.foreignPoll : nil }
-
-  private static let foreignPoll = Duration.seconds(2)
-
-  /// Why a path has no events: a link on the way may lead to files whose content the kernel generates.
-  private static func muteProblem(_ plan: FolderInterest.Plan) -> String? {
-    guard let last = plan.interests.last else { return nil }
-    let path = last.folder == "/" ? "/\(last.name)" : last.folder
-    return muteTree(of: path).map { "\($0) does not report changes" }
-  }
-
   /// The tree without events that an absolute path is in; links are not followed.
   static func muteTree(of path: String) -> String? {
     ["/proc", "/sys"].first { path == $0 || path.utf8.starts(with: "\($0)/".utf8) }
   }
 
-  private static func text(_ problem: SystemError) -> String {
-    if problem.code != ENOSPC { return problem.description }
-    return "watch \(problem.subject): no inotify watch is left (raise fs.inotify.max_user_watches)"
+  // MARK: Watching
+
+  /// Follows a path for `subscriber`, and watches what decides where it leads instead of what was watched before.
+  ///
+  /// `interests` chooses what is watched. The plan contains all changes before this call; the subscriber is notified of later ones,
+  /// unless the plan has a problem or leads elsewhere.
+  func follow(
+    _ path: String, for subscriber: any FolderSubscriber,
+    interests: (PathPlan) -> [FolderInterest] = \.interests
+  ) -> PathPlan {
+    var plan = scope.plan(for: path)
+    if plan.elsewhere != nil { return plan }
+    if let last = plan.target ?? plan.interests.last?.folder.text, let tree = Self.muteTree(of: last) {
+      plan.problem = "\(tree) does not report changes"
+      return plan
+    }
+    if inotify < 0 { openInstance() }
+    if inotify < 0 {
+      plan.problem = Self.noInstance
+      return plan
+    }
+    var problem: String?
+    // Until the plan was made after the last watch was added: then no change is missed.
+    for _ in 0..<8 {
+      let before = additions
+      problem = watch(interests(plan), for: subscriber)
+      if additions == before { break }
+      plan = scope.plan(for: path)
+      if plan.elsewhere != nil { break }
+    }
+    plan.problem = plan.problem ?? problem
+    return plan
   }
 
   /// Replaces what `subscriber` watches. Leaves out folders that are missing.
   ///
-  /// - Returns: the first error because of which events are missed (no permission, no watches left); `nil` if there is none.
-  func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> SystemError? {
-    if inotify < 0 { return nil }
+  /// - Returns: why events are missed (no permission, no watches left); `nil` if none are.
+  func watch(_ interests: [FolderInterest], for subscriber: any FolderSubscriber) -> String? {
+    let registration = self.registration(for: subscriber)
+    let before = registration.watched
+    registration.watched = []
     var problem: SystemError?
-    let registration = registration(for: subscriber)
-    let before = registration.descriptors
-    registration.descriptors = [:]
+    for (interest, folder) in before { folder.remove(registration, interest) }
     for interest in interests {
-      // Extended, not replaced: other subscribers of this folder must not miss anything in between.
-      let mask = interest.mask | UInt32(IN_MASK_ADD)
-      let descriptor = inotify_add_watch(inotify, interest.folder, mask)
-      if descriptor >= 0 {
-        let watch = watches[descriptor] ?? Watch()
-        watches[descriptor] = watch
-        if watch.mask | interest.mask != watch.mask { additions += 1 }
-        watch.add(registration, interest)
-        registration.descriptors[interest] = descriptor
-      } else {
-        additions += 1
-        if errno != ENOENT, errno != ENOTDIR { problem = problem ?? SystemError("watch", interest.folder) }
-      }
+      guard let folder = open(interest.folder, interest.mask, interest.isThorough, &problem) else { continue }
+      folder.add(registration, interest)
+      registration.watched.append((interest, folder))
     }
-    for (interest, descriptor) in before where registration.descriptors[interest] != descriptor {
-      watches[descriptor]?.remove(registration, interest)
+    // Last, so that a folder that is still needed misses nothing.
+    for (_, folder) in before { release(folder) }
+    return problem.map { problem in
+      problem.code == ENOSPC
+        ? "watch \(problem.subject): no inotify watch is left (raise fs.inotify.max_user_watches)" : problem.description
     }
-    for descriptor in Set(before.values).union(registration.descriptors.values) { trim(descriptor) }
-    return problem
   }
 
   /// Ends all that `subscriber` watches; it is not notified again.
   func remove(_ subscriber: any FolderSubscriber) {
     guard let registration = registrations.removeValue(forKey: ObjectIdentifier(subscriber)) else { return }
-    for (interest, descriptor) in registration.descriptors {
-      watches[descriptor]?.remove(registration, interest)
-      trim(descriptor)
+    for (interest, folder) in registration.watched {
+      folder.remove(registration, interest)
+      release(folder)
     }
   }
 
-  private func registration(for subscriber: any FolderSubscriber) -> Registration {
+  private func registration(for subscriber: any FolderSubscriber) -> FolderRegistration {
     if let known = registrations[ObjectIdentifier(subscriber)] { return known }
-    let registration = Registration(subscriber, number: registrationCount)
-    registrationCount += 1
+    lastNumber += 1
+    let registration = FolderRegistration(subscriber, number: lastNumber)
     registrations[ObjectIdentifier(subscriber)] = registration
     return registration
   }
 
-  /// Reduces the kernel's mask to what subscribers still need.
+  /// The folder at a real path, with one more use, watched for these events and its removal; `nil` if it is missing or cannot be watched.
+  ///
+  /// `problem` is set to the first error because of which events are missed, there or in a folder above.
+  private func open(
+    _ path: ExactText, _ events: UInt32, _ isThorough: Bool, _ problem: inout SystemError?
+  ) -> WatchedFolder? {
+    let known = folders[path]
+    let mask = WatchedFolder.removal | events
+    if let known, known.isRooted, !isThorough || known.parent?.reportsRemovals != false,
+      let watch = watches[known.descriptor], watch.mask & mask == mask
+    {
+      known.uses += 1
+      return known
+    }
+    let above = path.text == "/" ? nil : ExactText(FilePathText.folder(of: path.text))
+    let parent = above.flatMap { open($0, isThorough ? WatchedFolder.removalBelow : 0, false, &problem) }
+    if isThorough { parent?.reportsRemovals = true }
+    // Extended, not replaced: other subscribers of this folder must not miss anything in between.
+    let descriptor = inotify_add_watch(inotify, path.text, mask | UInt32(IN_MASK_ADD))
+    if descriptor < 0 {
+      let isMissing = errno == ENOENT || errno == ENOTDIR
+      if isMissing { additions += 1 } else { problem = problem ?? SystemError("watch", path.text) }
+      if let parent { release(parent) }
+      return nil
+    }
+    let before = watches[descriptor]?.mask ?? 0
+    if before | mask != before { additions += 1 }
+    watches[descriptor, default: (0, [])].mask = before | mask
+    if let known, known.descriptor == descriptor, known.parent === parent {
+      parent?.uses -= 1
+      known.uses += 1
+      return known
+    }
+    // The path leads to another folder than before.
+    if let known { forget(known) }
+    let folder = WatchedFolder(path, descriptor, parent: parent)
+    folders[path] = folder
+    watches[descriptor]?.folders.append(folder)
+    return folder
+  }
+
+  /// One use of the folder has ended. The last one ends its watch, or reduces what the kernel reports to what is still needed.
+  private func release(_ folder: WatchedFolder) {
+    folder.uses -= 1
+    if folder.uses == 0 {
+      if folders[folder.path] === folder { folders[folder.path] = nil }
+      watches[folder.descriptor]?.folders.removeAll { $0 === folder }
+    }
+    trim(folder.descriptor)
+    if folder.uses == 0, let parent = folder.parent { release(parent) }
+  }
+
   private func trim(_ descriptor: Int32) {
     guard let watch = watches[descriptor] else { return }
-    let mask = watch.wantedMask
-    if mask == 0 {
+    guard let path = watch.folders.first?.path.text else {
       watches[descriptor] = nil
       inotify_rm_watch(inotify, descriptor)
+      return
     }
-    if mask == 0 || mask == watch.mask { return }
+    let mask = watch.folders.reduce(0) { $0 | $1.mask }
+    if mask == watch.mask { return }
     // First as an extension, which does no harm if the path leads to another folder now.
-    var found = inotify_add_watch(inotify, watch.folder, mask | UInt32(IN_MASK_ADD))
-    if found == descriptor { found = inotify_add_watch(inotify, watch.folder, mask) }
+    let found = inotify_add_watch(inotify, path, mask | UInt32(IN_MASK_ADD))
     if found == descriptor {
-      watch.mask = mask
-    } else if found >= 0 {
-      // The event that the old folder has sent makes its subscribers follow their paths again.
-      if let other = watches[found] {
-        _ = inotify_add_watch(inotify, watch.folder, other.mask | UInt32(IN_MASK_ADD))
-      } else {
-        inotify_rm_watch(inotify, found)
-      }
+      inotify_add_watch(inotify, path, mask)
+      watches[descriptor]?.mask = mask
+    } else if found >= 0, watches[found] == nil {
+      inotify_rm_watch(inotify, found)
     }
   }
 
@@ -232,52 +235,56 @@ final class FolderWatcher {
       let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
       let end = min(bytes.count, offset + header + Int(event.len))
       // The name is padded with zeros.
-      notify(event, String(decoding: bytes[offset + header..<end].prefix { $0 != 0 }, as: UTF8.self))
+      handle(event, String(decoding: bytes[offset + header..<end].prefix { $0 != 0 }, as: UTF8.self))
       offset = end
     }
   }
 
-  private func notify(_ event: inotify_event, _ name: String) {
+  private func handle(_ event: inotify_event, _ name: String) {
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-      return notifyAll { $0.anythingChanged() }
+      folders = [:]
+      return notify(registrations.values) { $0.anythingChanged() }
     }
     // Unknown if the watch was removed after the kernel queued the event.
     guard let watch = watches[event.wd] else { return }
     if event.mask & UInt32(IN_IGNORED) != 0 { watches[event.wd] = nil }
-    if event.len == 0 {
-      // A folder's permissions matter only to subscribers that they keep out.
-      let isPermission = event.mask & UInt32(IN_ATTRIB) != 0
-      let concerned = watch.all.filter { !isPermission || $0.interest.kind == .permission }
-      for registration in Self.inOrder(Set(concerned.flatMap(\.registrations))) {
-        registration.subscriber.anythingChanged()
-      }
-      return
+    if event.len > 0 { return entryChanged(event.mask, ExactText(name), in: watch.folders) }
+    if event.mask & UInt32(IN_ATTRIB) != 0 {
+      // A folder's permissions matter only to those who watch something in it.
+      return notify(watch.folders.flatMap(\.registrations)) { $0.anythingChanged() }
     }
-    watch.forEach(about: name) { interest, registrations in
-      // The kernel reports the events of all subscribers of the folder.
-      if event.mask & interest.mask & Self.eventBits == 0 { return }
-      var interest = interest
-      if interest.kind == .contents { interest.name = name }
-      if registrations.count == 1 {
-        // Most entries have one subscriber, and nothing to sort.
-        registrations.first?.subscriber.entryChanged(interest, mask: event.mask)
-      } else {
-        for registration in Self.inOrder(registrations) {
-          registration.subscriber.entryChanged(interest, mask: event.mask)
-        }
+    for folder in watch.folders { forget(folder) }
+  }
+
+  private func entryChanged(_ mask: UInt32, _ name: ExactText, in folders: [WatchedFolder]) {
+    for folder in folders {
+      folder.notify(name, mask)
+      if mask & UInt32(IN_ISDIR) != 0, mask & UInt32(IN_DELETE) != 0,
+        let removed = self.folders[ExactText(FilePathText.join(folder.path.text, name.text))]
+      {
+        forget(removed)
       }
     }
   }
 
-  /// IN_ALL_EVENTS: the events, without the flags.
-  private static var eventBits: UInt32 { 0xFFF }
-
-  private func notifyAll(_ notify: (any FolderSubscriber) -> Void) {
-    for registration in Self.inOrder(registrations.values) { notify(registration.subscriber) }
+  /// The path of the folder may lead elsewhere now, and so may those below it.
+  private func forget(_ folder: WatchedFolder) {
+    let path = folder.path.text
+    let below = path == "/" ? path : path + "/"
+    var left = folder.registrations
+    for (key, other) in folders where other === folder || key.text.hasPrefix(below) {
+      left += other.registrations
+      folders[key] = nil
+    }
+    notify(left) { $0.anythingChanged() }
   }
 
-  /// Subscribers are notified in the order in which they were registered.
-  private static func inOrder(_ registrations: some Collection<Registration>) -> [Registration] {
-    registrations.sorted { $0.number < $1.number }
+  /// Subscribers are notified in the order in which they were registered, each once.
+  private func notify(_ registrations: some Sequence<FolderRegistration>, _ body: (any FolderSubscriber) -> Void) {
+    var last = 0
+    for registration in registrations.sorted(by: { $0.number < $1.number }) where registration.number != last {
+      last = registration.number
+      body(registration.subscriber)
+    }
   }
 }

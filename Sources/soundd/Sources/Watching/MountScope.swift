@@ -31,14 +31,10 @@ final class MountScope {
   }
 
   /// Follows a path step by step. Ends where it meets a foreign mount that is not its own, and touches nothing there.
-  func plan(for path: String) -> FolderInterest.Plan {
-    follow(path, entry: FolderInterest.entry(at:))
-  }
-
-  func follow(_ path: String, entry: (String) -> FolderInterest.Entry) -> FolderInterest.Plan {
+  func plan(for path: String, entry: (String) -> PathPlan.Entry = PathPlan.entry(at:)) -> PathPlan {
     refresh()
     touched = []
-    var plan = FolderInterest.plan(for: path) { mayTouch($0) ? entry($0) : .elsewhere }
+    var plan = PathPlan(path) { mayTouch($0) ? entry($0) : .elsewhere }
     if touched != mounts { plan.elsewhere = touched }
     return plan
   }
@@ -49,9 +45,6 @@ final class MountScope {
     touched.insert(mount.point)
     return mounts.contains(mount.point)
   }
-
-  /// The foreign mounts that a path leads over, if this thread must not follow it; `nil` if it may.
-  func elsewhere(_ path: String) -> Set<String>? { plan(for: path).elsewhere }
 
   /// The mounts at these points, as messages name them.
   func description(of points: Set<String>) -> String {

@@ -11,7 +11,7 @@ import Testing
     var entries = 0
     var others = 0
 
-    func entryChanged(_ interest: FolderInterest, mask: UInt32) { entries += 1 }
+    func entryChanged(_ kind: FolderInterest.Kind, mask: UInt32) { entries += 1 }
     func anythingChanged() { others += 1 }
     func mountsChanged() { others += 1 }
   }
@@ -92,12 +92,11 @@ import Testing
   @Test func `a loss of events notifies every subscriber, whatever its interests`() throws {
     let rig = try FileRig()
     rig.make("a")
-    let kinds: [FolderInterest.Kind] = [.content, .entry, .passage, .permission, .contents, .way]
+    let kinds: [FolderInterest.Kind] = [.thing, .way, .entries]
     let subscribers = kinds.map { kind in
       let subscriber = Subscriber()
-      let name = kind == .contents ? "" : "missing"
-      #expect(
-        rig.watcher.watch([FolderInterest(folder: rig.folder("a"), name: name, kind: kind)], for: subscriber) == nil)
+      let name = kind == .entries ? "" : "missing"
+      #expect(rig.watcher.watch([FolderInterest(rig.folder("a"), name, kind)], for: subscriber) == nil)
       return subscriber
     }
     let text = try textOfFile("/proc/sys/fs/inotify/max_queued_events").filter(\.isNumber)
@@ -105,7 +104,7 @@ import Testing
     // Two names in turn, because the kernel merges equal events in a row.
     for number in 0..<(try #require(Int(text)) + 10) { chmod(rig.folder("a/\(number % 2)"), 0o600) }
     try rig.loop.turn { subscribers.allSatisfy { $0.others == 1 } }
-    #expect(subscribers.map { $0.entries > 0 } == kinds.map { $0 == .contents })
+    #expect(subscribers.map { $0.entries > 0 } == kinds.map { $0 == .entries })
   }
 
   @Test func `names that only look the same are two files`() throws {
@@ -132,20 +131,23 @@ import Testing
     withExtendedLifetime(source) {}
   }
 
-  @Test func `few pollers poll together, and many at many times`() throws {
+  @Test func `paths that are polled as often are polled together`() throws {
     let rig = try FileRig()
-    let now = rig.loop.now
-    let looks = (0..<10_000).map { _ in rig.watcher.firstPoll(every: .seconds(1)) }
-    let waits = looks.map { now.duration(to: $0) }
-    #expect(Set(waits.prefix(64)) == [.seconds(1)])
-    #expect(waits.allSatisfy { $0 > .zero && $0 <= .seconds(1) })
-    let crowds = Dictionary(grouping: waits, by: { $0 }).mapValues(\.count)
-    #expect(crowds.count == 64)
-    #expect(crowds.values.allSatisfy { $0 <= 256 })
-    // A poller that is late keeps its time among the others.
-    for late: Int64 in [0, 10, 1500, 7_200_999] {
-      let next = rig.watcher.nextPoll(after: now.advanced(by: .milliseconds(-late)), every: .seconds(1))
-      #expect(now.duration(to: next) == .milliseconds(1000 - late % 1000))
+    var times: [[Instant]] = [[], []]
+    let watches = times.indices.map { number in
+      let watch = PathWatch(
+        rig.folder("f"), .content, poll: .milliseconds(20), watcher: rig.watcher, on: rig.loop)
+      // Begun at different times.
+      let end = EventLoop.clock().advanced(by: .milliseconds(3))
+      while EventLoop.clock() < end {}
+      _ = try? rig.loop.runOnce(timeout: .zero)
+      watch.start { _ in times[number].append(rig.loop.now) }
+      return watch
     }
+    try rig.loop.turn { times.allSatisfy { $0.count >= 3 } }
+    for (one, other) in zip(times[0].suffix(2), times[1].suffix(2)) {
+      #expect(one.duration(to: other).nanoseconds < 10_000_000)
+    }
+    for watch in watches { watch.stop() }
   }
 }

@@ -55,7 +55,7 @@ struct MountTableTests {
   /// Follows a path on a thread for these mounts; returns where it must go, `nil` if it may stay, and what was touched.
   private func follow(_ path: String, _ mounts: Set<String>) -> (elsewhere: Set<String>?, touched: [String]) {
     var touched: [String] = []
-    let plan = MountScope(mounts, table: Self.table).follow(path) { step in
+    let plan = MountScope(mounts, table: Self.table).plan(for: path) { step in
       touched.append(step)
       return Self.links[step].map { .link($0) } ?? .folder
     }

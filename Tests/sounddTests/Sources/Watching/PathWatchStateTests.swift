@@ -8,7 +8,7 @@ import Testing
   private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
   private func event(
-    _ state: inout PathWatchState, _ mask: Int32, _ kind: FolderInterest.Kind = .content, at time: Int64 = 0
+    _ state: inout PathWatchState, _ mask: Int32, _ kind: FolderInterest.Kind = .thing, at time: Int64 = 0
   ) -> PathWatchState.Action {
     state.entryChanged(UInt32(mask), kind: kind, at: at(time))
   }
@@ -26,7 +26,7 @@ import Testing
     #expect(state.deadline == at(50))
     #expect(event(&state, IN_MODIFY, at: 30) == [])
     #expect(state.deadline == at(80))
-    #expect(state.deadlinePassed().contains(.read))
+    #expect(state.timePassed(at(80)).contains(.read))
     #expect(state.deadline == nil)
   }
 
@@ -34,7 +34,7 @@ import Testing
     var state = PathWatchState(.content)
     for time in stride(from: Int64(0), through: 480, by: 40) { _ = event(&state, IN_MODIFY, at: time) }
     #expect(state.deadline == at(500))
-    _ = state.deadlinePassed()
+    _ = state.timePassed(at(500))
     _ = event(&state, IN_MODIFY, at: 520)
     #expect(state.deadline == at(570))
   }
@@ -85,26 +85,26 @@ import Testing
   @Test func `permissions matter only to a file that could not be read`() {
     var state = PathWatchState(.content)
     #expect(event(&state, IN_ATTRIB) == [])
-    state.isFailing = true
+    state.mode = .unreadable(every: .seconds(10))
     #expect(event(&state, IN_ATTRIB) == [.follow, .read])
   }
 
   @Test func `after events on the way it is followed, and a folder that is made there may still be filled`() {
     var state = PathWatchState(.content)
-    #expect(event(&state, IN_MOVED_TO, .entry) == [.follow, .read])
-    #expect(event(&state, IN_DELETE, .passage, at: 7) == .follow)
+    #expect(event(&state, IN_MOVED_TO, .way) == [.follow, .read])
+    #expect(event(&state, IN_DELETE, .way, at: 7) == .follow)
     #expect(state.deadline == at(57))
-    #expect(event(&state, IN_CREATE | IN_ISDIR, .entry, at: 9) == .follow)
+    #expect(event(&state, IN_CREATE | IN_ISDIR, .way, at: 9) == .follow)
     #expect(state.deadline == at(59))
     #expect(state.anythingChanged() == [.follow, .read])
     #expect(state.deadline == nil)
   }
 
-  @Test(arguments: [.lines, .presence, .access] as [PathWatchState.Subject])
+  @Test(arguments: [.lines, .presence] as [PathWatchState.Subject])
   func `lines and presence wait for nothing`(subject: PathWatchState.Subject) {
     var state = PathWatchState(subject)
-    #expect(event(&state, IN_CREATE, .entry) == [.follow, .read])
-    #expect(event(&state, IN_DELETE, .passage) == [.follow, .read])
+    #expect(event(&state, IN_CREATE, .way) == [.follow, .read])
+    #expect(event(&state, IN_DELETE, .way) == [.follow, .read])
     #expect(event(&state, IN_MODIFY) == .read)
     #expect(event(&state, IN_MOVED_TO) == [.followIfLink, .read])
     #expect(state.deadline == nil)
@@ -114,15 +114,16 @@ import Testing
     var state = PathWatchState(.entries)
     #expect(event(&state, IN_CREATE, .entries, at: 0) == [])
     #expect(event(&state, IN_MOVED_FROM, .entries, at: 40) == [])
+    #expect(event(&state, IN_ATTRIB, .entries, at: 60) == [])
     #expect(state.deadline == at(90))
   }
 
   @Test func `files are read at every event, and the way to them is followed if a folder may have come`() {
     var state = PathWatchState(.files)
-    #expect(event(&state, IN_MODIFY, .contents) == .read)
+    #expect(event(&state, IN_MODIFY, .entries) == .read)
     #expect(event(&state, IN_MODIFY) == .read)
     #expect(event(&state, IN_CREATE | IN_ISDIR) == [.follow, .read])
-    #expect(event(&state, IN_CREATE, .entry) == [.follow, .read])
+    #expect(event(&state, IN_CREATE, .way) == [.follow, .read])
     #expect(state.deadline == nil)
   }
 
@@ -143,5 +144,36 @@ import Testing
     #expect(state.mountsChanged() == [.follow, .readIfOther])
     // A file that waits to be read still waits.
     #expect(state.deadline == at(50))
+  }
+
+  @Test func `on a foreign mount a look is no update, and elsewhere it reads`() {
+    var state = PathWatchState(.content)
+    state.mode = .foreign
+    #expect(state.lookIsDue() == [.follow, .readIfOther])
+    for mode in [.unreadable(every: .seconds(2)), .polling(every: .seconds(1))] as [PathWatchState.Mode] {
+      state.mode = mode
+      #expect(state.lookIsDue() == [.follow, .read])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.content, false, .thing, true), (.lines, false, .thing, true), (.presence, false, .way, false),
+      (.entries, false, .way, false), (.entries, true, .entries, false), (.files, false, .thing, true),
+      (.files, true, .entries, true),
+    ] as [(PathWatchState.Subject, Bool, FolderInterest.Kind, Bool)])
+  func `each subject watches its end of the way`(
+    subject: PathWatchState.Subject, isFolder: Bool, kind: FolderInterest.Kind, includesWrites: Bool
+  ) {
+    let plan = PathPlan("/l/f") {
+      ["/l": .link("a"), "/a": .folder, "/a/f": isFolder ? .folder : .file][$0] ?? .missing
+    }
+    let interests = PathWatchState(subject).interests(plan)
+    let end = isFolder && kind == .entries ? ("/a/f", "") : ("/a", "f")
+    var expected = [
+      FolderInterest("/", "l", .way), FolderInterest(end.0, end.1, kind, includesWrites: includesWrites),
+    ]
+    for index in expected.indices { expected[index].isThorough = subject != .files }
+    #expect(interests == expected)
   }
 }

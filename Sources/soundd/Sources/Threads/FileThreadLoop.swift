@@ -1,13 +1,13 @@
 import SoundTrigger
 
-/// What a file thread has: a loop, a watcher, and the paths that it follows.
+/// What runs on a file thread: a loop, a watcher, and the files that they watch.
 ///
 /// Belongs to its thread, except before that starts.
-final class FileRoom {
+final class FileThreadLoop {
   let loop: EventLoop
   let watcher: FolderWatcher
   private let exchange: FileExchange
-  private var tenants: [Int: FileTenant] = [:]
+  private var files: [Int: WatchedFile] = [:]
   /// What was found out in this turn. The event loop is woken once for all of it.
   private var reports: [FileExchange.Parcel] = []
   private var size = 0
@@ -39,18 +39,18 @@ final class FileRoom {
     }
   }
 
-  func add(_ tenant: FileTenant) {
-    tenants[tenant.number] = tenant
-    tenant.enter(self)
+  func add(_ file: WatchedFile) {
+    files[file.number] = file
+    file.enter(self)
   }
 
-  func remove(_ number: Int) { tenants.removeValue(forKey: number)?.stop() }
+  func remove(_ number: Int) { files.removeValue(forKey: number)?.stop() }
 
-  /// Gives a tenant, which has left, to another thread.
-  func pass(on tenant: FileTenant, to mounts: Set<String>) {
-    tenants[tenant.number] = nil
-    // Passed on at the end of the turn: until then this thread may still use the tenant.
-    reports.append((tenant.number, .leaves(tenant, to: mounts)))
+  /// Gives a file, which has left, to another thread.
+  func pass(on file: WatchedFile, to mounts: Set<String>) {
+    files[file.number] = nil
+    // Passed on at the end of the turn: until then this thread may still use it.
+    reports.append((file.number, .leaves(file, to: mounts)))
   }
 
   func post(_ number: Int, _ report: FileReport) {

@@ -1,0 +1,1 @@
+../../../Sources/soundd/System/FilePathText.swift

@@ -1,1 +1,0 @@
-../../../Sources/soundd/Sources/Watching/FolderInterest.swift

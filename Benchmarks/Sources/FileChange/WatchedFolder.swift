@@ -1,0 +1,1 @@
+../../../Sources/soundd/Sources/Watching/WatchedFolder.swift

@@ -1,0 +1,25 @@
+import Glibc
+import SoundTrigger
+
+/// Reports that a file, or anything in a folder, may have changed, without reading it. What cannot be watched is not polled.
+final class ChangeSource: ValueFeeder {
+  override class var subject: PathWatch.Subject { .files }
+
+  private var hasBegun = false
+
+  override func read(onlyIfOther: Bool) {
+    // What was there at the start is no change.
+    if hasBegun { receiver.changed(isBeingWritten: watch.isBeingWritten) }
+    // On another thread the path may name another file, so the next first look is one.
+    hasBegun = true
+    if !isWatchable || watch.problem != nil { stop() }
+  }
+
+  /// Whether there is a regular file or a folder at the path, or may be one later. Every program writes to /dev/null, and
+  /// each write would be an event.
+  private var isWatchable: Bool {
+    var status = stat()
+    let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    return !isOther && FolderWatcher.muteTree(of: path) == nil
+  }
+}
