@@ -44,7 +44,8 @@ final class LinesSource: ValueFeeder {
   /// Finds out what the path names, and opens it if it is another file.
   private func checkPath() {
     do throws(FileReading.Problem) {
-      if rotation.found(FileIdentity(try FileReading.status(of: path)), at: loop.now) { try open() }
+      let identity = FileIdentity(try FileReading.status(of: path))
+      if rotation.found(identity, at: loop.now) { try open(identity) }
     } catch {
       _ = rotation.found(nil, at: loop.now)
       if case .unusable(let text) = error {
@@ -55,12 +56,15 @@ final class LinesSource: ValueFeeder {
     }
   }
 
-  private func open() throws(FileReading.Problem) {
+  private func open(_ identity: FileIdentity) throws(FileReading.Problem) {
     let file = try FileReading(path: path, staysOpen: keepsFilesOpen)
-    guard let stamp = file.stamp() else { return }
-    let tail = Tail(file, stamp.identity)
+    // If it is another file by now, that was an event, too.
+    guard let stamp = file.stamp(), stamp.identity == identity else { return }
+    let tail = Tail(file, identity)
     if !hasBegun { try readLastLine(tail, stamp.length) }
-    if !isStopped { rotation.opened(tail, at: loop.now) }
+    // It makes room for the file that the path has just left.
+    if rotation.current?.identity != identity, let previous = rotation.previous { readToEnd(previous) }
+    if !isStopped { rotation.opened(tail) }
   }
 
   private func begin(after line: Span<UInt8>?) {
@@ -91,21 +95,28 @@ final class LinesSource: ValueFeeder {
     if let last { begin(after: last.span) } else { begin(after: nil) }
   }
 
-  /// Reads a slice of each file; returns whether all files were read to their ends.
+  /// Reads a slice of each file; returns whether both were read to their ends.
   private func readTails() -> Bool {
-    let tails = rotation.tails
-    guard let current = tails.last else { return true }
+    guard let current = rotation.current else { return true }
+    return withBuffer { buffer in
+      guard let previous = rotation.previous else { return passOn(fetch(current, buffer), of: current, in: buffer) }
+      // The new file is fetched first and passed on last, because a writer of the new file no longer writes to the old one.
+      let count = fetch(current, buffer)
+      let isAtEnd = withBuffer { passOn(fetch(previous, $0), of: previous, in: $0) }
+      return isAtEnd && !isStopped && passOn(count, of: current, in: buffer)
+    }
+  }
+
+  private func readToEnd(_ tail: Tail) {
+    withBuffer { buffer in
+      while !isStopped, !passOn(fetch(tail, buffer), of: tail, in: buffer) { watch.goesOn() }
+    }
+  }
+
+  private func withBuffer<Result>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Result) -> Result {
     let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
     defer { buffer.deallocate() }
-    if tails.count == 1 { return passOn(fetch(current, buffer), of: current, in: buffer) }
-    // The new file is fetched first and passed on last, because a writer of the new file no longer writes to the old ones.
-    let count = fetch(current, buffer)
-    let other = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: Self.slice + TailPosition.markLength)
-    defer { other.deallocate() }
-    for tail in tails.dropLast() where !passOn(fetch(tail, other), of: tail, in: other) || isStopped {
-      return false
-    }
-    return passOn(count, of: current, in: buffer)
+    return body(buffer)
   }
 
   /// Reads the next bytes, and before them the mark of `TailPosition`; `nil` if the file cannot be read.

@@ -19,62 +19,44 @@ final class Tail {
 /// The files to read lines from when a path names another file than before.
 ///
 /// A rotated file may still be written, because its writers have it open. So soundd keeps reading it for `linger`, each
-/// time before the new file.
+/// time before the new file, or until the next rotation.
 struct LogRotation {
   /// How long a file is read after the path no longer names it.
   static let linger = Duration.seconds(5)
   /// How often such a file is read, because inotify does not report it.
   static let interval = Duration.seconds(1)
-  /// How many leaving files there may be. If files are rotated faster, the oldest is closed early, but not before it was
-  /// read to its end.
-  static let leavingLimit = 8
 
-  /// The leaving files, the oldest first, and then the one that the path names or named last.
-  private(set) var tails: [Tail] = []
+  /// The file that the path names, or named last.
+  private(set) var current: Tail?
+  /// The one that it named before.
+  private(set) var previous: Tail?
 
   /// The path names this file, or nothing that can be read. Returns whether to open it, and then to call `opened`.
   mutating func found(_ identity: FileIdentity?, at now: Instant) -> Bool {
-    guard let identity else {
-      leaveCurrent(at: now)
-      return false
-    }
-    guard let tail = tails.first(where: { $0.identity == identity }) else {
-      return tails.count <= Self.leavingLimit + 1
-    }
-    makeCurrent(tail, at: now)
-    return tail.file == nil
+    if identity == nil || identity != current?.identity { current?.end = current?.end ?? now.advanced(by: Self.linger) }
+    guard let identity else { return false }
+    if identity == previous?.identity { swap(&current, &previous) }
+    guard let current, current.identity == identity else { return true }
+    current.end = nil
+    return current.file == nil
   }
 
-  /// The file that the path names was opened.
-  mutating func opened(_ tail: Tail, at now: Instant) {
-    guard let known = tails.first(where: { $0.identity == tail.identity }) else {
-      return makeCurrent(tail, at: now)
-    }
-    swap(&known.file, &tail.file)
-    makeCurrent(known, at: now)
+  /// The file that the path names was opened. The previous one was read to its end, if this is another one than the current.
+  mutating func opened(_ tail: Tail) {
+    if let current, current.identity == tail.identity { return swap(&current.file, &tail.file) }
+    (previous, current) = (current, tail)
   }
 
-  /// All files were read to their ends: closes those whose time is over.
+  /// Both files were read to their ends: closes those whose time is over.
   mutating func readToEnd(at now: Instant) {
-    func isOver(_ tail: Tail) -> Bool { tail.end.map { $0 <= now } ?? false }
-    while tails.count > 1, isOver(tails[0]) || tails.count > Self.leavingLimit + 1 { tails.removeFirst() }
-    if let current = tails.last, isOver(current) { current.file = nil }
+    func isOver(_ tail: Tail?) -> Bool { tail?.end.map { $0 <= now } ?? false }
+    if isOver(previous) { previous = nil }
+    if isOver(current) { current?.file = nil }
   }
 
   /// When to check the path and read again if no event comes before.
   func nextCheck(after now: Instant) -> Instant? {
-    guard let current = tails.last, tails.count > 1 || (current.end != nil && current.file != nil) else { return nil }
-    return now.advanced(by: Self.interval)
-  }
-
-  private mutating func makeCurrent(_ tail: Tail, at now: Instant) {
-    tails.removeAll { $0 === tail }
-    leaveCurrent(at: now)
-    tail.end = nil
-    tails.append(tail)
-  }
-
-  private func leaveCurrent(at now: Instant) {
-    if let current = tails.last, current.end == nil { current.end = now.advanced(by: Self.linger) }
+    let isLeaving = current.map { $0.end != nil && $0.file != nil } ?? false
+    return previous != nil || isLeaving ? now.advanced(by: Self.interval) : nil
   }
 }

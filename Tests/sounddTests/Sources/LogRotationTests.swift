@@ -10,13 +10,15 @@ import Testing
   /// The path names a file, which is opened if that is asked for; returns whether it was.
   private func found(_ rotation: inout LogRotation, _ inode: UInt?, _ second: Int64) throws -> Bool {
     let isNew = rotation.found(inode.map(file), at: at(second))
-    if isNew, let inode { rotation.opened(Tail(try FileReading(path: "/proc/self/exe"), file(inode)), at: at(second)) }
+    if isNew, let inode { rotation.opened(Tail(try FileReading(path: "/proc/self/exe"), file(inode))) }
     return isNew
   }
+
   /// The files that are read afterwards, the current one last.
   private func read(_ rotation: inout LogRotation, _ second: Int64) -> [UInt] {
     rotation.readToEnd(at: at(second))
-    return rotation.tails.filter { $0.file?.stamp() != nil }.map(\.identity.inode)
+    return [rotation.previous, rotation.current].compactMap { $0 }.filter { $0.file?.stamp() != nil }
+      .map(\.identity.inode)
   }
 
   /// One that reads the first file since the time 0.
@@ -52,25 +54,6 @@ import Testing
     #expect(rotation.nextCheck(after: at(15)) == nil)
   }
 
-  @Test func `a file is not given up before it was read to its end`() throws {
-    var rotation = try begun()
-    #expect(try found(&rotation, 2, 0))
-    #expect(try found(&rotation, 3, 60))
-    #expect(rotation.tails.map(\.identity.inode) == [1, 2, 3])
-    #expect(read(&rotation, 60) == [2, 3])
-    #expect(read(&rotation, 65) == [3])
-  }
-
-  @Test func `files that are rotated faster than they are read wait to be opened until the oldest is read`() throws {
-    var rotation = try begun()
-    let last = UInt(LogRotation.leavingLimit + 2)
-    for inode in 2...last { #expect(try found(&rotation, inode, 0)) }
-    #expect(try !found(&rotation, 99, 0))
-    #expect(read(&rotation, 0) == Array(2...last))
-    #expect(try found(&rotation, 99, 0))
-    #expect(read(&rotation, 5) == [99])
-  }
-
   @Test func `a file that is gone is closed after five seconds, and remembered`() throws {
     var rotation = try begun()
     #expect(try !found(&rotation, nil, 1))
@@ -79,11 +62,10 @@ import Testing
     #expect(try !found(&rotation, nil, 6))
     #expect(read(&rotation, 6) == [])
     #expect(rotation.nextCheck(after: at(6)) == nil)
-    #expect(read(&rotation, 7) == [])
-    let tail = try #require(rotation.tails.first)
+    let tail = try #require(rotation.current)
     // It is back.
     #expect(try found(&rotation, 1, 60))
-    #expect(rotation.tails.map(ObjectIdentifier.init) == [ObjectIdentifier(tail)])
+    #expect(rotation.current === tail && rotation.previous == nil)
     #expect(read(&rotation, 60) == [1])
     #expect(rotation.nextCheck(after: at(60)) == nil)
   }
@@ -102,18 +84,24 @@ import Testing
     #expect(read(&rotation, 6) == [])
     #expect(try found(&rotation, 2, 20))
     #expect(read(&rotation, 20) == [2])
-    #expect(rotation.tails.count == 1)
     #expect(rotation.nextCheck(after: at(20)) == nil)
   }
 
   @Test func `a link that is swapped to and fro continues where it was`() throws {
     var rotation = try begun()
     #expect(try found(&rotation, 2, 0))
-    #expect(try found(&rotation, 3, 1))
+    let first = try #require(rotation.previous)
     #expect(try !found(&rotation, 1, 2))
-    #expect(try !found(&rotation, 3, 3))
-    #expect(read(&rotation, 6) == [1, 3])
-    #expect(read(&rotation, 8) == [3])
-    #expect(rotation.nextCheck(after: at(8)) == nil)
+    #expect(rotation.current === first)
+    #expect(read(&rotation, 6) == [2, 1])
+    #expect(read(&rotation, 7) == [1])
+    #expect(rotation.nextCheck(after: at(7)) == nil)
+  }
+
+  @Test func `a third file takes the place of the first`() throws {
+    var rotation = try begun()
+    #expect(try found(&rotation, 2, 0))
+    #expect(try found(&rotation, 3, 1))
+    #expect(read(&rotation, 1) == [2, 3])
   }
 }
