@@ -75,7 +75,7 @@ struct SavedConfigurationTests {
       #expect(try daemon.wait() == .exit(0))
       try? FileManager.default.removeItem(atPath: file)
       daemon = try start()
-      if let content { try content.write(to: URL(filePath: file)) }
+      if let content { try content.write(to: URL(filePath: file), options: .atomic) }
     }
     try waitForTrigger("first")
     #expect(try home.run("volume", "--trigger", "first").text == "0.5 (-6.02 dB)\n")
