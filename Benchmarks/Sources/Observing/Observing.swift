@@ -107,7 +107,7 @@ final class StandingClock: PlayerClock {
     let core = PlayerCore(output, locator: SoundLocator(folders: []), clock: StandingClock())
     // A block long.
     let clip = try Clip([Float](repeating: 0.25, count: 2 * 64), rate: 48_000)
-    core.perform { triggers, _ in triggers.player.sounds.set("success", .success(clip)) }
+    core.perform { conductor, _ in conductor.player.sounds.set("success", .success(clip)) }
     player = SoundPlayer(core)
     output.woken = { [unowned self] in MainActor.assumeIsolated { arrive() } }
     player.sensoryFeedback(.success, trigger: model.count)
@@ -180,7 +180,7 @@ extension Way {
   func milliseconds(_ since: Int64) -> Double { Double(Output.now.nanoseconds - since) / 1e6 }
   let core = PlayerCore(ImmediateOutput(), locator: SoundLocator(folders: []), clock: StandingClock())
   let clip = try Clip([0, 0], rate: 48_000)
-  core.perform { triggers, _ in triggers.player.sounds.set("success", .success(clip)) }
+  core.perform { conductor, _ in conductor.player.sounds.set("success", .success(clip)) }
   var player: SoundPlayer? = SoundPlayer(core)
   let (before, start) = (bytes(), Output.now.nanoseconds)
   for model in models { player?.sensoryFeedback(.success, trigger: model.count) }

@@ -8,8 +8,7 @@ import SoundTrigger
 struct Rig: ~Copyable {
   let store = ValueStore()
   private var renderer: BlockRenderer
-  private var triggers: TriggerPlayer
-  private var changes: [Change] = []
+  private var conductor: Conductor
 
   init(sounds: Int) throws {
     let output = BlockOutput()
@@ -25,21 +24,20 @@ struct Rig: ~Copyable {
       player.sounds.set("s\(index)", .success(try Clip([Float](repeating: 0.25, count: 2 * 64), rate: 48_000)))
     }
     let engine = TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) })
-    triggers = TriggerPlayer(engine, player)
+    conductor = Conductor(engine, player)
   }
 
   mutating func play(_ name: [UInt8], _ content: [UInt8], at now: Instant) throws {
-    _ = try store.assign(name.span, content: content.span, at: now, into: &changes)
-    triggers.engine.receive(changes, at: now)
-    while !changes.isEmpty { changes.removeLast() }
-    triggers.settle(at: now) { _ in now }
+    _ = try store.assign(name.span, content: content.span, at: now, into: &conductor.changes)
+    conductor.decide(at: now)
+    conductor.finish()
     renderer.render(at: now)
-    triggers.player.collect(at: now)
-    triggers.settle(at: now) { _ in now }
+    _ = conductor.collect(at: now)
+    conductor.finish()
   }
 
   /// How many plays were heard.
-  var heard: Int { triggers.engine.counters(of: TriggerID(index: triggers.engine.definitions.count * 7 / 10)).played }
+  var heard: Int { conductor.engine.counters(of: TriggerID(index: conductor.engine.definitions.count * 7 / 10)).played }
 }
 
 let numbers = CommandLine.arguments.dropFirst().compactMap { Int($0) }

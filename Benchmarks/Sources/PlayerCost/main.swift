@@ -21,7 +21,7 @@ func run(_ kind: String, burst: Int, plays: Int) throws {
     if number % UInt64(burst) == 0 {
       renderer.render(at: now)
       player.collect(at: now)
-      player.removeEvents()
+      player.finish()
     }
   }
 }

@@ -11,7 +11,8 @@ enum TrialRun {
   private static let contents = ["0", "1", "100", "on", "-1e300", "{\"a\":{\"b\":[1,\"x\"]}}", "passed", "", "a b\nc"]
 
   static func run(_ configuration: Configuration) {
-    let output = OfflineOutput(writer: nil, rate: 48_000, voiceLimit: configuration.limits.voices)
+    let output = OfflineOutput(
+      writer: nil, rate: 48_000, voiceLimit: configuration.limits.voices, acceptsAtOnce: true)
     let pipeline: Pipeline
     do throws(ValueStoreError) {
       pipeline = try Pipeline(configuration, player: Player(output))
@@ -22,11 +23,11 @@ enum TrialRun {
       }
       return
     }
-    let observer = DecisionCheck(pipeline)
+    let observer = PlayCheck(pipeline)
     pipeline.observer = observer
     guard let clip else { Finding.report("there is no memory for a clip") }
     var sounds = LoadedSounds()
-    for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
+    for name in pipeline.conductor.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     var now = Instant(nanoseconds: 0)
     for content in contents {
@@ -50,6 +51,7 @@ enum TrialRun {
       Finding.unless(deadline > last, "what was due at \(deadline.nanoseconds) ns is due once more")
       last = deadline
       pipeline.advance(to: deadline)
+      _ = pipeline.collect(at: deadline)
     }
   }
 
@@ -85,37 +87,34 @@ enum TrialRun {
   }
 }
 
-/// Sees that every decision can be performed, and that what becomes of a play concerns one that was decided on.
-private final class DecisionCheck: PipelineObserver {
-  let observesChanges = false
-  /// Whether no decision may come any more.
+/// Sees that every play is one that a trigger may decide on, and that what becomes of it comes in order.
+private final class PlayCheck: PipelineObserver {
+  /// Whether no play may begin or stop any more.
   var expectsNothing = false
   private unowned let pipeline: Pipeline
-  private var plays: Set<PlayID> = []
+  private var heard: Set<PlayID> = []
 
   init(_ pipeline: Pipeline) { self.pipeline = pipeline }
 
-  func decided(_ decision: Decision) {
-    Finding.unless(!expectsNothing, "a reload of the same configuration did \(decision)")
-    switch decision {
-    case .play(let play):
-      Finding.unless(plays.insert(play.id).inserted, "a play was decided on twice")
+  func happened(_ happening: Happening, at now: Instant) {
+    switch happening {
+    case .changed: break
+    case .needsDevice: Finding.unless(!expectsNothing, "a reload of the same configuration played")
+    case .heard(let play, _):
+      Finding.unless(heard.insert(play.id).inserted, "a play was heard twice")
       Finding.unless(
-        play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) } != nil
-          && pipeline.triggers.engine.sounds.contains(play.sound), "nobody has what is to be played")
+        play.trigger.flatMap { pipeline.conductor.engine.trigger(named: $0) } != nil
+          && pipeline.conductor.engine.sounds.contains(play.sound), "nobody has what is to be played")
       check(play.settings)
-    case .stop(let id, _, _), .finish(let id): Finding.unless(plays.contains(id), "nobody has what is to be stopped")
-    case .adjust(let id, let settings):
-      Finding.unless(plays.contains(id), "nobody has what is to be adjusted")
-      check(settings)
+    case .stopping(let play, _):
+      Finding.unless(!expectsNothing, "a reload of the same configuration stopped \(play.sound)")
+      Finding.unless(heard.contains(play.id), "a play was stopped that was not heard")
+    case .refused(let play, _): Finding.unless(!heard.contains(play.id), "a play was heard, and refused")
+    case .ended(let play, let ending):
+      Finding.unless(heard.remove(play.id) != nil || ending == .cancelled, "a play ended that was not heard")
     }
   }
 
-  func received(_ event: PlayEvent, at now: Instant) {
-    Finding.unless(plays.contains(event.play.id), "an event of a play that nobody decided on")
-  }
-
-  func changed(_ changes: [Change], at now: Instant) {}
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
 
   private func check(_ settings: PlaySettings) {

@@ -44,13 +44,11 @@ final class Rig: PipelineObserver {
     return contents
   }
 
-  var observesChanges: Bool { false }
-  func changed(_ changes: [Change], at now: Instant) {}
-  func decided(_ decision: Decision) {
-    guard case .play(let play) = decision, let name = play.trigger else { return }
-    if let trigger = pipeline.triggers.engine.trigger(named: name) { notes.append(trigger.index) }
+  func happened(_ happening: Happening, at now: Instant) {
+    // No sound is loaded.
+    guard case .refused(let play, .broken) = happening, let name = play.trigger else { return }
+    if let trigger = pipeline.conductor.engine.trigger(named: name) { notes.append(trigger.index) }
   }
-  func received(_ event: PlayEvent, at now: Instant) {}
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {}
 
   func forgetNotes() { notes = [] }

@@ -7,8 +7,10 @@ import SoundTrigger
 final class Rig: PipelineObserver {
   /// What a line brought about.
   enum Note: Equatable {
-    case decision(Decision)
-    case event(PlayEvent)
+    case played(Play)
+    case refused(Play, PlayEvent.Refusal)
+    case stopping(Play, at: Instant)
+    case ended(Play, PlayEvent.Ending)
     /// A request that is none of the pipeline's.
     case request(line: Int, Request)
     case error(line: Int, String)
@@ -24,21 +26,27 @@ final class Rig: PipelineObserver {
 
   init(_ configuration: Configuration) {
     do throws(ValueStoreError) {
-      pipeline = try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
+      pipeline = try Pipeline(
+        configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000, acceptsAtOnce: true)))
     } catch {
       Finding.report("the configuration of the target itself: \(error)")
     }
     pipeline.observer = self
     var sounds = LoadedSounds()
     guard let clip = try? Clip([0, 0], rate: 48_000) else { Finding.report("there is no memory for a clip") }
-    for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
+    for name in pipeline.conductor.engine.sounds { sounds.set(name, .success(clip)) }
     pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
   }
 
-  var observesChanges: Bool { false }
-  func changed(_ changes: [Change], at now: Instant) {}
-  func decided(_ decision: Decision) { notes.append(.decision(decision)) }
-  func received(_ event: PlayEvent, at now: Instant) { notes.append(.event(event)) }
+  func happened(_ happening: Happening, at now: Instant) {
+    switch happening {
+    case .changed, .needsDevice: break
+    case .heard(let play, _): notes.append(.played(play))
+    case .refused(let play, let reason): notes.append(.refused(play, reason))
+    case .stopping(let play, let time): notes.append(.stopping(play, at: time))
+    case .ended(let play, let ending): notes.append(.ended(play, ending))
+    }
+  }
   func refused(_ value: ValueID, _ refusal: ValueRefusal) { notes.append(.refusal(value, refusal)) }
 
   /// Whether a line has begun and not ended.
@@ -51,7 +59,10 @@ final class Rig: PipelineObserver {
   }
 
   /// Has everything happen that is due.
-  func advance(to now: Instant) { pipeline.advance(to: now) }
+  func advance(to now: Instant) {
+    pipeline.advance(to: now)
+    _ = pipeline.collect(at: now)
+  }
 
   /// Takes in a whole line without its end; `nil`: it was too long.
   func take(_ line: Span<UInt8>?, _ number: Int, at now: Instant) {

@@ -15,14 +15,14 @@ package final class PlayerCore: @unchecked Sendable {
   private let lock = Locked(false)
 
   // Under the lock:
-  private var triggers: TriggerPlayer
+  private var conductor: Conductor
   private var entries: [Int: Entry] = [:]
   private var lastEntry = 0
   /// When the clock will call, as far as it knows.
   private var announcedDeadline: Instant?
   private var onProblem: @Sendable (SoundProblem) -> Void = { PlayerCore.printToStandardError($0) }
-  /// The plays that were heard, in order, if they are recorded.
-  private var heard: [Play] = []
+  /// The plays that were heard, in order; `nil`: they are not recorded.
+  private var heard: [Play]?
 
   /// What a handle stands for.
   private struct Entry {
@@ -30,7 +30,7 @@ package final class PlayerCore: @unchecked Sendable {
     let trigger: TriggerID?
   }
 
-  /// Called with the lock held before plays are performed.
+  /// Called with the lock held when a sound begins.
   package let willPlay: @Sendable () -> Void
 
   package init(
@@ -44,8 +44,8 @@ package final class PlayerCore: @unchecked Sendable {
     self.willPlay = willPlay
     schedule = TurnSchedule(clock.turns)
     let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) })
-    triggers = TriggerPlayer(engine, Player(output))
-    triggers.keepsSteps = recordsPlays
+    conductor = Conductor(engine, Player(output))
+    heard = recordsPlays ? [] : nil
   }
 
   // MARK: Problems
@@ -73,19 +73,18 @@ package final class PlayerCore: @unchecked Sendable {
 
   /// Decodes a sound unless it is loaded. Blocks the caller while it reads, and no other thread.
   package func load(_ sound: String) throws(SoundError) {
-    if lock.withLock({ _ in triggers.player.sounds[sound] != nil }) { return }
+    if lock.withLock({ _ in conductor.player.sounds[sound] != nil }) { return }
     let clip = try ClipLoader(rate: output.control.rate).load(path: try locator.locate(sound))
-    lock.withLock { _ in triggers.player.sounds.set(sound, .success(clip)) }
+    lock.withLock { _ in conductor.player.sounds.set(sound, .success(clip)) }
   }
 
   /// Starts a loaded sound.
   func play(_ feedback: SensoryFeedback) {
-    perform { triggers, now in
-      self.willPlay()
-      let play = Play(
-        id: triggers.engine.makePlayID(), trigger: nil, sound: feedback.sound,
-        settings: PlaySettings(volume: feedback.intensity), fresh: nil, at: now)
-      triggers.player.perform([.play(play)], arrival: now)
+    perform { conductor, now in
+      conductor.play(
+        Play(
+          id: conductor.engine.makePlayID(), trigger: nil, sound: feedback.sound,
+          settings: PlaySettings(volume: feedback.intensity), fresh: nil, at: now))
     }
   }
 
@@ -96,7 +95,7 @@ package final class PlayerCore: @unchecked Sendable {
     if triggerCount >= limit { removeOrphans() }
     let added = lock.withLock { _ -> Int? in
       if entries.count >= limit { return nil }
-      let trigger = definition.map { triggers.engine.add($0) }
+      let trigger = definition.map { conductor.engine.add($0) }
       lastEntry += 1
       entries[lastEntry] = Entry(observer: observer, trigger: trigger)
       return lastEntry
@@ -115,7 +114,7 @@ package final class PlayerCore: @unchecked Sendable {
   func end(_ number: Int) {
     let entry = lock.withLock { _ in
       let entry = entries.removeValue(forKey: number)
-      if let trigger = entry?.trigger { triggers.engine.remove(trigger) }
+      if let trigger = entry?.trigger { conductor.engine.remove(trigger) }
       return entry
     }
     entry?.observer.end()
@@ -139,44 +138,46 @@ package final class PlayerCore: @unchecked Sendable {
 
   /// Whether a trigger waits for the end of a debounce, now.
   func isDebouncing(_ number: Int) -> Bool {
-    perform { triggers, now in
+    perform { conductor, now in
       guard let trigger = self.entries[number]?.trigger else { return false }
-      triggers.engine.advance(to: now)
-      return triggers.engine.isDebouncing(trigger)
+      conductor.engine.advance(to: now)
+      return conductor.engine.isDebouncing(trigger)
     }
   }
 
   /// Lets a trigger decide about a change. `feedback`: what it plays, if its time allows it; `nil`: nothing.
   func receive(_ number: Int, old: Value, new: Value, _ feedback: SensoryFeedback?) {
-    perform { triggers, now in
+    perform { conductor, now in
       // Another thread may have ended it.
       guard let trigger = self.entries[number]?.trigger else { return }
       // What was due before plays the sound that was chosen before.
-      triggers.engine.advance(to: now)
-      triggers.engine.setSound(feedback?.sound, volume: feedback?.intensity ?? 1, of: trigger)
-      triggers.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
+      conductor.engine.advance(to: now)
+      conductor.engine.setSound(feedback?.sound, volume: feedback?.intensity ?? 1, of: trigger)
+      conductor.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
+      conductor.decide(at: now)
     }
   }
 
   /// Drops what a trigger waits for, and fades out what it plays.
   func callOff(_ number: Int) {
-    perform { triggers, now in
-      if let trigger = self.entries[number]?.trigger { triggers.engine.callOff(trigger, at: now) }
+    perform { conductor, now in
+      if let trigger = self.entries[number]?.trigger { conductor.engine.callOff(trigger, at: now) }
     }
   }
 
   // MARK: The whole
 
-  /// Changes engine or player, performs what is decided, and announces when there is more to do.
+  /// Uses the conductor, performs what is decided, and announces when there is more to do.
   @discardableResult
   package func perform<Result, Thrown: Error>(
-    _ body: (inout TriggerPlayer, Instant) throws(Thrown) -> Result
+    _ body: (inout Conductor, Instant) throws(Thrown) -> Result
   ) throws(Thrown) -> Result {
     try lock.withLock { _ throws(Thrown) in
       let now = clock.now
-      let result = try body(&triggers, now)
-      settle(at: now)
-      if let deadline = nextDeadline, announcedDeadline.map({ deadline < $0 }) ?? true {
+      let result = try body(&conductor, now)
+      conductor.perform(at: now)
+      drain()
+      if let deadline = conductor.nextDeadline, announcedDeadline.map({ deadline < $0 }) ?? true {
         announcedDeadline = deadline
         clock.deadlineCameCloser()
       }
@@ -189,32 +190,27 @@ package final class PlayerCore: @unchecked Sendable {
     lock.withLock { _ in
       let now = clock.now
       // What ends at this instant ends before anything is decided at it.
-      let error = triggers.player.collect(at: now)
-      settle(at: now)
-      triggers.engine.advance(to: now)
-      triggers.player.advance(to: now)
-      settle(at: now)
-      announcedDeadline = nextDeadline
+      let error = conductor.collect(at: now)
+      conductor.advance(to: now)
+      drain()
+      announcedDeadline = conductor.nextDeadline
       return (announcedDeadline, error)
     }
   }
 
-  private var nextDeadline: Instant? {
-    Instant.earlier(triggers.engine.nextDeadline, triggers.player.nextDeadline)
-  }
-
-  private func settle(at now: Instant) {
-    triggers.settle(at: now) { decisions in
-      for case .play in decisions { willPlay() }
-      return now
+  private func drain() {
+    for happening in conductor.happenings {
+      switch happening {
+      case .needsDevice: willPlay()
+      case .heard(let play, _): heard?.append(play)
+      case .changed, .refused, .stopping, .ended: break
+      }
     }
-    if triggers.steps.isEmpty { return }
-    for case .received(.heard(let play, _)) in triggers.steps { heard.append(play) }
-    triggers.removeSteps()
+    conductor.finish()
   }
 
   /// The plays that were heard, in order, if they are recorded.
-  package var heardPlays: [Play] { lock.withLock { _ in heard } }
+  package var heardPlays: [Play] { lock.withLock { _ in heard ?? [] } }
 
   /// What the core plays on.
   var device: SoundPlayer.Device {
@@ -225,5 +221,5 @@ package final class PlayerCore: @unchecked Sendable {
     }
   }
 
-  package var isSilent: Bool { lock.withLock { _ in triggers.player.isSilent } }
+  package var isSilent: Bool { lock.withLock { _ in conductor.player.isSilent } }
 }

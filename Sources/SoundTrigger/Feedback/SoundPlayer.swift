@@ -79,7 +79,7 @@ open class SoundPlayer: @unchecked Sendable {
   ///
   /// What is outside becomes the nearer of the two; NaN becomes 0. A player begins at 1, and keeps the volume nowhere.
   public var volume: Double {
-    get { core.perform { triggers, _ in triggers.player.level(of: nil).volume } }
+    get { core.perform { conductor, _ in conductor.player.level(of: nil).volume } }
     set {
       let volume = newValue > 0 ? min(newValue, 1) : 0
       changeLevel { $0.volume = volume }
@@ -88,15 +88,15 @@ open class SoundPlayer: @unchecked Sendable {
 
   /// Whether sounds play unheard. The volume stays as it is, and sounds keep playing. It changes within 20 ms.
   public var isMuted: Bool {
-    get { core.perform { triggers, _ in triggers.player.level(of: nil).isMuted } }
+    get { core.perform { conductor, _ in conductor.player.level(of: nil).isMuted } }
     set { changeLevel { $0.isMuted = newValue } }
   }
 
   private func changeLevel(_ change: (inout PlayLevel) -> Void) {
-    core.perform { triggers, _ in
-      var level = triggers.player.level(of: nil)
+    core.perform { conductor, _ in
+      var level = conductor.player.level(of: nil)
       change(&level)
-      triggers.player.setLevel(level, of: nil)
+      conductor.player.setLevel(level, of: nil)
     }
   }
 
@@ -108,7 +108,7 @@ open class SoundPlayer: @unchecked Sendable {
   /// - Parameter fade: How long the fade takes: 0 to 60 s. What is outside becomes the nearer of the two.
   public func stopAll(fade: Duration = .milliseconds(10)) {
     let fade = min(max(fade, .zero), PlaySettings.longestFade)
-    core.perform { triggers, now in triggers.stopAll(fade: fade, by: .hand, at: now) }
+    core.perform { conductor, now in conductor.stopAll(fade: fade, by: .hand, at: now) }
   }
 
   /// Returns when the device has played all that was started. Suspends the task and blocks no thread.

@@ -49,7 +49,7 @@ extension Mixer {
       let voice = voices + index
       if !voice.pointee.isStolen {
         // Loudness decides only between voices that fade.
-        let its: Float = voice.pointee.isStopping ? voice.pointee.loudness() : .infinity
+        let its: Float = voice.pointee.isStopping() ? voice.pointee.loudness() : .infinity
         if victim < 0 || givesWay(voice, its, before: voices + victim, loudness) {
           victim = index
           loudness = its
@@ -62,14 +62,14 @@ extension Mixer {
     let importance = command.pointee.importance
     if voice.pointee.importance > importance { return false }
     let isEqual = voice.pointee.importance == importance
-    if isEqual && command.pointee.sparesEquals && !voice.pointee.isStopping { return false }
+    if isEqual && command.pointee.sparesEquals && !voice.pointee.isStopping() { return false }
     if voice.pointee.isUnrendered {
       let id = voice.pointee.id
       removeFromList(victim)
       refuseOrRetire(id)
       return true
     }
-    fadeOut(victim, frames: stealFrames)
+    fadeOut(victim, frames: stealFrames, .stolen)
     voice.pointee.isStolen = true
     state.stolen &+= 1
     queues.counters.stolen.add(1, ordering: .relaxed)
@@ -104,9 +104,9 @@ extension Mixer {
       index &+= 1
     }
     if victim < 0 { return }
-    let id = voices[victim].id
+    let (id, ending) = (voices[victim].id, voices[victim].ending)
     removeFromList(victim)
-    retire(id, wasFadedOut: true)
+    retire(id, ending)
   }
 
   /// Takes a voice out of the list, without a report.
@@ -153,25 +153,28 @@ extension Mixer {
 
   /// Fades a voice out, or ends it at once if none of its frames was rendered.
   @_noLocks private mutating func end(_ index: Int, frames: Int32) {
-    if !voices[index].isUnrendered { return fadeOut(index, frames: frames) }
+    if !voices[index].isUnrendered { return fadeOut(index, frames: frames, .stopped) }
     let id = voices[index].id
     removeFromList(index)
     retireUnrendered(id)
   }
 
   /// Fades a voice out in at least one frame, so that it ends with a ramp. Never slows down a fade.
-  @_noLocks private mutating func fadeOut(_ index: Int, frames: Int32) {
+  @_noLocks private mutating func fadeOut(_ index: Int, frames: Int32, _ ending: VoiceEnding) {
     let voice = voices + index
     let length = max(1, frames)
-    if voice.pointee.isStopping && voice.pointee.rampLeft <= length { return }
-    voice.pointee.isStopping = true
+    if voice.pointee.isStopping() {
+      if voice.pointee.rampLeft <= length { return }
+    } else {
+      voice.pointee.ending = ending
+    }
     voice.pointee.ramp(to: cmixer_gain(left: 0, right: 0), frames: length)
   }
 
   /// Changes a voice's gain and importance, unless it fades out.
   @_noLocks private mutating func setGain(_ command: UnsafeMutablePointer<MixerCommand>) {
     let index = index(of: command.pointee.voice)
-    if index < 0 || voices[index].isStopping { return }
+    if index < 0 || voices[index].isStopping() { return }
     voices[index].change(to: command.pointee.gain, frames: command.pointee.frames)
     if command.pointee.importance != .max { voices[index].importance = command.pointee.importance }
   }

@@ -122,7 +122,7 @@ extension Mixer {
         let ramped = min(step, voice.pointee.rampLeft)
         voice.pointee.rampPosition = voice.pointee.rampPosition &+ ramped
         voice.pointee.rampLeft = voice.pointee.rampLeft &- ramped
-        hasEnded = voice.pointee.isStopping && voice.pointee.rampLeft == 0
+        hasEnded = voice.pointee.isStopping() && voice.pointee.rampLeft == 0
       }
       voice.pointee.position = start &+ step
       if voice.pointee.position >= voice.pointee.end {
@@ -147,7 +147,7 @@ extension Mixer {
         kernel, target, Int(ramped), source, voice.pointee.rampFrom, voice.pointee.rampStep,
         Float(voice.pointee.rampPosition &+ offset))
     }
-    if ramped < frames && !voice.pointee.isStopping {
+    if ramped < frames && !voice.pointee.isStopping() {
       let done = 2 &* Int(ramped)
       cmixer_add_ramp(
         kernel, target + done, Int(frames &- ramped), source + done, voice.pointee.gain,
@@ -157,7 +157,7 @@ extension Mixer {
 
   @_noLocks private mutating func remove(_ index: Int) {
     // On a timeline the mixer may have to render the voice again, so `settle` retires it later.
-    if !checkpoint.isKept { retire(voices[index].id, wasFadedOut: voices[index].isStopping) }
+    if !checkpoint.isKept { retire(voices[index].id, voices[index].ending) }
     removeFromList(index)
   }
 

@@ -69,7 +69,7 @@ extension Mixer {
       let hasEnded = voice.pointee.skip(step)
       if hasEnded {
         if voice.pointee.isStolen { checkpoint.state.stolen = checkpoint.state.stolen &- 1 }
-        retire(voice.pointee.id, wasFadedOut: voice.pointee.isStopping)
+        retire(voice.pointee.id, voice.pointee.ending)
         count &-= 1
         voice.pointee = kept[count]
       } else {

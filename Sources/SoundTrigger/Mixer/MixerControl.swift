@@ -18,8 +18,8 @@ package enum VoiceReport: Equatable, Sendable {
   case heard(VoiceID, Latency?)
   /// The mixer refused it, because every voice plays something more important. None of its frames was played.
   case refused(VoiceID)
-  /// It ended. `wasHeard`: a device took it. `wasFadedOut`: it was stopped or stolen before the end of its clip.
-  case ended(VoiceID, wasHeard: Bool, wasFadedOut: Bool)
+  /// It ended, and its number may soon be that of another voice.
+  case ended(VoiceID, VoiceEnding)
 
   package struct Latency: Equatable, Sendable {
     // Whole nanoseconds, because arithmetic with `Duration` takes some hundred instructions.
@@ -52,8 +52,8 @@ package final class MixerControl {
   private var slots: Slots
   /// The gain that a new mixer begins with.
   private var masterGain: Float = 1
-  /// The voices of an abandoned mixer, until `collect` reports them.
-  private var lostVoices: [VoiceID] = []
+  /// The queues of a mixer that was left behind and the voices that it had, until `collect` reports them.
+  private var left: (queues: MixerQueues, voices: [VoiceID])?
 
   package init(voiceLimit: Int, rate: Int) {
     self.voiceLimit = voiceLimit
@@ -79,6 +79,9 @@ package final class MixerControl {
 
     /// The voices that have a slot.
     var voices: [VoiceID] { clips.indices.filter { clips[$0] != nil }.map(voice) }
+
+    /// Whether a voice has a slot.
+    func has(_ other: VoiceID) -> Bool { clips[other.slot] != nil && voice(in: other.slot) == other }
 
     private func voice(in slot: Int) -> VoiceID {
       VoiceID(rawValue: UInt32(slot) | generations[slot] << VoiceID.slotBits)
@@ -119,10 +122,10 @@ package final class MixerControl {
 
   /// From now on sends commands to the mixer with these queues, because the thread of the present mixer is stuck.
   ///
-  /// The next `collect` reports every voice of the abandoned mixer as ended and unheard. Its thread may still read the
-  /// old `clips`.
+  /// The next `collect` passes on what the abandoned mixer had reported, and reports its other voices as lost. Its thread may
+  /// still read the old `clips`.
   func replaceMixer(_ queues: MixerQueues) {
-    lostVoices = slots.voices
+    left = (self.queues, slots.voices)
     self.queues = queues
   }
 
@@ -195,8 +198,18 @@ package final class MixerControl {
 
   /// Passes the mixer's reports on, in order, and releases the clips of voices that have ended.
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
-    let queues = queues
-    if !lostVoices.isEmpty { reportLost(receive) }
+    if let left {
+      self.left = nil
+      collect(left.queues, receive)
+      for voice in left.voices where slots.has(voice) {
+        slots.release(voice.slot)
+        receive(.ended(voice, .lost))
+      }
+    }
+    collect(queues, receive)
+  }
+
+  private func collect(_ queues: MixerQueues, _ receive: (VoiceReport) -> Void) {
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]
       queues.reports.release()
@@ -208,18 +221,7 @@ package final class MixerControl {
         continue
       }
       slots.release(voice.slot)
-      receive(
-        report.kind == .refused
-          ? .refused(voice) : .ended(voice, wasHeard: report.wasHeard, wasFadedOut: report.wasFadedOut))
-    }
-  }
-
-  private func reportLost(_ receive: (VoiceReport) -> Void) {
-    let voices = lostVoices
-    lostVoices = []
-    for voice in voices {
-      slots.release(voice.slot)
-      receive(.ended(voice, wasHeard: false, wasFadedOut: true))
+      receive(report.kind == .refused ? .refused(voice) : .ended(voice, report.ending))
     }
   }
 

@@ -1,5 +1,19 @@
 import Synchronization
 
+/// How a voice ended, as the mixer saw it.
+package enum VoiceEnding: UInt8, BitwiseCopyable, Sendable {
+  /// With the end of its clip.
+  case finished
+  /// By a command to stop.
+  case stopped
+  /// It gave way to another voice, and no command had stopped it before.
+  case stolen
+  /// It ended before a device took it.
+  case unheard
+  /// Its mixer was left behind with a device that blocks, and cannot say whether that took it.
+  case lost
+}
+
 /// A report of the mixer about a voice. Plain bytes, which a queue copies.
 struct MixerReport {
   enum Kind: UInt8 {
@@ -12,10 +26,7 @@ struct MixerReport {
   }
 
   var kind: Kind
-  /// `ended`: whether it was faded out before its end.
-  var wasFadedOut = false
-  /// `ended`: whether a device took it.
-  var wasHeard = true
+  var ending = VoiceEnding.finished
   var voice: UInt32
   /// `heard`: from the arrival of the cause until the device had the first frames, in nanoseconds; negative: unknown.
   var after: Int64 = -1
@@ -34,20 +45,18 @@ struct MixerReport {
     self.voice = voice
   }
 
-  @_noLocks init(ended voice: UInt32, wasFadedOut: Bool, wasHeard: Bool = true) {
+  @_noLocks init(ended voice: UInt32, _ ending: VoiceEnding) {
     kind = .ended
     self.voice = voice
-    self.wasFadedOut = wasFadedOut
-    self.wasHeard = wasHeard
+    self.ending = ending
   }
 }
 
 /// A voice that no device has taken yet.
 struct VoiceStart {
   var voice: UInt32
-  /// Whether it has already ended, and whether it faded out before the end of its clip.
-  var hasEnded = false
-  var wasFadedOut = false
+  /// How it ended meanwhile; `nil` if it has not.
+  var ending: VoiceEnding?
   /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
   var arrival: Int64
 
@@ -84,9 +93,7 @@ extension Mixer {
       let start = starts.first + index
       let arrival = start.pointee.arrival
       report(MixerReport(heard: start.pointee.voice, after: arrival == 0 ? -1 : max(0, now &- arrival), delay: delay))
-      if start.pointee.hasEnded {
-        report(MixerReport(ended: start.pointee.voice, wasFadedOut: start.pointee.wasFadedOut))
-      }
+      if let ending = start.pointee.ending { report(MixerReport(ended: start.pointee.voice, ending)) }
       index &+= 1
     }
     starts.count = 0
@@ -100,8 +107,8 @@ extension Mixer {
     var index = 0
     while index < starts.count {
       var start = starts.first[index]
-      if start.hasEnded {
-        report(MixerReport(ended: start.voice, wasFadedOut: start.wasFadedOut, wasHeard: false))
+      if start.ending != nil {
+        report(MixerReport(ended: start.voice, .unheard))
       } else {
         start.arrival = 0
         starts.first[kept] = start
@@ -113,31 +120,25 @@ extension Mixer {
   }
 
   /// Reports the end of a voice. If no device has taken it yet, `reportStarts` or `reportUnheard` does so later.
-  @_noLocks mutating func retire(_ id: UInt32, wasFadedOut: Bool) {
+  @_noLocks mutating func retire(_ id: UInt32, _ ending: VoiceEnding) {
     let index = startIndex(of: id)
-    if index < 0 {
-      report(MixerReport(ended: id, wasFadedOut: wasFadedOut))
-    } else {
-      starts.first[index].hasEnded = true
-      starts.first[index].wasFadedOut = wasFadedOut
-    }
+    if index < 0 { report(MixerReport(ended: id, ending)) } else { starts.first[index].ending = ending }
   }
 
-  /// Reports a voice without a rendered frame as refused, or as ended if a device took its beginning and gave it back.
+  /// Reports a voice without a rendered frame as refused, or as stolen if a device took its beginning and gave it back.
   @_noLocks mutating func refuseOrRetire(_ id: UInt32) {
     if forgetStart(of: id) {
       queues.counters.refused.add(1, ordering: .relaxed)
       report(MixerReport(refused: id))
     } else {
       queues.counters.stolen.add(1, ordering: .relaxed)
-      report(MixerReport(ended: id, wasFadedOut: true))
+      report(MixerReport(ended: id, .stolen))
     }
   }
 
   /// Reports the end of a voice that was stopped before any of its frames was rendered.
   @_noLocks mutating func retireUnrendered(_ id: UInt32) {
-    let wasHeard = !forgetStart(of: id)
-    report(MixerReport(ended: id, wasFadedOut: true, wasHeard: wasHeard))
+    report(MixerReport(ended: id, forgetStart(of: id) ? .unheard : .stopped))
   }
 
   /// Removes a voice from the list of voices that no device has taken. Returns false if a device took its beginning.

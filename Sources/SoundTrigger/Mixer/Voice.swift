@@ -23,9 +23,9 @@ struct Voice {
   /// The mixer steals the least important voice first.
   var importance: UInt8
   var loops: Bool
-  /// Whether the voice ends with its ramp.
-  var isStopping = false
-  /// Whether the mixer stole it for another sound; it fades out quickly.
+  /// How it will end. Unless it is `finished`, it ends with its ramp.
+  var ending = VoiceEnding.finished
+  /// Whether the mixer stole it for another sound; it fades out quickly. It may have been stopped before.
   var isStolen = false
   /// Whether none of its frames has been rendered.
   var isUnrendered = true
@@ -55,6 +55,9 @@ struct Voice {
 }
 
 extension Voice {
+  /// Whether the voice ends with its ramp.
+  @inline(__always) @_noLocks func isStopping() -> Bool { if case .finished = ending { false } else { true } }
+
   /// Ramps from the present gain to `target` in `frames`; at once if `frames` is not positive.
   @_noLocks mutating func ramp(to target: cmixer_gain, frames: Int32) {
     let now = gainNow()
@@ -78,7 +81,7 @@ extension Voice {
     if ramped > 0 {
       rampPosition = rampPosition &+ ramped
       rampLeft = rampLeft &- ramped
-      if isStopping && rampLeft == 0 { return true }
+      if isStopping() && rampLeft == 0 { return true }
     }
     // In 64 bits, because the sum overflows 32 bits if the clock advances by many hours at once.
     let reached = Int64(position) &+ Int64(frames)
@@ -93,7 +96,7 @@ extension Voice {
   /// How many frames are left until it ends; `Int32.max` if it loops.
   @_noLocks func framesLeft() -> Int32 {
     let left = loops ? Int32.max : end &- position
-    return isStopping ? min(left, rampLeft) : left
+    return isStopping() ? min(left, rampLeft) : left
   }
 
   /// Ramps the gain to `target` in `frames`, or at once if no frame was rendered.

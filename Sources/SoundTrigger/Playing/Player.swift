@@ -1,9 +1,8 @@
 /// Performs decisions on an output and reports what became of each play: the one place where triggers and mixer meet.
 ///
 /// Confined to one thread. It cannot be copied, so it has one owner. It never blocks and makes no callbacks: the caller
-/// reads `events`, and calls `collect` when the output has reports and `advance` at `nextDeadline`. A play is heard at most
-/// once, and then ends exactly once. A play that was never heard is refused exactly once, or ends as `.cancelled` if it was
-/// stopped before.
+/// reads `happenings` and then calls `finish`; it calls `collect` when the output has reports and `advance` at `nextDeadline`.
+/// A play that was never heard is refused exactly once, or ends as `.cancelled` if it was stopped before.
 package struct Player: ~Copyable {
   /// How long the volume takes to change: fast enough for a hand at the knob, slow enough to make no noise of its own.
   package static let volumeRamp = Duration.milliseconds(20)
@@ -14,8 +13,8 @@ package struct Player: ~Copyable {
   private let control: MixerControl
   /// The loaded sounds by their names. A play keeps the clip that it began with.
   package var sounds = LoadedSounds()
-  /// What became of plays since `removeEvents`, in the order in which it happened.
-  package private(set) var events: [PlayEvent] = []
+  /// What has happened since `finish`, in order.
+  package private(set) var happenings: [Happening] = []
   /// How many plays were refused so far.
   package private(set) var refusedCount = 0
   /// From the cause of a play to the ear, by the name of the trigger; `nil`: plays by hand, and triggers that are gone.
@@ -25,14 +24,16 @@ package struct Player: ~Copyable {
   /// How loud the plays of single triggers are, beside `level`; a trigger that is missing is at full level.
   package private(set) var levels: [String: PlayLevel] = [:]
 
-  private var plays = RunningPlays()
+  private var plays = ActivePlays()
   /// Plays that the mixer had no room for, the oldest first.
-  private var waiting: [RunningPlay] = []
+  private var waiting: [ActivePlay] = []
   /// Commands that the mixer had no room for: at most one of each kind for a voice.
   private var unsent: [VoiceID: UnsentCommands] = [:]
   private var isMasterGainUnsent = false
   private var retryDeadline: Instant?
   private var needsWake = false
+  /// Whether `happenings` says that the device is needed.
+  private var needsDevice = false
   private var isEnding = false
 
   package init(_ output: any AudioOutput) {
@@ -42,57 +43,59 @@ package struct Player: ~Copyable {
 
   // MARK: Decisions
 
-  /// Performs decisions in their order.
+  /// Performs decisions in their order. The output carries them out after `finish`.
   ///
   /// `arrival` is when their cause arrived, in nanoseconds of CLOCK_MONOTONIC (0: unknown, and no latency is recorded).
   package mutating func perform(_ decisions: [Decision], arrival: Instant) {
     for decision in decisions {
       switch decision {
       case .play(let play): begin(play, sounds[play.sound], arrival: arrival.nanoseconds)
-      case .stop(let id, let cause, _): stop(id, by: cause)
+      case .stop(let id, let cause, let time): stop(id, by: cause, at: time)
       case .finish(let id): finish(id)
       case .adjust(let id, let settings): adjust(id, settings)
       }
     }
-    wakeOutput()
   }
 
-  /// Plays a clip that is not among the loaded sounds, by hand.
-  package mutating func play(_ play: Play, _ clip: Clip, arrival: Instant) {
+  /// Plays a clip, which need not be among the loaded sounds; `nil`: it is broken.
+  package mutating func play(_ play: Play, _ clip: Clip?, arrival: Instant) {
     begin(play, clip, arrival: arrival.nanoseconds)
-    wakeOutput()
   }
 
   private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, .broken) }
-    let running = plays.begin(play, clip, arrival: arrival)
+    let active = plays.begin(play, clip, arrival: arrival)
+    if !needsDevice {
+      needsDevice = true
+      happenings.append(.needsDevice)
+    }
     if waiting.isEmpty {
-      if start(running) { return }
+      if start(active) { return }
       // A file's mixer makes room at once, and reports may have come that free some. The output's signal stays: another
       // thread may sleep on it, and only that one takes it (`collect`).
       output.wake()
       control.collect { receive($0) }
-      if start(running) { return }
+      if start(active) { return }
     }
-    waiting.append(running)
+    waiting.append(active)
     retryAtOnce()
     if waiting.count > control.voiceLimit { refuseLeastWaiting() }
   }
 
   /// Returns false if the mixer has no room for it.
-  private mutating func start(_ running: RunningPlay) -> Bool {
+  private mutating func start(_ active: ActivePlay) -> Bool {
     if isMasterGainUnsent { sendMasterGain() }
-    let settings = running.settings.scaled(by: gain(of: running.play))
+    let settings = active.settings.scaled(by: gain(of: active.play))
     let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
-    guard let clip = running.clip,
+    guard let clip = active.clip,
       let voice = control.start(
         clip, gain: Float(settings.volume), pan: Float(settings.pan),
-        importance: settings.importance.rank, loops: running.loops, sparesEquals: running.play.spareEquals,
-        fadeIn: fadeIn, arrival: running.arrival)
+        importance: settings.importance.rank, loops: active.loops, sparesEquals: active.play.spareEquals,
+        fadeIn: fadeIn, arrival: active.arrival)
     else { return false }
     needsWake = true
-    plays.setVoice(voice, of: running)
+    plays.setVoice(voice, of: active)
     return true
   }
 
@@ -100,43 +103,48 @@ package struct Player: ~Copyable {
   private mutating func refuseLeastWaiting() {
     var least = 0
     for index in waiting.indices where waiting[index].importance < waiting[least].importance { least = index }
-    let running = waiting.remove(at: least)
-    plays.end(running)
-    refuse(running.play, .crowded)
+    let active = waiting.remove(at: least)
+    plays.end(active)
+    refuse(active.play, .crowded)
   }
 
-  private mutating func stop(_ id: PlayID, by cause: StopCause) {
-    guard let running = plays[id], !running.isStopped else { return }
-    if let voice = running.voice {
-      running.stopCause = cause
-      let frames = control.frames(in: running.settings.fadeOut)
+  private mutating func stop(_ id: PlayID, by cause: StopCause, at time: Instant) {
+    guard let active = plays[id], !active.isStopped else { return }
+    if let voice = active.voice {
+      noteStop(of: active, by: cause, at: time)
+      let frames = control.frames(in: active.settings.fadeOut)
       send(to: voice) { $0.stopFrames = frames }
     } else {
-      removeWaiting(running)
-      plays.end(running)
-      events.append(.ended(running.play, .cancelled))
+      removeWaiting(active)
+      plays.end(active)
+      happenings.append(.ended(active.play, .cancelled))
     }
   }
 
-  private mutating func removeWaiting(_ running: RunningPlay) {
-    if let index = waiting.lastIndex(where: { $0 === running }) { waiting.remove(at: index) }
+  private mutating func noteStop(of active: ActivePlay, by cause: StopCause, at time: Instant) {
+    active.stopCause = cause
+    if active.isHeard { happenings.append(.stopping(active.play, at: time)) }
+  }
+
+  private mutating func removeWaiting(_ active: ActivePlay) {
+    if let index = waiting.lastIndex(where: { $0 === active }) { waiting.remove(at: index) }
   }
 
   private mutating func finish(_ id: PlayID) {
-    guard let running = plays[id] else { return }
-    running.loops = false
-    if let voice = running.voice { send(to: voice) { $0.endsLoop = true } }
+    guard let active = plays[id] else { return }
+    active.loops = false
+    if let voice = active.voice { send(to: voice) { $0.endsLoop = true } }
   }
 
   private mutating func adjust(_ id: PlayID, _ settings: PlaySettings) {
-    guard let running = plays[id] else { return }
-    running.settings = settings
-    sendSettings(of: running)
+    guard let active = plays[id] else { return }
+    active.settings = settings
+    sendSettings(of: active)
   }
 
-  private mutating func sendSettings(of running: RunningPlay) {
-    let settings = running.settings.scaled(by: gain(of: running.play))
-    if let voice = running.voice { send(to: voice) { $0.settings = settings } }
+  private mutating func sendSettings(of active: ActivePlay) {
+    let settings = active.settings.scaled(by: gain(of: active.play))
+    if let voice = active.voice { send(to: voice) { $0.settings = settings } }
   }
 
   /// The factor that the level of a play's trigger is.
@@ -144,15 +152,23 @@ package struct Player: ~Copyable {
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
     refusedCount += 1
-    events.append(.refused(play, reason))
+    happenings.append(.refused(play, reason))
   }
 
-  // MARK: Events
+  // MARK: Happenings
 
-  /// Empties `events`, and keeps their memory.
-  package mutating func removeEvents() { while !events.isEmpty { events.removeLast() } }
+  /// Adds what the player does not know of.
+  mutating func note(_ happening: Happening) { happenings.append(happening) }
 
-  /// Turns the reports of the audio thread into events; returns why the device was given up, if it was.
+  /// Empties `happenings`, and lets the output carry out what was performed.
+  package mutating func finish() {
+    // One after the other takes fewer instructions, because there are few.
+    while !happenings.isEmpty { happenings.removeLast() }
+    needsDevice = false
+    wakeOutput()
+  }
+
+  /// Receives the reports of the audio thread; returns why the device was given up, if it was.
   @discardableResult
   package mutating func collect(at now: Instant) -> OutputError? {
     let error = output.collect { receive($0) }
@@ -164,40 +180,42 @@ package struct Player: ~Copyable {
     switch report {
     case .heard(let voice, let latency): heard(voice, latency)
     case .refused(let voice):
-      guard let running = removeOwner(of: voice) else { return }
-      if running.isStopped { events.append(.ended(running.play, .cancelled)) } else { refuse(running.play, .crowded) }
-    case .ended(let voice, let wasHeard, let wasFadedOut):
-      guard let running = removeOwner(of: voice) else { return }
-      // A mixer that was left behind cannot say what a device took before.
-      let wasHeard = wasHeard || running.isHeard
-      if !wasHeard && !running.isStopped { return refuse(running.play, .noDevice) }
-      let ending: PlayEvent.Ending =
-        if !wasHeard {
-          .cancelled
-        } else if !wasFadedOut {
-          .finished
-        } else {
-          running.stopCause.map { .stopped(by: $0) } ?? .stolen
-        }
-      events.append(.ended(running.play, ending))
+      guard let active = removeOwner(of: voice) else { return }
+      if active.isStopped { happenings.append(.ended(active.play, .cancelled)) } else { refuse(active.play, .crowded) }
+    case .ended(let voice, let ending):
+      guard let active = removeOwner(of: voice) else { return }
+      ended(active, ending)
     }
   }
 
+  private mutating func ended(_ active: ActivePlay, _ ending: VoiceEnding) {
+    let event: PlayEvent.Ending
+    switch ending {
+    case .finished: event = .finished
+    case .stolen: event = .stolen
+    case .lost where active.isHeard, .stopped: event = active.stopCause.map { .stopped(by: $0) } ?? .stolen
+    case .unheard, .lost:
+      if !active.isStopped { return refuse(active.play, .noDevice) }
+      event = .cancelled
+    }
+    happenings.append(.ended(active.play, event))
+  }
+
   private mutating func heard(_ voice: VoiceID, _ delay: VoiceReport.Latency?) {
-    guard let running = plays[voice] else { return }
-    let play = running.play
-    running.isHeard = true
-    events.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
+    guard let active = plays[voice] else { return }
+    let play = active.play
+    active.isHeard = true
+    happenings.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
     guard let delay else { return }
     latencies[play.trigger, default: LatencyRecord()].record(delay)
   }
 
   /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
-  private mutating func removeOwner(of voice: VoiceID) -> RunningPlay? {
+  private mutating func removeOwner(of voice: VoiceID) -> ActivePlay? {
     if !unsent.isEmpty { unsent[voice] = nil }
-    guard let running = plays[voice] else { return nil }
-    plays.end(running)
-    return running
+    guard let active = plays[voice] else { return nil }
+    plays.end(active)
+    return active
   }
 
   // MARK: Time
@@ -211,14 +229,14 @@ package struct Player: ~Copyable {
   /// Refuses the plays that no device took in time, and tries again what the mixer had no room for.
   package mutating func advance(to now: Instant) {
     if !output.isReady {
-      for running in plays.all where running.deadline.map({ $0 <= now }) ?? false {
-        plays.end(running)
-        if let voice = running.voice {
+      for active in plays.all where active.deadline.map({ $0 <= now }) ?? false {
+        plays.end(active)
+        if let voice = active.voice {
           send(to: voice) { $0.stopFrames = 0 }
         } else {
-          removeWaiting(running)
+          removeWaiting(active)
         }
-        refuse(running.play, .noDevice)
+        refuse(active.play, .noDevice)
       }
     }
     retry(at: now)
@@ -239,24 +257,24 @@ package struct Player: ~Copyable {
       return masterGainChanged()
     }
     levels[trigger] = level == PlayLevel() ? nil : level
-    for running in plays.all where running.play.trigger == trigger && !running.isStopped { sendSettings(of: running) }
+    for active in plays.all where active.play.trigger == trigger && !active.isStopped { sendSettings(of: active) }
     wakeOutput()
   }
 
   /// Fades out every sound that has begun, and drops the others.
-  package mutating func stopAll(fade: Duration, by cause: StopCause) {
-    for running in waiting {
-      plays.end(running)
-      events.append(.ended(running.play, .cancelled))
+  package mutating func stopAll(fade: Duration, by cause: StopCause, at now: Instant) {
+    for active in waiting {
+      plays.end(active)
+      happenings.append(.ended(active.play, .cancelled))
     }
     waiting.removeAll()
-    for running in plays.all where !running.isStopped { running.stopCause = cause }
+    for active in plays.all where !active.isStopped { noteStop(of: active, by: cause, at: now) }
     let frames = control.frames(in: fade)
     if control.stopAll(fadeFrames: frames) {
       needsWake = true
     } else {
-      for running in plays.all {
-        if let voice = running.voice { send(to: voice) { $0.stopFrames = frames } }
+      for active in plays.all {
+        if let voice = active.voice { send(to: voice) { $0.stopFrames = frames } }
       }
     }
     wakeOutput()
@@ -354,6 +372,7 @@ package struct Player: ~Copyable {
     wakeOutput()
   }
 
+  /// Wakes the output if there is a command for it.
   private mutating func wakeOutput() {
     if needsWake { output.wake() }
     needsWake = false

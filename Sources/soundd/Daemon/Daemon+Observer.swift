@@ -1,56 +1,65 @@
 import Logging
 import SoundTrigger
 
-/// What the daemon makes of the pipeline's stream of changes, decisions and events.
+/// What the daemon makes of what happens in the pipeline.
 extension Daemon: PipelineObserver {
-  func changed(_ changes: [Change], at now: Instant) {
-    for change in changes {
+  func happened(_ happening: Happening, at now: Instant) {
+    switch happening {
+    case .changed: notifyChanges(at: now)
+    case .needsDevice: device.willPlay()
+    case .heard(let play, let isMuted):
+      log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
+      reply(to: play, .ok)
+      notifyPlay(play, isMuted ? .muted : .played)
+    case .refused(let play, let refusal):
+      refused(play, refusal)
+      notifyPlay(play, Verdict(refusal))
+    case .stopping: break
+    case .ended(let play, let ending):
+      reply(to: play, .error("it was stopped before it was heard", .cancelled))
+      switch ending {
+      case .finished: notifyStop(play, .ended, at: now)
+      case .stopped(let cause): notifyStop(play, .stopped, by: cause, at: now)
+      case .stolen: notifyStop(play, .stolen, at: now)
+      case .cancelled: notifyPlay(play, .cancelled)
+      }
+    }
+  }
+
+  // MARK: Subscribers
+
+  private func notifyChanges(at now: Instant) {
+    if clients.subscriptions.isEmpty { return }
+    for change in pipeline.conductor.changes {
       clients.subscriptions.notifyChange(
         change.value, pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new,
         at: now)
     }
   }
 
-  func willPlay() { device.willPlay() }
-
-  func decided(_ decision: Decision) {}
-
-  func received(_ event: PlayEvent, at now: Instant) {
-    switch event {
-    case .heard(let play, let isMuted):
-      log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
-      reply(to: play, .ok)
-    case .refused(let play, let refusal): refused(play, refusal)
-    case .ended(let play, _): reply(to: play, .error("it was stopped before it was heard", .cancelled))
-    }
-    if !clients.subscriptions.isEmpty { notify(event, at: now) }
+  private func notifyPlay(_ play: Play, _ verdict: Verdict) {
+    if clients.subscriptions.isEmpty { return }
+    clients.subscriptions.notifyPlay(
+      play.sound, trigger: play.trigger, values: trigger(of: play).values, cause: play.cause, verdict: verdict.word,
+      at: play.at)
   }
 
-  /// Notifies the subscribers of what became of a play.
-  private func notify(_ event: PlayEvent, at now: Instant) {
-    let play = event.play
-    let trigger = play.trigger.flatMap { pipeline.triggers.engine.trigger(named: $0) }
-    let values = trigger.map { pipeline.triggers.engine.definitions[$0.index].values } ?? []
-    func began(_ verdict: Verdict) {
-      clients.subscriptions.notifyPlay(
-        play.sound, trigger: play.trigger, values: values, cause: play.cause, verdict: verdict.word, at: play.at)
-    }
-    func over(_ reason: StopReason, by cause: StopCause? = nil) {
-      // The trigger's last stop is this one, unless a reload has replaced the trigger since.
-      let stop = trigger.flatMap { pipeline.triggers.engine.counters(of: $0).lastStop }
-      let value = cause == .cancel && stop?.cause == .cancel ? stop?.value : nil
-      clients.subscriptions.notifyStop(
-        play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, value: value, at: now)
-    }
-    switch event {
-    case .heard(_, let isMuted): began(isMuted ? .muted : .played)
-    case .refused(_, let refusal): began(Verdict(refusal))
-    case .ended(_, .finished): over(.ended)
-    case .ended(_, .stopped(let cause)): over(.stopped, by: cause)
-    case .ended(_, .stolen): over(.stolen)
-    case .ended(_, .cancelled): began(.cancelled)
-    }
+  private func notifyStop(_ play: Play, _ reason: StopReason, by cause: StopCause? = nil, at now: Instant) {
+    if clients.subscriptions.isEmpty { return }
+    let (id, values) = trigger(of: play)
+    // The trigger's last stop is this one, unless a reload has replaced the trigger since.
+    let stop = id.flatMap { pipeline.conductor.engine.counters(of: $0).lastStop }
+    let value = cause == .cancel && stop?.cause == .cancel ? stop?.value : nil
+    clients.subscriptions.notifyStop(
+      play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, value: value, at: now)
   }
+
+  private func trigger(of play: Play) -> (id: TriggerID?, values: [ValueName]) {
+    let id = play.trigger.flatMap { pipeline.conductor.engine.trigger(named: $0) }
+    return (id, id.map { pipeline.conductor.engine.definitions[$0.index].values } ?? [])
+  }
+
+  // MARK: Plays
 
   private func refused(_ play: Play, _ refusal: PlayEvent.Refusal) {
     let (text, code): (String, ReplyCode) =
@@ -63,7 +72,7 @@ extension Daemon: PipelineObserver {
     log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")
     reply(to: play, .error(text, code))
     if refusal == .crowded, complaints.noVoice.allows(at: loop.now) {
-      let refused = pipeline.triggers.player.refusedCount
+      let refused = pipeline.conductor.player.refusedCount
       log.warning("\(play.subject): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")
     }
   }
@@ -91,13 +100,4 @@ extension Daemon: PipelineObserver {
 extension Play {
   /// Its trigger or `by hand`, as messages name it.
   var subject: String { trigger.map { "trigger '\($0)'" } ?? "by hand" }
-}
-
-extension PlayEvent {
-  /// The play that the event is about.
-  var play: Play {
-    switch self {
-    case .heard(let play, _), .refused(let play, _), .ended(let play, _): play
-    }
-  }
 }

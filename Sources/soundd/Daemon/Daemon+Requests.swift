@@ -195,8 +195,8 @@ extension Daemon: RequestHandler {
 
   /// `stop [TRIGGER]`.
   private func stop(_ trigger: String?) -> Reply {
-    if let trigger, pipeline.triggers.engine.trigger(named: trigger) == nil,
-      !pipeline.triggers.player.playing.contains(where: { $0.trigger == trigger })
+    if let trigger, pipeline.conductor.engine.trigger(named: trigger) == nil,
+      !pipeline.conductor.player.playing.contains(where: { $0.trigger == trigger })
     {
       return noTrigger(trigger)
     }

@@ -45,7 +45,7 @@ extension Daemon {
 
   private func stateOfTriggers(on names: Set<ValueName>) -> [UInt8] {
     var lines: [UInt8] = []
-    for (index, definition) in pipeline.triggers.engine.definitions.enumerated()
+    for (index, definition) in pipeline.conductor.engine.definitions.enumerated()
     where names.isEmpty || !names.isDisjoint(with: definition.values) {
       var writer = JSONWriter()
       write(TriggerID(index: index), to: &writer, asEvent: true)
@@ -72,7 +72,7 @@ extension Daemon {
           configuration.output.device, state: deviceState, since: Timestamp(of: device.since), rate: output.rate,
           stream: output.device, error: output.deviceError)
       }
-      writer.member("voices", pipeline.triggers.player.statistics.voices)
+      writer.member("voices", pipeline.conductor.player.statistics.voices)
       writer.member("xruns", statistics.xruns)
       writer.member("missing_frames", statistics.missing)
       writer.member("late", statistics.late)
@@ -85,18 +85,19 @@ extension Daemon {
       writer.member("profile", situation.profile.rawValue)
       writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
       writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
-      writer.member("volume", pipeline.triggers.player.level(of: nil).volume)
-      writer.member("muted", pipeline.triggers.player.level(of: nil).isMuted)
+      writer.member("volume", pipeline.conductor.player.level(of: nil).volume)
+      writer.member("muted", pipeline.conductor.player.level(of: nil).isMuted)
       writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
-      writer.member("latency") { $0.latency(pipeline.triggers.player.latency, withHistogram: true) }
+      writer.member("latency") { $0.latency(pipeline.conductor.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
       writer.member("memory_use") {
         $0.memoryUse(
-          contents: pipeline.store.contentBytes, clips: pipeline.triggers.player.clipBytes, limit: pipeline.memoryLimit)
+          contents: pipeline.store.contentBytes, clips: pipeline.conductor.player.clipBytes, limit: pipeline.memoryLimit
+        )
       }
       writer.member("triggers") { writer in
-        writer.array(pipeline.triggers.engine.definitions.indices) { index, writer in
+        writer.array(pipeline.conductor.engine.definitions.indices) { index, writer in
           write(TriggerID(index: index), to: &writer)
         }
       }
@@ -109,35 +110,35 @@ extension Daemon {
   }
 
   private func write(_ id: TriggerID, to writer: inout JSONWriter, asEvent: Bool = false) {
-    let definition = pipeline.triggers.engine.definitions[id.index]
-    let counters = pipeline.triggers.engine.counters(of: id)
-    let problem = definition.sound.names.lazy.compactMap { self.pipeline.triggers.player.sounds.problem(of: $0) }.first
+    let definition = pipeline.conductor.engine.definitions[id.index]
+    let counters = pipeline.conductor.engine.counters(of: id)
+    let problem = definition.sound.names.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
     writer.trigger(
-      definition, counters, pipeline.triggers.engine.activity(of: id),
-      level: pipeline.triggers.player.level(of: definition.name),
+      definition, counters, pipeline.conductor.engine.activity(of: id),
+      level: pipeline.conductor.player.level(of: definition.name),
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem?.line, latency: pipeline.triggers.player.latencies[definition.name] ?? LatencyRecord(),
+      problem: problem?.line, latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)
   }
 
   /// `explain TRIGGER`, or the value whose only trigger it is.
   func explain(_ asked: String) -> Reply {
-    guard let id = pipeline.triggers.engine.trigger(named: asked) ?? onlyTrigger(of: asked) else {
+    guard let id = pipeline.conductor.engine.trigger(named: asked) ?? onlyTrigger(of: asked) else {
       return noTrigger(asked)
     }
-    let definition = pipeline.triggers.engine.definitions[id.index]
+    let definition = pipeline.conductor.engine.definitions[id.index]
     return .json(
       JSONWriter.object { writer in
         writer.member("name", definition.name)
         writer.member("value", definition.valueNames)
         writer.member("verdicts") { writer in
-          writer.array(pipeline.triggers.engine.judgedChanges(of: id)) { change, writer in
+          writer.array(pipeline.conductor.engine.judgedChanges(of: id)) { change, writer in
             writer.judgedChange(change, of: definition.values[change.watch], at: Timestamp(of: change.at))
           }
         }
         writer.member("stopped") { writer in
-          guard let stop = pipeline.triggers.engine.counters(of: id).lastStop else { return writer.null() }
+          guard let stop = pipeline.conductor.engine.counters(of: id).lastStop else { return writer.null() }
           writer.stop(stop, at: Timestamp(of: stop.at))
         }
       })
@@ -145,14 +146,14 @@ extension Daemon {
 
   /// The trigger that is the only one of a value.
   private func onlyTrigger(of value: String) -> TriggerID? {
-    let definitions = pipeline.triggers.engine.definitions
+    let definitions = pipeline.conductor.engine.definitions
     let own = definitions.indices.filter { definitions[$0].values.contains { $0.description == value } }
     return own.count == 1 ? TriggerID(index: own[0]) : nil
   }
 
   /// The error for a name that no trigger has. A value of that name has triggers, perhaps, of other names.
   func noTrigger(_ name: String) -> Reply {
-    let definitions = pipeline.triggers.engine.definitions
+    let definitions = pipeline.conductor.engine.definitions
     let names = definitions.map(\.name)
     let own = definitions.filter { $0.values.contains { $0.description == name } }.prefix(5).map {
       Excerpt.quoting($0.name)

@@ -120,8 +120,7 @@ final class Daemon {
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
-    pipeline.observesChanges = { [subscriptions = clients.subscriptions] in !subscriptions.isEmpty }
-    pipeline.arrival = { [loop] in loop.monotonicNow }
+    pipeline.conductor.monotonic = { [loop] _ in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     files.onChange = { [unowned self, log] name, isStuck in
       if isStuck {
@@ -178,7 +177,7 @@ final class Daemon {
     sounds.load(configuration.soundNames) { isLoaded = true }
     while !isLoaded, !loop.isStopping {
       try loop.runOnce()
-      if isLeaving, pipeline.triggers.player.isSilent { loop.stop() }
+      if isLeaving, pipeline.conductor.player.isSilent { loop.stop() }
     }
     // soundd could not listen: that time does not count for expect_every.
     pipeline.slept(for: start.duration(to: loop.now))
@@ -216,7 +215,7 @@ final class Daemon {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
     checkNames()
-    if pipeline.removeHasDecided() {
+    if pipeline.removeHasHappened() {
       memory.keeper?.decided()
       if heapTrim.isDue(pipeline.store.contentBytes) { clinux_trim_heap() }
     }
@@ -224,8 +223,8 @@ final class Daemon {
     if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }
     switch stage {
     case .loading, .running: break
-    case .finishing: if pipeline.nextWait == nil, !sounds.isBusy, pipeline.triggers.player.isSilent { loop.stop() }
-    case .leaving: if pipeline.triggers.player.isSilent { loop.stop() }
+    case .finishing: if pipeline.nextWait == nil, !sounds.isBusy, pipeline.conductor.player.isSilent { loop.stop() }
+    case .leaving: if pipeline.conductor.player.isSilent { loop.stop() }
     }
   }
 

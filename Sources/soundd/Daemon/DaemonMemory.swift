@@ -46,15 +46,15 @@ final class DaemonMemory {
   }
 
   private func restore(_ state: SavedState) {
-    pipeline.triggers.player.setLevel(PlayLevel(volume: state.volume), of: nil)
+    pipeline.conductor.player.setLevel(PlayLevel(volume: state.volume), of: nil)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
 
   /// Gives the triggers back what they had.
   private func claim(_ state: SavedState) {
-    for (name, volume) in state.volumes where pipeline.triggers.engine.trigger(named: name) != nil {
-      pipeline.triggers.player.setLevel(PlayLevel(volume: volume), of: name)
+    for (name, volume) in state.volumes where pipeline.conductor.engine.trigger(named: name) != nil {
+      pipeline.conductor.player.setLevel(PlayLevel(volume: volume), of: name)
       log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
     }
     for (name, civil) in state.plays {
@@ -77,18 +77,18 @@ final class DaemonMemory {
     // The same content may be another value now.
     digests = DigestMemory()
     keeper?.followsDecisions =
-      !fingerprinted.isEmpty || pipeline.triggers.engine.definitions.contains(where: \.outlastsSaving)
+      !fingerprinted.isEmpty || pipeline.conductor.engine.definitions.contains(where: \.outlastsSaving)
     keeper?.decided()
   }
 
   /// What is to outlive the daemon now.
   private var state: SavedState {
-    var state = SavedState(volume: pipeline.triggers.player.level(of: nil).volume, profile: profile.choice)
+    var state = SavedState(volume: pipeline.conductor.player.level(of: nil).volume, profile: profile.choice)
     if let unclaimed { (state.volumes, state.plays) = (unclaimed.volumes, unclaimed.plays) }
-    for (name, level) in pipeline.triggers.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
-    for (index, definition) in pipeline.triggers.engine.definitions.enumerated() where definition.outlastsSaving {
+    for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
+    for (index, definition) in pipeline.conductor.engine.definitions.enumerated() where definition.outlastsSaving {
       guard let throttle = definition.throttle,
-        let last = pipeline.triggers.engine.lastHeardPlay(of: TriggerID(index: index)),
+        let last = pipeline.conductor.engine.lastHeardPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
       state.plays[definition.name] = Timestamp(of: last).milliseconds
@@ -103,7 +103,7 @@ final class DaemonMemory {
   /// The values whose last contents count at the next start: what files and folders hold, and those of triggers with
   /// `initial = "if-changed"`.
   private var fingerprinted: Set<ValueName> {
-    let compared = pipeline.triggers.engine.definitions.filter { $0.initial == .ifChanged }.flatMap(\.values)
+    let compared = pipeline.conductor.engine.definitions.filter { $0.initial == .ifChanged }.flatMap(\.values)
     return Set(configuration.values.filter(\.isFileLike).map(\.name)).union(compared)
   }
 }

@@ -10,9 +10,9 @@ extension MixerControl {
       switch $0 {
       case .heard: break
       case .refused(let voice): ended.append(voice)
-      case .ended(let voice, _, let wasFadedOut):
+      case .ended(let voice, let ending):
         ended.append(voice)
-        if wasFadedOut { fadedOut.append(voice) }
+        if ending != .finished { fadedOut.append(voice) }
       }
     }
     return (ended, fadedOut)

@@ -1,6 +1,7 @@
-import SoundTrigger
 import TestSupport
 import Testing
+
+@testable import SoundTrigger
 
 /// Who gives way when voices run out. Each clip is a constant of its own, so that a sum tells which of them sound.
 @Suite struct StealingTests {
@@ -109,6 +110,43 @@ import Testing
     #expect(harness.control.statistics.stolen == 48)
   }
 
+  @Test func `the mixer says how each voice ended`() throws {
+    var harness = MixerHarness(voiceLimit: 4)
+    func start(_ frames: Int = 48_000, importance: UInt8 = 1) throws -> VoiceID {
+      let clip = Clip(stereo: [Float](repeating: 0.1, count: 2 * frames), rate: 48_000)
+      return try #require(harness.control.start(clip, importance: importance))
+    }
+    let (short, stopped, both, old) = (try start(100), try start(), try start(), try start(importance: 0))
+    _ = harness.render(64)
+    harness.control.stop(stopped, fadeFrames: 100)
+    harness.control.stop(both, fadeFrames: 48_000)
+    _ = harness.render(192)
+    // Two are free. Of the others, the less important one gives way, then the one that fades already.
+    for _ in 0..<4 { _ = try start(importance: 2) }
+    _ = harness.render(512)
+    var endings: [VoiceID: VoiceEnding] = [:]
+    harness.control.collect { if case .ended(let voice, let ending) = $0 { endings[voice] = ending } }
+    #expect(endings == [short: .finished, stopped: .stopped, both: .stopped, old: .stolen])
+  }
+
+  @Test func `a mixer that is left behind still says what it has reported, and loses the rest`() throws {
+    var harness = MixerHarness(voiceLimit: 4)
+    let clip = Clip(stereo: [Float](repeating: 0.1, count: 200), rate: 48_000)
+    let short = try #require(harness.control.start(clip))
+    let loop = try #require(harness.control.start(clip, loops: true))
+    _ = harness.render(256)
+    let successor = harness.control.makeSuccessor()
+    harness.control.replaceMixer(successor.queues)
+    // It begins on the new mixer, before anything of the old one is collected.
+    let next = try #require(harness.control.start(clip))
+    var reports: [VoiceReport] = []
+    harness.control.collect { reports.append($0) }
+    let ends = reports.filter { if case .ended = $0 { true } else { false } }
+    #expect(ends == [.ended(short, .finished), .ended(loop, .lost)])
+    #expect(reports.contains { if case .heard(loop, _) = $0 { true } else { false } })
+    #expect(harness.control.activeCount == 1 && next != short && next != loop)
+  }
+
   @Test func `every voice ends once, whatever happens in one block`() {
     var harness = MixerHarness(voiceLimit: 4)
     var random = SeededGenerator(seed: 7)
@@ -130,13 +168,13 @@ import Testing
       harness.control.collect {
         switch $0 {
         case .heard(let voice, _): #expect(open.contains(voice))
-        case .refused(let voice), .ended(let voice, _, _): #expect(open.remove(voice) != nil)
+        case .refused(let voice), .ended(let voice, _): #expect(open.remove(voice) != nil)
         }
       }
     }
     harness.control.stopAll(fadeFrames: 1)
     _ = harness.render(10)
-    harness.control.collect { if case .ended(let voice, _, _) = $0 { open.remove(voice) } }
+    harness.control.collect { if case .ended(let voice, _) = $0 { open.remove(voice) } }
     #expect(open.isEmpty)
     #expect(harness.control.activeCount == 0)
   }

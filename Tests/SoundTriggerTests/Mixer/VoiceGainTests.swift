@@ -77,7 +77,7 @@ import Testing
     #expect(harness.render(64).allSatisfy { $0 == 0.25 })
     var reports: [VoiceReport] = []
     harness.control.collect { reports.append($0) }
-    #expect(reports.prefix(20) == voices.map { .ended($0, wasHeard: false, wasFadedOut: true) }[...])
+    #expect(reports.prefix(20) == voices.map { .ended($0, .unheard) }[...])
     var other = MixerHarness()
     for _ in 0..<3 { _ = other.control.start(constant(0.5)) }
     other.control.stopAll(fadeFrames: 480)

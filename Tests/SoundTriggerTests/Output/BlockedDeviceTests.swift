@@ -116,7 +116,7 @@ struct BlockedDeviceTests {
     #expect(rig.output.device == nil)
     #expect(rig.output.isStuck)
     // What sounded has ended, and the next sound plays by the clock, as loud as everything was.
-    #expect(rig.reports.count { if case .ended(_, wasHeard: false, _) = $0 { true } else { false } } == 1)
+    #expect(rig.reports.count { if case .ended(_, .lost) = $0 { true } else { false } } == 1)
     #expect(rig.output.control.activeCount == 0)
     rig.play()
     #expect(rig.output.control.activeCount == 1)

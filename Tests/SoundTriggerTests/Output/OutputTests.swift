@@ -65,7 +65,7 @@ import Testing
     let deadline = Date().addingTimeInterval(20)
     while !ended.contains(short), Date() < deadline {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
-      #expect(output.collect { if case .ended(let voice, true, _) = $0 { ended.append(voice) } } == nil)
+      #expect(output.collect { if case .ended(let voice, .finished) = $0 { ended.append(voice) } } == nil)
     }
     #expect(ended == [short])
     output.control.stop(endless, fadeFrames: 1)
@@ -172,12 +172,12 @@ import Testing
     #expect(reports == [.heard(loop, nil), .heard(once, nil)])
     // 4800 frames are 100 ms; the loop plays until it is stopped, and then fades for 480.
     #expect(try advance(toMilliseconds: 1000) == 100)
-    #expect(reports == [.ended(once, wasHeard: true, wasFadedOut: false)])
+    #expect(reports == [.ended(once, .finished)])
     #expect(try advance(toMilliseconds: 1000) == 1000)
     #expect(reports.isEmpty)
     output.control.stop(loop, fadeFrames: 480)
     #expect(try advance(toMilliseconds: nil) == 1010)
-    #expect(reports == [.ended(loop, wasHeard: true, wasFadedOut: true)])
+    #expect(reports == [.ended(loop, .stopped)])
     #expect(output.isSilent)
     try output.finish()
   }

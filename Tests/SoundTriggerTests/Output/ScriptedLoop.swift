@@ -103,7 +103,7 @@ final class ScriptedLoop {
     control.collect { report in
       switch report {
       case .heard(_, let latency): if let latency { latencies.append(latency.ours + latency.device) }
-      case .ended(let voice, _, _), .refused(let voice): endedVoices.append(voice)
+      case .ended(let voice, _), .refused(let voice): endedVoices.append(voice)
       }
     }
   }

@@ -40,17 +40,23 @@ final class PlayerRig {
       now = try output.advance(to: goal)
       player.collect(at: now)
     } while now < goal
-    defer { player.removeEvents() }
-    return player.events.map(described)
+    defer { player.finish() }
+    return player.outcomes
   }
 }
 
-func described(_ event: PlayEvent) -> String {
-  switch event {
-  case .heard(let play, let isMuted): "\(play.id.rawValue) \(isMuted ? "heard muted" : "heard")"
-  case .refused(let play, let why): "\(play.id.rawValue) refused \(why)"
-  case .ended(let play, .stopped): "\(play.id.rawValue) stopped"
-  case .ended(let play, let how): "\(play.id.rawValue) \(how)"
+extension Player {
+  /// What became of plays, written as `1 heard`.
+  var outcomes: [String] {
+    happenings.compactMap { happening in
+      switch happening {
+      case .heard(let play, let isMuted): "\(play.id.rawValue) \(isMuted ? "heard muted" : "heard")"
+      case .refused(let play, let why): "\(play.id.rawValue) refused \(why)"
+      case .ended(let play, .stopped): "\(play.id.rawValue) stopped"
+      case .ended(let play, let how): "\(play.id.rawValue) \(how)"
+      case .changed, .needsDevice, .stopping: nil
+      }
+    }
   }
 }
 
@@ -84,6 +90,33 @@ func described(_ event: PlayEvent) -> String {
     #expect(try rig.events(until: 60) == ["1 stopped"])
     rig.perform(rig.stop(1), rig.stop(77))
     #expect(try rig.events(until: 100) == [])
+  }
+
+  @Test func `a play that was heard is said to stop when its fade begins, and one that was not is not`() throws {
+    let rig = PlayerRig()
+    rig.perform(.play(rig.play(1)))
+    _ = try rig.events(until: 50)
+    rig.perform(rig.stop(1), .play(rig.play(2)), rig.stop(2), rig.stop(1))
+    let stops = rig.player.happenings.compactMap {
+      if case .stopping(let play, let time) = $0 { (play.id, time) } else { nil }
+    }
+    #expect(stops.map(\.0) == [PlayID(1)])
+    #expect(stops.map(\.1) == [rig.now])
+  }
+
+  @Test func `the device is asked for before the output carries out a play, once`() {
+    let output = HeldOutput(voices: 4)
+    var player = Player(output)
+    player.sounds.set("s", .success(Clip(stereo: [Float](repeating: 0.1, count: 20), rate: 1000)))
+    let now = Instant(nanoseconds: 0)
+    player.perform(
+      (1...2).map { .play(Play(id: PlayID($0), trigger: nil, sound: "s", at: now)) }, arrival: now)
+    #expect(player.happenings.count { if case .needsDevice = $0 { true } else { false } } == 1)
+    #expect(output.wakes == 0)
+    player.finish()
+    #expect(output.wakes == 1)
+    player.perform([.play(Play(id: PlayID(3), trigger: nil, sound: "broken", at: now))], arrival: now)
+    #expect(player.outcomes == ["3 refused broken"] && player.happenings.count == 1)
   }
 
   @Test func `a loop sounds until it is told to finish, then to the end of its sound`() throws {
@@ -185,15 +218,15 @@ func described(_ event: PlayEvent) -> String {
     perform((1...1024).map { ($0, .low) }, on: &player)
     #expect(player.nextDeadline == nil)
     perform([(2001, .critical), (2002, .low), (2003, .low), (2004, .normal), (2005, .low)], on: &player)
-    #expect(player.events.map(described) == ["2002 refused crowded"])
+    #expect(player.outcomes == ["2002 refused crowded"])
     #expect(player.nextDeadline != nil)
-    player.removeEvents()
+    player.finish()
     for frame in 1...2 {
       output.pass(frames: 1)
       player.collect(at: Instant(nanoseconds: Int64(frame) * 1_000_000))
     }
     #expect(player.nextDeadline == nil)
-    let heard = player.events.map(described).filter { $0.hasSuffix("heard") }
+    let heard = player.outcomes.filter { $0.hasSuffix("heard") }
     #expect(heard.contains("2001 heard") && heard.contains("2004 heard"))
     #expect(!heard.contains("2002 heard"))
   }
@@ -204,16 +237,16 @@ func described(_ event: PlayEvent) -> String {
     perform((1...1024).map { ($0, $0 == 1 ? .high : .low) } + [(1025, .high), (1026, .high)], on: &player)
     let now = Instant(nanoseconds: 0)
     player.perform([.stop(PlayID(1025), by: .hand, at: now), .stop(PlayID(1), by: .hand, at: now)], arrival: now)
-    #expect(player.events.map(described) == ["1025 cancelled"])
+    #expect(player.outcomes == ["1025 cancelled"])
     output.pass(frames: 1)
     player.collect(at: now)
     output.pass(frames: 1)
     player.collect(at: now)
-    #expect(player.events.map(described).contains("1026 heard"))
-    #expect(!player.events.map(described).contains("1 stopped"))
+    #expect(player.outcomes.contains("1026 heard"))
+    #expect(!player.outcomes.contains("1 stopped"))
     output.pass(frames: 10)
     player.collect(at: now)
-    #expect(player.events.map(described).contains("1 stopped"))
+    #expect(player.outcomes.contains("1 stopped"))
   }
 
   @Test func `a play that finds no room receives reports, but leaves the signal to those who sleep on it`() {
@@ -221,13 +254,13 @@ func described(_ event: PlayEvent) -> String {
     var player = Player(output)
     perform((1...1024).map { ($0, .low) }, on: &player)
     output.pass(frames: 1)
-    #expect(output.isSignalled && player.events.isEmpty)
+    #expect(output.isSignalled && player.outcomes.isEmpty)
     var last: UInt64 = 1024
-    while player.events.isEmpty, last < 10_000 {
+    while player.outcomes.isEmpty, last < 10_000 {
       last += 1
       perform([(last, .low)], on: &player)
     }
-    #expect(!player.events.isEmpty)
+    #expect(!player.outcomes.isEmpty)
     #expect(output.isSignalled)
     player.collect(at: Instant(nanoseconds: 0))
     #expect(!output.isSignalled)
@@ -237,7 +270,6 @@ func described(_ event: PlayEvent) -> String {
     let output = HeldOutput(voices: 4)
     var player = Player(output)
     let now = Instant(nanoseconds: 0)
-    var events: [PlayEvent] = []
     for id in 1...5000 as ClosedRange<UInt64> {
       if id > 1 { player.perform([.stop(PlayID(id - 1), by: .restart, at: now)], arrival: now) }
       perform([(id, .normal)], on: &player)
@@ -248,14 +280,14 @@ func described(_ event: PlayEvent) -> String {
       output.pass(frames: 2000)
       player.collect(at: now)
     }
-    events = player.events
     var heard: Set<PlayID> = []
     var ended: Set<PlayID> = []
-    for event in events {
-      switch event {
+    for happening in player.happenings {
+      switch happening {
       case .heard(let play, _): #expect(heard.insert(play.id).inserted && !ended.contains(play.id))
       case .refused(let play, _): #expect(ended.insert(play.id).inserted && !heard.contains(play.id))
       case .ended(let play, _): #expect(ended.insert(play.id).inserted)
+      case .changed, .needsDevice, .stopping: break
       }
     }
     #expect(ended.count == 5000)
@@ -290,8 +322,8 @@ func described(_ event: PlayEvent) -> String {
     output.pass(frames: frames)
     player.collect(at: time(now))
     player.advance(to: time(now))
-    defer { player.removeEvents() }
-    return player.events.map(described)
+    defer { player.finish() }
+    return player.outcomes
   }
 
   @Test func `what no device takes within its time is refused and silenced`() {
@@ -351,9 +383,9 @@ func described(_ event: PlayEvent) -> String {
   @Test func `everything stops at once, and what waited is dropped`() {
     output.isReady = true
     for id in 1...1026 as ClosedRange<UInt64> { play(id) }
-    player.stopAll(fade: .milliseconds(50), by: .hand)
-    #expect(Set(player.events.map(described)) == ["1025 cancelled", "1026 cancelled"])
-    player.removeEvents()
+    player.stopAll(fade: .milliseconds(50), by: .hand, at: time(0))
+    #expect(Set(player.outcomes) == ["1025 cancelled", "1026 cancelled"])
+    player.finish()
     _ = events(1, at: 1)
     let heard = player.playing.count
     #expect(heard == 4)

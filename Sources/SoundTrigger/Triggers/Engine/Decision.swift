@@ -21,8 +21,6 @@ package final class Play: Equatable, Sendable {
   package let id: PlayID
   /// The trigger's name; `nil` if a client plays the sound by hand.
   package let trigger: String?
-  /// Where the engine found its trigger when it decided: a reload may have moved it.
-  let place: Int
   /// The sound's name.
   package let sound: String
   package let settings: PlaySettings
@@ -40,8 +38,7 @@ package final class Play: Equatable, Sendable {
 
   package init(
     id: PlayID, trigger: String?, sound: String, settings: PlaySettings = PlaySettings(), loops: Bool = false,
-    spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant,
-    place: Int = -1
+    spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant
   ) {
     self.id = id
     self.trigger = trigger
@@ -52,7 +49,6 @@ package final class Play: Equatable, Sendable {
     self.fresh = fresh
     self.cause = cause
     self.at = at
-    self.place = place
   }
 
   package static func == (left: Play, right: Play) -> Bool {

@@ -15,16 +15,6 @@ extension TriggerEngine {
   /// The trigger of a name.
   package func trigger(named name: String) -> TriggerID? { places[name].map { TriggerID(index: $0) } }
 
-  /// The place of the trigger that decided on a play.
-  func trigger(of play: Play) -> Int? {
-    // A reload moves the triggers.
-    let isInPlace = play.id.rawValue >= firstPlay.rawValue && machines.indices.contains(play.place)
-    guard let place = isInPlace ? play.place : play.trigger.flatMap({ places[$0] }), machines[place].owns(play) else {
-      return nil
-    }
-    return place
-  }
-
   /// The counters of a trigger.
   package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
 

@@ -11,8 +11,6 @@ package struct TriggerEngine: Sendable {
   private var watchers: [Watchers] = []
   /// The place of each trigger by its name.
   let places: [String: Int]
-  /// The first play that was decided since the triggers have these places.
-  let firstPlay: PlayID
   private var context: DecisionContext
   private var deadlines: DeadlineHeap
   /// Everything that was due until this time is decided.
@@ -62,14 +60,13 @@ package struct TriggerEngine: Sendable {
     self.definitions = definitions
     self.context = context
     machines = []
-    firstPlay = context.nextPlayID
     deadlines = DeadlineHeap(count: definitions.count)
     places = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
     for (trigger, definition) in definitions.enumerated() {
       let values = definition.values.map(resolve)
       machines.append(
         TriggerMachine(
-          definition, place: trigger, isEvent: values.map(isEvent), firstPlay: firstPlay))
+          definition, place: trigger, isEvent: values.map(isEvent)))
       for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
     }
@@ -205,13 +202,13 @@ package struct TriggerEngine: Sendable {
     advance(to: now, includingNow: false)
     switch event {
     case .heard(let play, let isMuted):
-      if let trigger = trigger(of: play) { machines[trigger].heard(play, isMuted: isMuted) }
+      if let trigger = context.owner(of: play.id) { machines[trigger].heard(play, isMuted: isMuted) }
     case .refused(let play, let refusal):
-      if let trigger = trigger(of: play) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
+      if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
       if refusal != .crowded { context.hasRoom = true }
     case .ended(let play, let ending):
       context.hasRoom = true
-      if let trigger = trigger(of: play) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
+      if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
     }
     restartLoops()
   }
@@ -270,7 +267,7 @@ package struct TriggerEngine: Sendable {
   /// The value belongs to this trigger alone: its index is that of the trigger.
   package mutating func add(_ definition: TriggerDefinition) -> TriggerID {
     let place = freePlaces.popLast() ?? machines.count
-    let machine = TriggerMachine(definition, place: place, isEvent: [false], firstPlay: context.nextPlayID)
+    let machine = TriggerMachine(definition, place: place, isEvent: [false])
     if place == machines.count {
       definitions.append(definition)
       machines.append(machine)
@@ -286,9 +283,8 @@ package struct TriggerEngine: Sendable {
   /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its place.
   package mutating func remove(_ trigger: TriggerID) {
     let place = trigger.index
-    // Plays of the old machine are not the new one's, because their numbers are smaller.
-    machines[place] = TriggerMachine(
-      definitions[place], place: place, isEvent: [false], firstPlay: context.nextPlayID)
+    machines[place] = TriggerMachine(definitions[place], place: place, isEvent: [false])
+    context.owners.removeAll { $0.trigger == place }
     deadlines.set(nil, order: place, for: place)
     freePlaces.append(place)
   }
@@ -342,6 +338,9 @@ package struct TriggerEngine: Sendable {
       }
       next.settle(trigger)
     }
+    // The triggers that stay may have moved.
+    next.context.owners = next.machines.flatMap { machine in machine.plays.map { ($0.id, machine.place) } }
+      .sorted { $0.0.rawValue < $1.0.rawValue }
     next.restartLoops()
     self = next
   }

@@ -12,17 +12,35 @@ struct DecisionContext: Sendable {
   var searchLimit = SearchBudget.transaction
   /// The decisions that the caller has not removed yet, in order.
   var decisions: [Decision] = []
+  /// The plays that have not ended and the trigger that decided on each, in the order of their numbers.
+  var owners: [(play: PlayID, trigger: Int)] = []
   /// Whether a voice may have become free since the waiting loops were last tried.
   var hasRoom = false
   private var lastPlay: UInt64 = 0
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// The number of the next play.
-  var nextPlayID: PlayID { PlayID(lastPlay + 1) }
-
   mutating func makePlayID() -> PlayID {
     lastPlay += 1
     return PlayID(lastPlay)
+  }
+
+  // MARK: Owners
+
+  /// The trigger that decided on a play; `nil` if it is gone, or the play has ended.
+  func owner(of play: PlayID) -> Int? { index(of: play).map { owners[$0].trigger } }
+
+  /// Forgets a play that has ended. Returns the trigger that decided on it.
+  mutating func removeOwner(of play: PlayID) -> Int? { index(of: play).map { owners.remove(at: $0).trigger } }
+
+  private func index(of play: PlayID) -> Int? {
+    var range = owners.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if owners[middle].play == play { return middle }
+      range =
+        owners[middle].play.rawValue < play.rawValue ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 }

@@ -26,8 +26,6 @@ struct TriggerMachine: Sendable {
   private(set) var sounds: SoundTable
   /// The trigger's place in the engine.
   var place: Int
-  /// The first play that belongs to this machine. Plays of an earlier trigger of the same name have smaller numbers.
-  private(set) var firstPlay: PlayID
 
   var watches: [WatchState]
   var counters = TriggerCounters()
@@ -45,10 +43,9 @@ struct TriggerMachine: Sendable {
   var startingPlay: PlayID?
 
   /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
-  init(_ definition: TriggerDefinition, place: Int, isEvent: [Bool], firstPlay: PlayID) {
+  init(_ definition: TriggerDefinition, place: Int, isEvent: [Bool]) {
     self.definition = definition
     self.place = place
-    self.firstPlay = firstPlay
     sounds = SoundTable(definition.sound)
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
@@ -95,7 +92,6 @@ struct TriggerMachine: Sendable {
 
   /// Takes over what the trigger that this one replaces has played.
   mutating func adoptPlays(of old: TriggerMachine) {
-    firstPlay = old.firstPlay
     plays = old.plays
     startingPlay = old.startingPlay
     lastHeardPlay = old.lastHeardPlay
@@ -103,9 +99,6 @@ struct TriggerMachine: Sendable {
     // A record names its value by the place among the values.
     if definition.values == old.definition.values { log = old.log }
   }
-
-  /// Whether a play was decided by this machine.
-  func owns(_ play: Play) -> Bool { play.id.rawValue >= firstPlay.rawValue }
 
   // MARK: Changes
 

@@ -8,7 +8,7 @@ extension Daemon {
     if let unknown = unknownTrigger(trigger) { return unknown }
     switch change {
     case .on: setMuted(true, trigger)
-    case .toggle: setMuted(!pipeline.triggers.player.level(of: trigger).isMuted, trigger)
+    case .toggle: setMuted(!pipeline.conductor.player.level(of: trigger).isMuted, trigger)
     case .during(let time): setMuted(true, trigger, until: loop.now.advanced(by: time))
     }
     return .ok
@@ -24,11 +24,11 @@ extension Daemon {
   /// `volume LEVEL|up|down [STEP] [trigger=NAME]`.
   func setVolume(_ change: VolumeChange, _ trigger: String?) -> Reply {
     if let unknown = unknownTrigger(trigger) { return unknown }
-    var level = pipeline.triggers.player.level(of: trigger)
+    var level = pipeline.conductor.player.level(of: trigger)
     let volume = change.applied(to: level.volume)
     if volume == level.volume { return .ok }
     level.volume = volume
-    pipeline.triggers.player.setLevel(level, of: trigger)
+    pipeline.conductor.player.setLevel(level, of: trigger)
     log.info("\(Self.subject(of: trigger))volume \(VolumeText.text(volume))")
     memory.keeper?.mayHaveChanged()
     return .ok
@@ -36,12 +36,12 @@ extension Daemon {
 
   /// Mutes or unmutes. A mute without an end holds until `unmute`; neither outlives the daemon.
   func setMuted(_ isMuted: Bool, _ trigger: String?, until end: Instant? = nil) {
-    var level = pipeline.triggers.player.level(of: trigger)
+    var level = pipeline.conductor.player.level(of: trigger)
     let isNews = isMuted != level.isMuted || end != memory.mutes.end(of: trigger)
     memory.mutes.setEnd(end, of: trigger)
     if isMuted != level.isMuted {
       level.isMuted = isMuted
-      pipeline.triggers.player.setLevel(level, of: trigger)
+      pipeline.conductor.player.setLevel(level, of: trigger)
     }
     if !isNews { return }
     let time = end.map { " until \(Timestamp(of: $0).localTime(at: .now()))" } ?? ""
@@ -51,6 +51,6 @@ extension Daemon {
   private static func subject(of trigger: String?) -> String { trigger.map { "trigger '\($0)': " } ?? "" }
 
   private func unknownTrigger(_ name: String?) -> Reply? {
-    name.flatMap { pipeline.triggers.engine.trigger(named: $0) == nil ? noTrigger($0) : nil }
+    name.flatMap { pipeline.conductor.engine.trigger(named: $0) == nil ? noTrigger($0) : nil }
   }
 }

@@ -160,7 +160,7 @@ extension Daemon {
     do throws(ValueStoreError) {
       try pipeline.replace(next, at: loop.now) {
         configuration = next
-        pipeline.triggers.player.keepRecords(of: Set(next.triggers.map(\.definition.name)))
+        pipeline.conductor.player.keepRecords(of: Set(next.triggers.map(\.definition.name)))
         sounds.use(next)
       }
     } catch {

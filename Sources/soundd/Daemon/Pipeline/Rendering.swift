@@ -16,8 +16,6 @@ final class Rendering: PipelineObserver {
   private var crowded = 0
   private var lastStop: RenderedEvent?
   private var isHeard = false
-  /// The plays that were heard and have not ended.
-  private var plays: [PlayID: Play] = [:]
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
@@ -89,7 +87,7 @@ final class Rendering: PipelineObserver {
   /// Why nothing was heard, at least one line: for each trigger why it did not play. Those that saw a change come first.
   private var reasonsForSilence: [String] {
     if timeline.events.isEmpty { return ["the timeline is empty"] }
-    let engine = pipeline.triggers.engine
+    let engine = pipeline.conductor.engine
     if engine.definitions.isEmpty { return ["the configuration has no triggers"] }
     let changes = engine.definitions.indices.map { engine.judgedChanges(of: TriggerID(index: $0)).last }
     let order = changes.indices.filter { changes[$0] != nil } + changes.indices.filter { changes[$0] == nil }
@@ -114,7 +112,7 @@ final class Rendering: PipelineObserver {
             + "end it there, or give the trigger a loop_limit")
       }
       let next = Instant.earlier(pipeline.nextDeadline, end).map { max($0, time) }
-      if next == nil, pipeline.triggers.player.isSilent { return }
+      if next == nil, pipeline.conductor.player.isSilent { return }
       let now = try output.advance(to: next)
       time = now
       // What ends at this instant ends before anything is decided at it.
@@ -154,26 +152,18 @@ final class Rendering: PipelineObserver {
 
   // MARK: What happens
 
-  func decided(_ decision: Decision) {
-    switch decision {
-    // What was not heard needs no report of its end.
-    case .stop(let id, _, let time): if let play = plays[id] { reportStop(of: play, at: time) }
-    case .play, .finish, .adjust: break
-    }
-  }
-
-  func received(_ event: PlayEvent, at now: Instant) {
-    plays[event.play.id] = nil
-    switch event {
+  func happened(_ happening: Happening, at now: Instant) {
+    switch happening {
     case .heard(let play, _):
       isHeard = true
-      plays[play.id] = play
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
+    case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, .stolen): reportStop(of: play, at: now)
-    case .ended: break
+    // What was not heard needs no report of its end.
+    case .ended, .changed, .needsDevice: break
     }
   }
 

@@ -3,23 +3,19 @@ import SoundTrigger
 /// Values, their triggers and the player: updates come in, sounds go out.
 ///
 /// The daemon runs it by the clock, and `render` by the times of a timeline. Each call performs what was decided and
-/// feeds back what became of it, until nothing is left.
+/// feeds back what became of it, until nothing is left; then the observer receives what has happened.
 final class Pipeline {
   let store: ValueStore
-  var triggers: TriggerPlayer
+  var conductor: Conductor
   /// Outlives the pipeline.
-  unowned var observer: (any PipelineObserver)? { didSet { triggers.keepsSteps = observer != nil } }
-  /// Whether the observer's `changed` is called at all.
-  var observesChanges: () -> Bool = { false }
-  /// When the present event arrived, by CLOCK_MONOTONIC; 0: no latency is measured.
-  var arrival: () -> Instant = { Instant(nanoseconds: 0) }
+  unowned var observer: (any PipelineObserver)?
   private var refusals: [ValueID: ValueRefusal] = [:]
   private(set) var derivations = DerivationOrder()
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
-  /// Whether anything has changed or was decided since `removeHasDecided`.
-  var hasDecided = false
+  /// Whether anything has happened since `removeHasHappened`.
+  var hasHappened = false
   /// The values that the configuration's triggers and derived values name.
   private(set) var named: Set<ValueID> = []
   let memoryLimit: Int
@@ -40,7 +36,7 @@ final class Pipeline {
     memoryLimit = configuration.limits.memory
     store = ValueStore(limit: configuration.limits.values)
     let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) }, seed: seed)
-    triggers = TriggerPlayer(engine, player)
+    conductor = Conductor(engine, player)
     try replace(configuration, at: start)
     findRoom()
   }
@@ -50,13 +46,13 @@ final class Pipeline {
   /// Applies a content. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &triggers.changes), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &conductor.changes), id, at: now)
   }
 
   /// Applies a content that came in chunks. Returns why it was refused, if it was.
   func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &triggers.changes), id, at: now)
+    return finish(store.update(id, content: content, at: now, into: &conductor.changes), id, at: now)
   }
 
   /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
@@ -78,7 +74,7 @@ final class Pipeline {
   /// Applies `NAME=VALUE`, as a client sends it.
   func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome) = try store.assign(name, content: content, at: now, into: &triggers.changes)
+    let (id, outcome) = try store.assign(name, content: content, at: now, into: &conductor.changes)
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
@@ -90,7 +86,7 @@ final class Pipeline {
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
-      try store.commit(transaction, at: now, into: &triggers.changes, updates: &updates)
+      try store.commit(transaction, at: now, into: &conductor.changes, updates: &updates)
     } catch {
       throw .value(error)
     }
@@ -138,7 +134,7 @@ final class Pipeline {
 
   /// Notes an update, whether or not it changed anything: its source lives.
   private func note(_ id: ValueID, at now: Instant) {
-    if expectations.noteUpdate(of: id, at: now) { triggers.engine.reported(id, at: now) }
+    if expectations.noteUpdate(of: id, at: now) { conductor.engine.reported(id, at: now) }
   }
 
   /// Computes what follows from a value that was updated.
@@ -150,7 +146,7 @@ final class Pipeline {
     while place < range.upperBound {
       let step = derivations.steps[place]
       let outcome = store.derive(
-        step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &triggers.changes)
+        step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &conductor.changes)
       noteRefusal(outcome, step.value)
       switch outcome {
       case .ignored, .refused: place = step.next
@@ -174,65 +170,48 @@ final class Pipeline {
 
   /// Lets the triggers decide about the transaction.
   private func decide(at now: Instant) {
-    if !triggers.changes.isEmpty, observesChanges(), let observer {
-      // The observer receives what was due before the change before it receives the change.
-      let changes = triggers.changes
-      triggers.changes = []
-      triggers.engine.advance(to: now)
-      settle(at: now)
-      observer.changed(changes, at: now)
-      triggers.changes = changes
-    }
-    settle(at: now, searches: store.searches)
+    conductor.decide(at: now, searches: store.searches)
+    drain(at: now)
   }
 
-  /// Performs what was decided, feeds back what became of it, and reports all of that.
-  /// `searches`: what is left for the expressions of an update; `nil`: it is none.
-  func settle(at now: Instant, searches: SearchBudget? = nil) {
-    let hasDecided = triggers.settle(at: now, searches: searches) { decisions in
-      // Before the output is woken, because a missing device is opened for the play.
-      for case .play in decisions { observer?.willPlay() }
-      return arrival()
-    }
-    if hasDecided { self.hasDecided = true }
-    if triggers.steps.isEmpty { return }
-    if let observer {
-      for step in triggers.steps {
-        switch step {
-        case .decided(let decision): observer.decided(decision)
-        case .received(let event): observer.received(event, at: now)
-        }
-      }
-    }
-    triggers.removeSteps()
-    if countsPlays { findRoom() }
+  /// Performs what the engine has decided outside of a transaction.
+  func perform(at now: Instant) {
+    conductor.perform(at: now)
+    drain(at: now)
   }
 
-  /// Whether anything has changed or was decided since the last call.
-  func removeHasDecided() -> Bool {
-    defer { hasDecided = false }
-    return hasDecided
+  /// Hands over what has happened. The output then carries out what was performed.
+  func drain(at now: Instant) {
+    let happenings = conductor.happenings
+    if !happenings.isEmpty {
+      hasHappened = true
+      if let observer { for happening in happenings { observer.happened(happening, at: now) } }
+      if countsPlays { findRoom() }
+    }
+    conductor.finish()
+  }
+
+  /// Whether anything has happened since the last call.
+  func removeHasHappened() -> Bool {
+    defer { hasHappened = false }
+    return hasHappened
   }
 
   // MARK: Time
 
   /// When `advance` has something to do.
-  var nextDeadline: Instant? {
-    Instant.earlier(
-      triggers.player.nextDeadline, Instant.earlier(triggers.engine.nextDeadline, expectations.nextDeadline))
-  }
+  var nextDeadline: Instant? { Instant.earlier(conductor.nextDeadline, expectations.nextDeadline) }
 
   /// When a trigger has something to do.
-  var nextWait: Instant? { triggers.engine.nextDeadline }
+  var nextWait: Instant? { conductor.engine.nextDeadline }
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
     for (value, time) in expectations.becomeStale(until: now) {
-      triggers.engine.becameStale(value, last: store.value(of: value), at: time)
+      conductor.engine.becameStale(value, last: store.value(of: value), at: time)
     }
-    triggers.engine.advance(to: now)
-    triggers.player.advance(to: now)
-    settle(at: now)
+    conductor.advance(to: now)
+    drain(at: now)
   }
 
   /// What became stale before an update did so before it.
@@ -271,7 +250,7 @@ final class Pipeline {
       noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value)
     }
     let appearing = Set(appearances.map(\.value))
-    triggers.engine.replace(
+    conductor.engine.replace(
       definitions: configuration.triggers.map(\.definition),
       // `declare` has found the values of every trigger.
       resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
@@ -279,10 +258,10 @@ final class Pipeline {
     replaced()
     expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
     for value in store.takeLost() {
-      triggers.engine.forget(value, at: now)
+      conductor.engine.forget(value, at: now)
       observer?.lostContent(value)
     }
-    triggers.changes = appearances
+    conductor.changes = appearances
     decide(at: now)
   }
 
@@ -325,13 +304,13 @@ final class Pipeline {
   /// The triggers that are not among these definitions, and whether they wait for something, or loop.
   func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
     let unchanged = Set(definitions)
-    return triggers.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
+    return conductor.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
       place, definition in
-      let activity = triggers.engine.activity(of: TriggerID(index: place))
+      let activity = conductor.engine.activity(of: TriggerID(index: place))
       return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
     }
   }
 
   /// The name of a trigger that loops until a value changes.
-  var endlessLoop: String? { triggers.engine.endlessLoop.map { triggers.engine.definitions[$0.index].name } }
+  var endlessLoop: String? { conductor.engine.endlessLoop.map { conductor.engine.definitions[$0.index].name } }
 }

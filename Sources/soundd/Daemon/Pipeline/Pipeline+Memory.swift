@@ -3,25 +3,25 @@ import SoundTrigger
 /// What bounds a pipeline's memory and time: what contents, clips and searches may take, and how values are forgotten.
 extension Pipeline {
   /// How many bytes the contents may take beside the clips.
-  var room: Int { memoryLimit - triggers.player.clipBytes }
+  var room: Int { memoryLimit - conductor.player.clipBytes }
 
   /// Lets the store know how many bytes the contents may take, after clips came or went.
   func findRoom() {
-    let loaded = triggers.player.sounds.clips.reduce(0) { $0 + $1.byteCount }
-    let all = triggers.player.clipBytes
+    let loaded = conductor.player.sounds.clips.reduce(0) { $0 + $1.byteCount }
+    let all = conductor.player.clipBytes
     countsPlays = all > loaded
     store.setRoom(memoryLimit - all)
   }
 
   /// Whether a clip that is played by hand fits into the memory. One that is loaded for a trigger takes none.
   func hasRoom(for clip: Clip) -> Bool {
-    store.contentBytes + clip.byteCount <= room || triggers.player.sounds.clips.contains { $0 === clip }
+    store.contentBytes + clip.byteCount <= room || conductor.player.sounds.clips.contains { $0 === clip }
   }
 
   /// Ends the searching for expressions, because soundd leaves: from now on each is over budget.
   func endSearches() {
     store.searchLimit = .nothing
-    triggers.engine.limitSearches(to: .nothing)
+    conductor.engine.limitSearches(to: .nothing)
   }
 
   /// Forgets values that the configuration does not declare: all of them, or none if any is unknown or declared.
@@ -37,22 +37,22 @@ extension Pipeline {
     }
     expire(at: now)
     for value in values.sorted(by: { $0.index < $1.index }) { forget(value, at: now) }
-    hasDecided = true
-    settle(at: now)
+    hasHappened = true
+    perform(at: now)
   }
 
   private func forget(_ value: ValueID, at now: Instant) {
     let name = store.name(of: value)
     store.forgetContent(of: value)
-    triggers.engine.forget(value, at: now)
+    conductor.engine.forget(value, at: now)
     // What the engine did before it counts as before it.
-    settle(at: now)
+    perform(at: now)
     observer?.forgot(value, name, at: now)
     for place in derivations.steps(below: value) {
       let derived = derivations.steps[place].value
       if store.value(of: derived) == nil { continue }
       store.forgetContent(of: derived)
-      triggers.engine.forget(derived, at: now)
+      conductor.engine.forget(derived, at: now)
       observer?.lostContent(derived)
     }
     if !named.contains(value) { store.remove(value) }

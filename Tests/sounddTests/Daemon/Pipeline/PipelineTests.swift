@@ -15,16 +15,15 @@ struct PipelineTests {
     private(set) var heard: [String] = []
     private(set) var refusals: [String] = []
     private(set) var lost: [String] = []
-    private(set) var events: [PlayEvent] = []
+    private(set) var plays: [Play] = []
     private(set) var transactions: [[Change]] = []
 
     init(_ text: String) throws {
       pipeline = try Pipeline(try Self.read(text), player: Player(output))
       pipeline.observer = self
-      pipeline.observesChanges = { true }
       var sounds = LoadedSounds()
       let clip = Clip(stereo: [Float](repeating: 0.1, count: 2 * 3_600_000), rate: 1000)
-      for name in pipeline.triggers.engine.sounds { sounds.set(name, .success(clip)) }
+      for name in pipeline.conductor.engine.sounds { sounds.set(name, .success(clip)) }
       pipeline.setSounds(sounds, at: Instant(nanoseconds: 0))
     }
 
@@ -32,17 +31,16 @@ struct PipelineTests {
       try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
     }
 
-    func changed(_ changes: [Change], at now: Instant) { transactions.append(changes) }
-
-    func decided(_ decision: Decision) {
-      switch decision {
-      case .play(let play): note(play, play.at, "")
-      case .stop(let id, _, let at): if let play = pipeline.triggers.player.play(of: id) { note(play, at, " stop") }
-      case .finish, .adjust: break
+    func happened(_ happening: Happening, at now: Instant) {
+      switch happening {
+      case .changed: transactions.append(pipeline.conductor.changes)
+      case .heard(let play, _):
+        plays.append(play)
+        note(play, play.at, "")
+      case .stopping(let play, let time): note(play, time, " stop")
+      case .needsDevice, .refused, .ended: break
       }
     }
-
-    func received(_ event: PlayEvent, at now: Instant) { events.append(event) }
 
     func refused(_ value: ValueID, _ refusal: ValueRefusal) {
       refusals.append("\(pipeline.store.name(of: value)): \(refusal)")
@@ -51,22 +49,29 @@ struct PipelineTests {
     func lostContent(_ value: ValueID) { lost.append(pipeline.store.name(of: value).description) }
 
     private func note(_ play: Play, _ at: Instant, _ what: String) {
-      let trigger = pipeline.triggers.engine.definitions.firstIndex { $0.name == play.trigger } ?? -1
+      let trigger = pipeline.conductor.engine.definitions.firstIndex { $0.name == play.trigger } ?? -1
       heard.append("\(at.nanoseconds / 1_000_000) \(trigger)\(what)")
     }
 
     func set(_ line: String, at milliseconds: Int64) throws {
       let now = Instant(nanoseconds: milliseconds * 1_000_000)
+      defer { _ = pipeline.collect(at: now) }
       if line.hasPrefix("{") { return try pipeline.assign(object: Array(line.utf8).span, at: now) }
       let parts = line.split(separator: "=", maxSplits: 1).map { Array($0.utf8) }
       let (name, content) = (parts[0], parts[1])
       try pipeline.assign(name.span, content.span, at: now)
     }
 
-    func advance(to milliseconds: Int64) { pipeline.advance(to: Instant(nanoseconds: milliseconds * 1_000_000)) }
+    func advance(to milliseconds: Int64) {
+      let now = Instant(nanoseconds: milliseconds * 1_000_000)
+      pipeline.advance(to: now)
+      _ = pipeline.collect(at: now)
+    }
 
     func reload(_ text: String, at milliseconds: Int64) throws {
-      try pipeline.replace(try Self.read(text), at: Instant(nanoseconds: milliseconds * 1_000_000))
+      let now = Instant(nanoseconds: milliseconds * 1_000_000)
+      try pipeline.replace(try Self.read(text), at: now)
+      _ = pipeline.collect(at: now)
     }
 
     func value(_ name: String) throws -> Value? { pipeline.store.value(of: try id(name)) }
@@ -250,7 +255,7 @@ struct PipelineTests {
     try rig.set("heartbeat=1", at: 0)
     try rig.set("heartbeat=2", at: 950)
     #expect(rig.pipeline.nextDeadline == Instant(nanoseconds: 1_000_000_000))
-    while let deadline = rig.pipeline.nextDeadline { rig.pipeline.advance(to: deadline) }
+    while let deadline = rig.pipeline.nextDeadline { rig.advance(to: deadline.nanoseconds / 1_000_000) }
     #expect(rig.takeHeard() == ["1050 1", "1950 0"])
     #expect(rig.pipeline.nextWait == nil)
   }
@@ -328,7 +333,7 @@ struct PipelineTests {
     try rig.set("build=failed", at: 0)
     #expect(rig.transactions.count == 1)
     let now = Instant(nanoseconds: 1_000_000)
-    let sounds = rig.pipeline.triggers.player.sounds
+    let sounds = rig.pipeline.conductor.player.sounds
     try rig.pipeline.replace(try Rig.read(text + "[value.failed]\nof='build'\n"), at: now) {
       rig.pipeline.setSounds(sounds, at: now)
     }
@@ -392,18 +397,14 @@ struct PipelineTests {
     #expect(rig.transactions.count == 3)
   }
 
-  @Test func `what became of a play comes back as an event, and its cause with it`() throws {
+  @Test func `a play that is heard comes back with its cause`() throws {
     let rig = try Rig("[[trigger]]\nvalue='a'\nsound='x'")
     try rig.set("a=1", at: 0)
     try rig.set("a=2", at: 1)
-    _ = rig.pipeline.collect(at: Instant(nanoseconds: 1_000_000))
-    guard case .heard(let play, false)? = rig.events.first else {
-      Issue.record("not heard")
-      return
-    }
+    let play = try #require(rig.plays.first)
     #expect(play.trigger == "a")
     #expect(play.cause?.old == .text(Array("1".utf8)))
     #expect(play.cause?.new == .text(Array("2".utf8)))
-    #expect(rig.pipeline.triggers.engine.counters(of: TriggerID(index: 0)).played == 1)
+    #expect(rig.pipeline.conductor.engine.counters(of: TriggerID(index: 0)).played == 1)
   }
 }

@@ -1,5 +1,5 @@
 /// A play from the decision to its end; then the object stands for another one.
-final class RunningPlay {
+final class ActivePlay {
   private(set) var play: Play
   /// `nil` after the end.
   var clip: Clip?
@@ -37,43 +37,43 @@ final class RunningPlay {
 }
 
 /// The plays that have not ended, by their numbers and by their voices.
-struct RunningPlays {
+struct ActivePlays {
   /// In the order of their numbers.
-  private(set) var all: [RunningPlay] = []
+  private(set) var all: [ActivePlay] = []
   /// Whose voice has a slot of the mixer's control side.
-  private var owners: [RunningPlay?] = []
+  private var owners: [ActivePlay?] = []
   /// Objects whose plays have ended, to be used again.
-  private var ended: [RunningPlay] = []
+  private var ended: [ActivePlay] = []
 
-  subscript(id: PlayID) -> RunningPlay? {
+  subscript(id: PlayID) -> ActivePlay? {
     let place = place(of: id)
     return place < all.count && all[place].play.id == id ? all[place] : nil
   }
 
-  subscript(voice: VoiceID) -> RunningPlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
+  subscript(voice: VoiceID) -> ActivePlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
 
   /// Adds a play, which has no voice yet.
-  mutating func begin(_ play: Play, _ clip: Clip, arrival: Int64) -> RunningPlay {
+  mutating func begin(_ play: Play, _ clip: Clip, arrival: Int64) -> ActivePlay {
     let place = place(of: play.id)
     precondition(place == all.count || all[place].play.id != play.id, "a play begins once: \(play.id)")
-    let running = ended.popLast() ?? RunningPlay(play)
-    running.begin(play, clip, arrival: arrival)
-    if place == all.count { all.append(running) } else { all.insert(running, at: place) }
-    return running
+    let active = ended.popLast() ?? ActivePlay(play)
+    active.begin(play, clip, arrival: arrival)
+    if place == all.count { all.append(active) } else { all.insert(active, at: place) }
+    return active
   }
 
-  mutating func setVoice(_ voice: VoiceID, of running: RunningPlay) {
-    running.voice = voice
+  mutating func setVoice(_ voice: VoiceID, of active: ActivePlay) {
+    active.voice = voice
     while owners.count <= voice.slot { owners.append(nil) }
-    owners[voice.slot] = running
+    owners[voice.slot] = active
   }
 
   /// Removes a play. The object keeps its `voice` until it stands for another play.
-  mutating func end(_ running: RunningPlay) {
-    all.remove(at: place(of: running.play.id))
-    if let voice = running.voice { owners[voice.slot] = nil }
-    running.clip = nil
-    ended.append(running)
+  mutating func end(_ active: ActivePlay) {
+    all.remove(at: place(of: active.play.id))
+    if let voice = active.voice { owners[voice.slot] = nil }
+    active.clip = nil
+    ended.append(active)
   }
 
   /// The place of a play in `all`, or where it would be.

@@ -60,12 +60,12 @@ struct UnsetTests {
   }
 
   private func activity(_ trigger: String) -> TriggerActivity.State? {
-    pipeline.triggers.engine.trigger(named: trigger).map { pipeline.triggers.engine.activity(of: $0).state }
+    pipeline.conductor.engine.trigger(named: trigger).map { pipeline.conductor.engine.activity(of: $0).state }
   }
 
   private func verdict(_ trigger: String) -> Verdict? {
-    pipeline.triggers.engine.trigger(named: trigger).flatMap {
-      pipeline.triggers.engine.judgedChanges(of: $0).last?.verdict
+    pipeline.conductor.engine.trigger(named: trigger).flatMap {
+      pipeline.conductor.engine.judgedChanges(of: $0).last?.verdict
     }
   }
 

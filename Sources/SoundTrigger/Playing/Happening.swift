@@ -1,0 +1,15 @@
+/// What a conductor did, and what became of it. Each play is heard at most once, and ends exactly once: by `refused` or by `ended`.
+package enum Happening: Sendable {
+  /// The values of `Conductor.changes` have changed or appeared, in one transaction. What they cause comes later.
+  case changed
+  /// A sound begins. Whoever keeps the device opens it if it is gone, and watches it. Said once until the buffer is emptied.
+  case needsDevice
+  /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
+  case heard(Play, isMuted: Bool)
+  /// A play will not be heard.
+  case refused(Play, PlayEvent.Refusal)
+  /// A play that was heard begins to fade out, because it was stopped at this time.
+  case stopping(Play, at: Instant)
+  /// A play has ended that was heard, or that was stopped before.
+  case ended(Play, PlayEvent.Ending)
+}
