@@ -115,7 +115,7 @@ final class StandingClock: PlayerClock {
 
   func clean() {
     output.render()
-    _ = player.core.advance()
+    player.core.advance()
   }
 }
 

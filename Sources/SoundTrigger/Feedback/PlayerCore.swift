@@ -15,6 +15,8 @@ package final class PlayerCore: @unchecked Sendable {
   private let lock = Locked(false)
 
   // Under the lock:
+  /// Keeps the device of the output; `nil`: it needs none.
+  private let device: DeviceDriver?
   private var conductor: Conductor
   private var entries: [Int: Entry] = [:]
   private var lastEntry = 0
@@ -30,18 +32,15 @@ package final class PlayerCore: @unchecked Sendable {
     let trigger: TriggerID?
   }
 
-  /// Called with the lock held when a sound begins.
-  package let willPlay: @Sendable () -> Void
-
   package init(
     _ output: any AudioOutput, locator: SoundLocator, clock: any PlayerClock, recordsPlays: Bool = false,
-    limit: Int = 65_536, willPlay: @escaping @Sendable () -> Void = {}
+    limit: Int = 65_536, device: DeviceDriver? = nil
   ) {
     self.output = output
     self.locator = locator
     self.clock = clock
     self.limit = limit
-    self.willPlay = willPlay
+    self.device = device
     schedule = TurnSchedule(clock.turns)
     let engine = TriggerEngine(definitions: [], resolve: { _ in ValueID(index: 0) })
     conductor = Conductor(engine, Player(output))
@@ -176,8 +175,8 @@ package final class PlayerCore: @unchecked Sendable {
       let now = clock.now
       let result = try body(&conductor, now)
       conductor.perform(at: now)
-      drain()
-      if let deadline = conductor.nextDeadline, announcedDeadline.map({ deadline < $0 }) ?? true {
+      drain(at: now)
+      if let deadline = nextDeadline, announcedDeadline.map({ deadline < $0 }) ?? true {
         announcedDeadline = deadline
         clock.deadlineCameCloser()
       }
@@ -185,23 +184,34 @@ package final class PlayerCore: @unchecked Sendable {
     }
   }
 
-  /// Does what is due: for the clock. Returns when to call again, and why the device was given up, if it was.
-  package func advance() -> (deadline: Instant?, error: OutputError?) {
-    lock.withLock { _ in
+  /// Does what is due: for the clock. Returns when to call again. Reports what has become of the device.
+  @discardableResult
+  package func advance() -> Instant? {
+    let (deadline, news) = lock.withLock { _ -> (Instant?, [DeviceDriver.News]) in
       let now = clock.now
       // What ends at this instant ends before anything is decided at it.
-      let error = conductor.collect(at: now)
+      let lost = conductor.collect(at: now)
       conductor.advance(to: now)
-      drain()
-      announcedDeadline = conductor.nextDeadline
-      return (announcedDeadline, error)
+      drain(at: now)
+      let news = device?.update(lost, at: now) ?? []
+      announcedDeadline = nextDeadline
+      return (announcedDeadline, news)
     }
+    for item in news {
+      switch item {
+      case .lost(let error), .stuck(let error): report(.device("\(error)"))
+      case .missing, .back: break
+      }
+    }
+    return deadline
   }
 
-  private func drain() {
+  private var nextDeadline: Instant? { Instant.earlier(conductor.nextDeadline, device?.deadline) }
+
+  private func drain(at now: Instant) {
     for happening in conductor.happenings {
       switch happening {
-      case .needsDevice: willPlay()
+      case .needsDevice: device?.soundBegins(at: now)
       case .heard(let play, _): heard?.append(play)
       case .changed, .refused, .stopping, .ended: break
       }
@@ -213,7 +223,7 @@ package final class PlayerCore: @unchecked Sendable {
   package var heardPlays: [Play] { lock.withLock { _ in heard ?? [] } }
 
   /// What the core plays on.
-  var device: SoundPlayer.Device {
+  var playedDevice: SoundPlayer.Device {
     lock.withLock { _ in
       guard let output = output as? Output else { return SoundPlayer.Device(name: "none", isOpen: false, problem: nil) }
       return SoundPlayer.Device(

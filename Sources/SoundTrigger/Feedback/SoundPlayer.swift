@@ -135,7 +135,7 @@ open class SoundPlayer: @unchecked Sendable {
   }
 
   /// What the player plays on, at this moment. It changes when the device is lost, is opened again, or rests.
-  public var device: Device { core.device }
+  public var device: Device { core.playedDevice }
 
   /// Replaces what is done with each problem: a sound or a device that cannot be used, a trigger that cannot begin.
   ///

@@ -82,9 +82,9 @@ package struct DeviceUpkeep: Sendable {
     answerEnd = nil
   }
 
-  /// A sound is about to start. It opens the device without waiting for the back-off, unless the last attempt was a moment
+  /// A sound begins. It opens the device without waiting for the back-off, unless the last attempt was a moment
   /// ago.
-  package mutating func willPlay(on output: Output, at now: Instant) -> Action? {
+  package mutating func soundBegins(on output: Output, at now: Instant) -> Action? {
     idleEnd = nil
     if output.device != nil {
       watch.begin(at: now)

@@ -16,7 +16,7 @@ package final class Output: AudioOutput {
   private let closing: ClosingDevices
   /// The device it plays on; `nil`: the clock.
   package private(set) var device: StreamFormat?
-  private var pulse = AudioPulse()
+  private var heartbeat = AudioHeartbeat()
   /// Why there is no device, if one was wanted.
   package private(set) var deviceError: OutputError?
   /// Why the audio thread was left behind, until `collect` returns it.
@@ -25,20 +25,30 @@ package final class Output: AudioOutput {
   private var needsTrial = false
   /// Opens a device; with `true` it is tried. In tests a script.
   var open: @Sendable (OutputSettings, Bool) -> OpenedDevice = { OpenedDevice.open($0, asTrial: $1) }
+  /// Makes what the next audio thread shares. In tests it fails.
+  var makeShared: (OutputShared) throws(SystemError) -> OutputShared = { before throws(SystemError) in
+    try OutputShared(after: before)
+  }
 
   /// Opens the device and starts the audio thread. A device that cannot be opened is no error here: see `deviceError`.
   ///
   /// Blocks while the device opens, at most for `BoundedCall.patience`. If it opens later, it is closed again.
   package convenience init(_ settings: OutputSettings, voiceLimit: Int = 256) throws(OutputError) {
-    let opened = settings.device == OutputSettings.noDevice ? nil : OpenedDevice.openSoon(settings) { $0.close() }
-    try self.init(settings, opened: opened, voiceLimit: voiceLimit)
+    let opener = try DeviceOpener(settings)
+    opener.begin()
+    opener.wait()
+    try self.init(settings, opened: opener.takeFirst(), voiceLimit: voiceLimit)
+    if let late = opener.stop() { discard(late) }
   }
 
-  /// Starts the audio thread on a device that was opened for these settings; `nil` if none is wanted.
-  package init(_ settings: OutputSettings, opened: OpenedDevice?, voiceLimit: Int = 256) throws(OutputError) {
+  /// Starts the audio thread on a device that was opened for these settings; `nil` if none is wanted. It reports by a descriptor
+  /// of its own, or by `report`.
+  init(
+    _ settings: OutputSettings, opened: OpenedDevice?, voiceLimit: Int = 256, report: EventDescriptor? = nil
+  ) throws(OutputError) {
     self.settings = settings
     do throws(SystemError) {
-      shared = try OutputShared()
+      shared = try OutputShared(report: report)
       closing = try ClosingDevices()
     } catch {
       throw OutputError(error, device: settings.device)
@@ -69,9 +79,6 @@ package final class Output: AudioOutput {
 
   /// Becomes readable when `collect` has something to do. It stays the same.
   package var reportDescriptor: Int32 { shared.report }
-
-  /// Keeps `reportDescriptor` open.
-  var reportOwner: EventDescriptor { shared.reportOwner }
 
   /// Wakes the audio thread; after one or more commands to `control`.
   package func wake() { clinux_eventfd_signal(shared.wake) }
@@ -192,7 +199,7 @@ package final class Output: AudioOutput {
     let isResting = shared.isResting.load(ordering: .acquiring)
     // After the turns were read: the thread makes at least one more until the next call.
     if !isResting { wake() }
-    return pulse.isAlive(turns: turns, isResting: isResting)
+    return heartbeat.isAlive(turns: turns, isResting: isResting)
   }
 
   // MARK: An audio thread that is stuck
@@ -214,25 +221,24 @@ package final class Output: AudioOutput {
   /// Leaves the audio thread behind, with the device and all that it uses, because a call to the device does not return. Another
   /// audio thread plays by the clock.
   ///
-  /// The next `collect` reports the end of every voice, and why. If no thread can be started, nothing changes. Blocks for a tenth of a second at
-  /// most, if RealtimeKit must be asked.
-  package func abandon() {
-    do {
-      let successor = try OutputShared(after: shared)
-      let mixer = control.makeSuccessor()
-      let queues = mixer.queues
-      let thread = try AudioThread(
-        shared: successor, mixer: mixer, settings: settings, rate: rate, patience: .milliseconds(100))
-      let clips = control.clips
-      control.replaceMixer(queues)
-      // It returns false only if the thread has ended, and nothing asked it to.
-      if self.thread.abandon(leaving: clips) { abandoned = shared }
-      if let offered = shared.takeOffered() { closing.close(offered) }
-      shared = successor
-      self.thread = thread
-    } catch {
-      return
+  /// The next `collect` reports the end of every voice, and why. If no thread can be started, that is the error, and nothing changes.
+  /// Blocks for a tenth of a second at most, if RealtimeKit must be asked.
+  package func abandon() throws(OutputError) {
+    let successor: OutputShared
+    do throws(SystemError) { successor = try makeShared(shared) } catch {
+      throw OutputError(error, device: settings.device)
     }
+    let mixer = control.makeSuccessor()
+    let queues = mixer.queues
+    let thread = try AudioThread(
+      shared: successor, mixer: mixer, settings: settings, rate: rate, patience: .milliseconds(100))
+    let clips = control.clips
+    control.replaceMixer(queues)
+    // It returns false only if the thread has ended, and nothing asked it to.
+    if self.thread.abandon(leaving: clips) { abandoned = shared }
+    if let offered = shared.takeOffered() { closing.close(offered) }
+    shared = successor
+    self.thread = thread
     device = nil
     needsTrial = true
     blockage = .blocked("playing", settings.device)

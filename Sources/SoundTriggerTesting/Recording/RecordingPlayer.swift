@@ -56,7 +56,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   /// see ``finish()``.
   public var played: [SensoryFeedback] {
     // What has begun is reported in this.
-    _ = core.advance()
+    core.advance()
     let plays = core.heardPlays
     record.withLock { $0.seen = plays.count }
     return plays.map { .sound($0.sound, intensity: $0.settings.volume) }
@@ -84,7 +84,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
       let next = max(min(deadline ?? end, end), clock.now)
       let reached = try core.perform { [output] _, _ throws(WAVError) in try output.advance(to: next) }
       clock.advance(to: reached)
-      _ = core.advance()
+      core.advance()
       await settled()
       deadline = advanceCore()
       if reached >= end, deadline.map({ $0 > end }) ?? true { return }
@@ -92,7 +92,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   }
 
   /// Does what is due. Returns when there is more to do.
-  private func advanceCore() -> Instant? { Instant.earlier(core.advance().deadline, clock.nextDeadline) }
+  private func advanceCore() -> Instant? { Instant.earlier(core.advance(), clock.nextDeadline) }
 
   // MARK: The end
 

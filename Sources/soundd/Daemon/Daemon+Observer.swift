@@ -6,7 +6,7 @@ extension Daemon: PipelineObserver {
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
     case .changed: notifyChanges(at: now)
-    case .needsDevice: device.willPlay()
+    case .needsDevice: device.soundBegins(at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
       reply(to: play, .ok)

@@ -23,20 +23,16 @@ final class Daemon {
   let startTime: Instant
   var configuration: Configuration
   let pipeline: Pipeline
-  let output: Output
-  let device: DeviceKeeper
+  let device: DeviceDriver
   /// What touches files.
   let files: FileThreads
-  /// What reads the configuration again.
-  let reader: BoundedWorker
   let sounds: TriggerSounds
   let feeds: ValueFeeds
   let memory: DaemonMemory
   var clients = Clients()
   var complaints = Complaints()
   let service: ServiceManager
-  var reloads = ReloadState()
-  private var heapTrim = HeapTrim()
+  var reloads: ReloadState
   private var stage = Stage.loading(isReloadPending: false)
 
   private enum Stage {
@@ -85,35 +81,38 @@ final class Daemon {
     var isLeaving = false
     // First of all, because every thread that is started later inherits the blocked signals.
     let signals = try SignalSource(on: loop) { isLeaving = isLeaving || plan.ends(at: $0) }
-    let device = try DeviceKeeper(plan.configuration.output, on: loop, log: log)
-    var opened: OpenedDevice??
-    device.start { opened = .some($0) }
-    while opened == nil, !isLeaving { try loop.runOnce() }
-    return isLeaving ? nil : try opened.map { try Daemon(plan, $0, device, signals, on: loop, log: log) }
+    let device = try DeviceOpener(plan.configuration.output)
+    device.begin()
+    let report = try loop.add(device.reportDescriptor, .readable) { _ in }
+    let patience = EventLoop.Timer {}
+    loop.schedule(patience, at: loop.now.advanced(by: BoundedCall.patience))
+    while !device.isDone, patience.isScheduled, !isLeaving { try loop.runOnce() }
+    loop.cancel(patience)
+    loop.remove(report)
+    return isLeaving ? nil : try Daemon(plan, device, signals, on: loop, log: log)
   }
 
   private init(
-    _ plan: DaemonPlan, _ opened: OpenedDevice?, _ device: DeviceKeeper, _ signals: SignalSource, on loop: EventLoop,
-    log: Logger
+    _ plan: DaemonPlan, _ opener: DeviceOpener, _ signals: SignalSource, on loop: EventLoop, log: Logger
   ) throws {
     self.plan = plan
     self.log = log
     self.loop = loop
-    self.device = device
     startTime = loop.now
     configuration = plan.configuration
+    reloads = ReloadState(
+      reader: try BoundedWorker(name: "soundd-reader", limit: FileExchange.patience, on: loop))
     reloads.lastRead = plan.text
     reloads.file = plan.text?.file
     service = ServiceManager(environment: plan.environment.variable)
     files = try FileThreads(on: loop)
-    reader = try BoundedWorker(name: "soundd-reader", limit: FileExchange.patience, on: loop)
-    output = try Output(configuration.output, opened: opened, voiceLimit: configuration.limits.voices)
-    if let error = output.deviceError, plan.needsDevice { throw error }
+    device = try DeviceDriver(opener, voiceLimit: configuration.limits.voices, at: loop.now)
+    if let error = device.output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(
-      configuration, player: Player(output), at: loop.now, seed: .random(in: 0 ... .max))
+      configuration, player: Player(device.output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
       locator: plan.environment.soundLocator(configurationFile: reloads.file),
-      loader: ClipLoader(rate: output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
+      loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
       files: files, on: loop, log: log)
     feeds = ValueFeeds(pipeline, files: files, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)
@@ -130,7 +129,7 @@ final class Daemon {
         sounds.mountRecovered()
       }
     }
-    reader.recovered = { [unowned self] in configurationMayHaveChanged() }
+    reloads.reader.recovered = { [unowned self] in configurationMayHaveChanged() }
     let places = plan.places.map(plan.environment.absolute)
     reloads.watch = ConfigurationWatch(places, files: files, on: loop) { [unowned self] in
       configurationMayHaveChanged()
@@ -138,18 +137,24 @@ final class Daemon {
       log.warning("\($0)")
     }
     loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
-    _ = try loop.add(output.reportDescriptor, .readable) { [unowned self] _ in collect() }
+    _ = try loop.add(opener.reportDescriptor, .readable) { [unowned self] _ in collect() }
   }
+
+  var output: Output { device.output }
 
   /// Loads the sounds, reads the sources and plays until the daemon is told to leave.
   ///
   /// `leavesJobBehind`: whether a background job did not end in time. Then the process must end by `_exit`, see
   /// `BackgroundWorker.stop`.
   func run(_ leavesJobBehind: inout Bool) throws {
-    device.keep(output) { [unowned self] in if !isLeaving { service.status(summary) } }
+    logDevice()
+    keepDevice()
     logRealTime()
     try loadSounds()
-    let deadline = EventLoop.Timer { [unowned self] in pipeline.advance(to: loop.now) }
+    let deadline = EventLoop.Timer { [unowned self] in
+      pipeline.advance(to: loop.now)
+      keepDevice()
+    }
     try lookAtSources(deadline)
     if !loop.isStopping { try open() }
     while !loop.isStopping { try turn(deadline) }
@@ -165,8 +170,9 @@ final class Daemon {
     let isPlaying = output.stop(patience: devicePatience)
     let isSaving = memory.keeper?.end(patience: patience) ?? false
     let isTouching = files.stop()
-    let isReading = reader.stop()
-    leavesJobBehind = device.stop() || isLoading || isSaving || isPlaying || isTouching || isReading
+    let isReading = reloads.reader.stop()
+    device.stop()
+    leavesJobBehind = BoundedCall.isAnyLeftBehind || isLoading || isSaving || isPlaying || isTouching || isReading
     if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
@@ -210,17 +216,21 @@ final class Daemon {
     reloads.watch?.start()
   }
 
-  /// One turn of the loop, and what follows from it. `deadline` fires when the pipeline has something to do.
+  /// One turn of the loop, and what follows from it. `deadline` fires when pipeline or device have something to do.
   private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
     checkNames()
     if pipeline.removeHasHappened() {
       memory.keeper?.decided()
-      if heapTrim.isDue(pipeline.store.contentBytes) { clinux_trim_heap() }
+      if pipeline.heapTrimIsDue() { clinux_trim_heap() }
     }
     clients.subscriptions.send()
-    if let next = pipeline.nextDeadline { loop.schedule(deadline, at: next) } else { loop.cancel(deadline) }
+    if let next = Instant.earlier(pipeline.nextDeadline, device.deadline) {
+      loop.schedule(deadline, at: next)
+    } else {
+      loop.cancel(deadline)
+    }
     switch stage {
     case .loading, .running: break
     case .finishing: if pipeline.nextWait == nil, !sounds.isBusy, pipeline.conductor.player.isSilent { loop.stop() }
@@ -231,7 +241,7 @@ final class Daemon {
   /// Receives what the audio thread reports.
   func collect() {
     watchPriority()
-    device.collected(pipeline.collect(at: loop.now))
+    keepDevice(pipeline.collect(at: loop.now))
   }
 
   // MARK: The end

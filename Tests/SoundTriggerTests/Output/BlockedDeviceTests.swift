@@ -20,9 +20,11 @@ struct BlockedDeviceTests {
     let pcm = ScriptedPCM(ScriptedPCM.Traits(rate: 48_000, bufferFrames: 24_000, stepFrames: 128), isLive: true)
     let gate = ScriptedPCM.Gate()
     let output: Output
-    private(set) var upkeep = DeviceUpkeep(OutputSettings(device: "scripted"))
+    private let driver: DeviceDriver
     private(set) var reports: [VoiceReport] = []
+    /// Why the device was given up, and why that could not be done at first.
     private(set) var errors: [OutputError] = []
+    private(set) var obstacles: [OutputError] = []
     /// How often the device was opened again, and which time was a trial.
     let trials = Locked<[Bool]>([])
 
@@ -35,19 +37,22 @@ struct BlockedDeviceTests {
         trials.withLock { $0.append(asTrial) }
         return OpenedDevice.open(OutputSettings(device: "null", rate: settings.rate))
       }
-      upkeep.opened(at: Output.now)
+      driver = DeviceDriver(try DeviceOpener(settings), output, at: Output.now)
     }
 
     deinit {
       gate.open()
+      // A thread that was left behind uses the device to its end.
+      let end = Output.now.advanced(by: .seconds(5))
+      while output.isStuck, Output.now < end { usleep(1000) }
       output.stop(patience: .seconds(5))
     }
 
     /// Starts an endless sound.
     func play() {
-      act(upkeep.willPlay(on: output, at: Output.now))
       let clip = Clip(stereo: noise(frames: 4800, seed: 1), rate: 48_000)
       #expect(output.control.start(clip, loops: true) != nil)
+      driver.soundBegins(at: Output.now)
       output.wake()
     }
 
@@ -57,26 +62,15 @@ struct BlockedDeviceTests {
       while !condition() {
         if Output.now > end { return false }
         _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 10_000_000)
-        if let error = output.collect({ reports.append($0) }) {
-          errors.append(error)
-          upkeep.failed(at: Output.now)
+        for news in driver.update(output.collect { reports.append($0) }, at: Output.now) {
+          switch news {
+          case .lost(let error): errors.append(error)
+          case .stuck(let error): obstacles.append(error)
+          case .missing, .back: break
+          }
         }
-        act(upkeep.update(output, at: Output.now))
       }
       return true
-    }
-
-    private func act(_ action: DeviceUpkeep.Action?) {
-      switch action {
-      case .open:
-        if output.finishOpening(output.beginOpening()()) == nil { upkeep.opened(at: Output.now) }
-      case .stopHolding: output.stopHolding()
-      case .reportBlockedOpening: _ = output.openingBlocks()
-      case .release: output.release()
-      case .takeBackRelease: output.takeBackRelease()
-      case .abandon: output.abandon()
-      case nil: break
-      }
     }
   }
 
@@ -129,6 +123,39 @@ struct BlockedDeviceTests {
     #expect(rig.pcm.counts[.close] == 1)
     #expect(rig.errors.count == 1)
     #expect(!rig.output.stop())
+  }
+
+  @Test func `a stuck thread that cannot be left behind is reported once, and left behind as soon as that is possible`()
+    throws
+  {
+    let rig = try Rig()
+    rig.pcm.script = { [gate = rig.gate] in $0 == .mmapCommit && $1 >= 200 ? .block(gate) : nil }
+    var attempts = 0
+    rig.output.makeShared = { before throws(SystemError) in
+      attempts += 1
+      if attempts < 3 { throw SystemError("eventfd", code: EMFILE) }
+      return try OutputShared(after: before)
+    }
+    rig.play()
+    #expect(rig.run(.seconds(10)) { !rig.errors.isEmpty })
+    #expect(attempts == 3)
+    #expect(rig.obstacles.map(\.reason) == ["it does not answer, and nothing can take its place: Too many open files"])
+    #expect(rig.errors.map(\.isSilence) == [true])
+    #expect(rig.output.isStuck)
+  }
+
+  @Test func `what ended before a device blocked has finished, though nobody had collected that`() throws {
+    let rig = try Rig()
+    rig.pcm.script = { [gate = rig.gate] in $0 == .mmapCommit && $1 >= 200 ? .block(gate) : nil }
+    let short = try #require(rig.output.control.start(Clip(stereo: noise(frames: 480, seed: 1), rate: 48_000)))
+    rig.play()
+    let end = Output.now.advanced(by: .seconds(5))
+    while rig.gate.heldCount == 0, Output.now < end { usleep(1000) }
+    try rig.output.abandon()
+    var reports: [VoiceReport] = []
+    #expect(rig.output.collect { reports.append($0) }?.isSilence == true)
+    #expect(reports.contains(.ended(short, .finished)))
+    #expect(reports.count { if case .ended(_, .lost) = $0 { true } else { false } } == 1)
   }
 
   @Test func `a closing that blocks holds up nobody, and the next opening waits for it`() throws {

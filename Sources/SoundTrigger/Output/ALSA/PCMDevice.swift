@@ -122,14 +122,6 @@ extension OpenedDevice {
     }
   }
 
-  /// Opens a device, and waits for that at most for `BoundedCall.patience`. If it does not open in time, that is the error; `late`
-  /// then receives what comes of it, on another thread.
-  package static func openSoon(
-    _ settings: OutputSettings, late: @escaping @Sendable (OpenedDevice) -> Void
-  ) -> OpenedDevice {
-    BoundedCall.result(of: { open(settings) }, late: late) ?? unanswered(settings)
-  }
-
   /// What there is while an opening does not return.
   package static func unanswered(_ settings: OutputSettings) -> OpenedDevice {
     OpenedDevice(result: .failure(.blocked("snd_pcm_open", settings.device)), wanted: settings)

@@ -42,6 +42,21 @@ struct PCMNegotiation {
     var rate = UInt32(settings.rate ?? 48_000)
     try check("snd_pcm_hw_params_set_rate_near", snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil))
 
+    let (period, buffer, short) = try setSizes(hardware, settings, kind, rate: rate)
+    // A plugin in between has memory of its own, which the card does not play.
+    let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+    try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
+    try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
+    return StreamFormat(
+      format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
+      isMapped: isMapped, kind: kind, runsOn: runsOn,
+      stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
+  }
+
+  /// Agrees on period and buffer. Returns them, and how many frames are written ahead where none can be taken back.
+  private func setSizes(
+    _ hardware: OpaquePointer?, _ settings: OutputSettings, _ kind: StreamFormat.Kind, rate: UInt32
+  ) throws(OutputError) -> (period: snd_pcm_uframes_t, buffer: snd_pcm_uframes_t, short: snd_pcm_uframes_t) {
     // A sound server works in steps of the period: four periods are the configured latency.
     let short = snd_pcm_uframes_t(max(64, Double(settings.latency.nanoseconds) / 1e9 * Double(rate)))
     var period = max(16, short / 4)
@@ -71,15 +86,7 @@ struct PCMNegotiation {
     try check("snd_pcm_hw_params", snd_pcm_hw_params(pcm, hardware))
     try check("snd_pcm_hw_params_get_buffer_size", snd_pcm_hw_params_get_buffer_size(hardware, &buffer))
     try check("snd_pcm_hw_params_get_period_size", snd_pcm_hw_params_get_period_size(hardware, &period, nil))
-
-    // A plugin in between has memory of its own, which the card does not play.
-    let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
-    try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
-    try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
-    return StreamFormat(
-      format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
-      isMapped: isMapped, kind: kind, runsOn: runsOn,
-      stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
+    return (period, buffer, short)
   }
 
   /// Throws what a negative result means (snd_strerror).

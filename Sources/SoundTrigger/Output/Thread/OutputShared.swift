@@ -43,7 +43,7 @@ final class OutputShared: @unchecked Sendable {
   let isReleasing = Atomic<Bool>(false)
   /// The audio thread's id in the kernel; 0 before it runs. Released by it, acquired by the control side.
   let threadID = Atomic<Int32>(0)
-  /// Turns of the audio thread's loop. Relaxed: only whether it changes matters, see `AudioPulse`.
+  /// Turns of the audio thread's loop. Relaxed: only whether it changes matters, see `AudioHeartbeat`.
   let turns = Atomic<Int>(0)
   /// Which came first, the end of the audio thread or the control side's patience. Both sides acquire and release.
   let fate = Atomic<AudioThread.Fate>(.running)
@@ -54,8 +54,8 @@ final class OutputShared: @unchecked Sendable {
 
   /// The state for one audio thread. If that thread replaces another, its counters continue from those of `before`, and it
   /// reports through the same descriptor.
-  init(after before: OutputShared? = nil) throws(SystemError) {
-    reportOwner = if let before { before.reportOwner } else { try EventDescriptor() }
+  init(report owner: EventDescriptor? = nil, after before: OutputShared? = nil) throws(SystemError) {
+    reportOwner = if let owner = owner ?? before?.reportOwner { owner } else { try EventDescriptor() }
     report = reportOwner.raw
     wake = clinux_eventfd()
     timer = clinux_timerfd_create(CLOCK_MONOTONIC)

@@ -18,6 +18,9 @@ extension Pipeline {
     store.contentBytes + clip.byteCount <= room || conductor.player.sounds.clips.contains { $0 === clip }
   }
 
+  /// Whether so much content is gone that freed memory is worth giving back. Ask after contents may have changed.
+  func heapTrimIsDue() -> Bool { heapTrim.isDue(store.contentBytes) }
+
   /// Ends the searching for expressions, because soundd leaves: from now on each is over budget.
   func endSearches() {
     store.searchLimit = .nothing

@@ -21,6 +21,7 @@ final class Pipeline {
   let memoryLimit: Int
   /// Whether clips are counted that only a play keeps alive.
   var countsPlays = false
+  var heapTrim = HeapTrim()
   /// How many sounds by hand were refused because of it.
   var refusedSounds = 0
   /// Whether clients may set the values that files feed, because there are no files on a timeline.

@@ -3,6 +3,8 @@ import SoundTrigger
 
 /// What the daemon remembers from one reload to the next.
 struct ReloadState {
+  /// What reads the configuration.
+  let reader: BoundedWorker
   /// The configuration file in use; `nil` if there is none.
   var file: String?
   /// What was read last, whether or not it was taken: a save that changes nothing of it needs no reload.
@@ -77,7 +79,7 @@ extension Daemon {
   /// Looks for the file and reads it, on a thread of its own. `fallback`: which one to read if there is none at any place. `nil`:
   /// the file system does not answer.
   private func look(_ fallback: String?, then done: @escaping (ConfigurationLook?) -> Void) {
-    reader.perform({ [places = plan.places] in ConfigurationLook(places, fallback: fallback) }, then: done)
+    reloads.reader.perform({ [places = plan.places] in ConfigurationLook(places, fallback: fallback) }, then: done)
   }
 
   /// The text that was found. If it cannot be read now, the same text is new later.

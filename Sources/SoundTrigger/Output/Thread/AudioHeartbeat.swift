@@ -1,6 +1,6 @@
 /// Checks from time to time whether the audio thread still makes turns, because a device that blocks stops it. Pure: the
 /// caller passes the thread's counters in.
-struct AudioPulse {
+struct AudioHeartbeat {
   /// How many turns the thread had made at the last look; `nil` if it was at rest.
   private var lastTurns: Int?
 
@@ -30,7 +30,7 @@ struct AudioWatch {
   private static let pause = Duration.milliseconds(250)
   private static let doubt = Duration.milliseconds(500)
 
-  private var pulse = AudioPulse()
+  private var heartbeat = AudioHeartbeat()
   private var wasSilent = false
   /// When to look next; `nil` while nothing plays.
   private(set) var nextLook: Instant?
@@ -45,7 +45,7 @@ struct AudioWatch {
 
   /// Looks at the thread. Call it at `nextLook` or later. Two looks must agree, because a stopped process looks too late.
   mutating func look(turns: Int, isResting: Bool, at now: Instant) -> Finding {
-    let isAlive = pulse.isAlive(turns: turns, isResting: isResting)
+    let isAlive = heartbeat.isAlive(turns: turns, isResting: isResting)
     defer { wasSilent = !isAlive }
     nextLook = isResting ? nil : now.advanced(by: isAlive ? Self.pause : Self.doubt)
     return isAlive ? .fine : wasSilent ? .stuck : .silent

@@ -3,10 +3,10 @@ import Testing
 @testable import SoundTrigger
 
 /// When the audio thread counts as dead.
-struct AudioPulseTests {
+struct AudioHeartbeatTests {
   private func lives(_ looks: (turns: Int, isResting: Bool)...) -> [Bool] {
-    var pulse = AudioPulse()
-    return looks.map { pulse.isAlive(turns: $0.turns, isResting: $0.isResting) }
+    var heartbeat = AudioHeartbeat()
+    return looks.map { heartbeat.isAlive(turns: $0.turns, isResting: $0.isResting) }
   }
 
   @Test func `a thread that was awake at two looks and made no turn between them hangs`() {

@@ -1,0 +1,120 @@
+/// Keeps an output on its device: opens it again when it is gone, and gives it back while nothing needs it.
+///
+/// `DeviceUpkeep` decides, this carries it out. Confined to one thread, which never waits for a device. Call `update` after each
+/// `collect` of the output and at `deadline`, and `soundBegins` before the output is woken for a sound.
+package final class DeviceDriver {
+  /// What users want to know of the device.
+  package enum News: Equatable, Sendable {
+    /// There is no device any more, or it does not answer: the clock takes its place.
+    case lost(OutputError)
+    /// It could still not be opened.
+    case missing(OutputError)
+    /// It is there again.
+    case back(StreamFormat)
+    /// It does not answer, and the audio thread cannot be left behind with it: nothing moves. Said once.
+    case stuck(OutputError)
+  }
+
+  package let output: Output
+  /// Since when there has been a device, or none.
+  package private(set) var since: Instant
+  private let opener: DeviceOpener
+  private var upkeep: DeviceUpkeep
+  private var isMissing = false
+  /// Whether `stuck` was said of the present device.
+  private var isKnownToBeStuck = false
+  private var news: [News] = []
+
+  /// Makes an output on the device that the opener has opened. If it has not yet, that is the output's `deviceError`.
+  package convenience init(_ opener: DeviceOpener, voiceLimit: Int = 256, at now: Instant) throws(OutputError) {
+    let output = try Output(
+      opener.settings, opened: opener.takeFirst(), voiceLimit: voiceLimit, report: opener.report)
+    self.init(opener, output, at: now)
+  }
+
+  init(_ opener: DeviceOpener, _ output: Output, at now: Instant) {
+    self.opener = opener
+    self.output = output
+    upkeep = DeviceUpkeep(opener.settings)
+    since = now
+    if let error = output.deviceError {
+      isMissing = true
+      if error.isSilence { upkeep.openingBlocks() } else { upkeep.failed(at: now) }
+    } else if output.device != nil {
+      upkeep.opened(at: now)
+    }
+  }
+
+  /// When to call `update`, if nothing happens before; `nil`: at no certain time.
+  package var deadline: Instant? { upkeep.deadline }
+
+  /// A sound begins: opens the device without waiting for the back-off, unless the last attempt was a moment ago.
+  package func soundBegins(at now: Instant) {
+    if let action = upkeep.soundBegins(on: output, at: now) { act(action) }
+  }
+
+  /// Does what is due. `lost`: what `Output.collect` returned. Returns what there is to say, in order.
+  package func update(_ lost: OutputError? = nil, at now: Instant) -> [News] {
+    if let lost {
+      upkeep.lost(at: now)
+      isKnownToBeStuck = false
+      news.append(.lost(lost))
+    }
+    if let opened = opener.take() { finish(opened, at: now) }
+    if let action = upkeep.update(output, at: now) { act(action) }
+    note(isMissing: output.deviceError != nil && output.device == nil, at: now)
+    defer { news = [] }
+    return news
+  }
+
+  deinit { stop() }
+
+  /// Ends: a device that opens from now on is closed again.
+  package func stop() { if let opened = opener.stop() { output.discard(opened) } }
+
+  private func act(_ action: DeviceUpkeep.Action) {
+    switch action {
+    case .open: opener.begin(output.beginOpening())
+    case .stopHolding: output.stopHolding()
+    case .reportBlockedOpening: if let error = output.openingBlocks() { news.append(.lost(error)) }
+    case .release: output.release()
+    case .takeBackRelease: output.takeBackRelease()
+    case .abandon: abandon()
+    }
+  }
+
+  /// Leaves a stuck audio thread behind. If that cannot be done, the next look tries again.
+  private func abandon() {
+    do throws(OutputError) {
+      // The next `collect` returns why.
+      try output.abandon()
+    } catch {
+      if isKnownToBeStuck { return }
+      isKnownToBeStuck = true
+      var error = error
+      error.reason = "it does not answer, and nothing can take its place: \(error.reason)"
+      news.append(.stuck(error))
+    }
+  }
+
+  private func finish(_ opened: OpenedDevice, at now: Instant) {
+    if output.isAtAnotherRate(opened) {
+      output.discard(opened)
+      return act(upkeep.reopens(at: now))
+    }
+    let wasReleased = output.isReleased
+    if let error = output.finishOpening(opened) {
+      upkeep.failed(at: now)
+      news.append(wasReleased ? .lost(error) : .missing(error))
+    } else {
+      upkeep.opened(at: now)
+      isKnownToBeStuck = false
+      if !wasReleased, let device = output.device { news.append(.back(device)) }
+    }
+  }
+
+  private func note(isMissing: Bool, at now: Instant) {
+    if isMissing != self.isMissing { since = now }
+    self.isMissing = isMissing
+  }
+}

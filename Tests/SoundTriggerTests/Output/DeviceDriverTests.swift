@@ -1,0 +1,120 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SoundTrigger
+
+/// Keeping a device, with ALSA's `file` and `hw` PCMs.
+struct DeviceDriverTests {
+  private let folder = TemporaryFolder()
+
+  private func opener(_ device: String, keepOpen: OutputSettings.KeepOpen = .automatic) throws -> DeviceOpener {
+    var settings = OutputSettings(device: device)
+    settings.keepOpen = keepOpen
+    let opener = try DeviceOpener(settings)
+    opener.begin()
+    return opener
+  }
+
+  /// Keeps the device until a condition holds; returns whether it did in time.
+  private func run(
+    _ driver: DeviceDriver, _ receive: (VoiceReport) -> Void = { _ in }, until condition: () -> Bool
+  ) -> Bool {
+    let end = Output.now.advanced(by: .seconds(20))
+    while !condition() {
+      if Output.now > end { return false }
+      _ = clinux_wait(driver.output.reportDescriptor, Int16(POLLIN), 10_000_000)
+      _ = driver.update(driver.output.collect(receive), at: Output.now)
+    }
+    return true
+  }
+
+  @Test func `the first device is opened in the background`() throws {
+    let opener = try opener("file:\(folder("out.raw")),raw")
+    opener.wait()
+    #expect(opener.isDone)
+    let driver = try DeviceDriver(opener, at: Output.now)
+    #expect(driver.output.deviceError == nil)
+    #expect(driver.output.device?.rate == 48_000)
+  }
+
+  @Test func `a first device that is missing is the output's error, and tried again`() throws {
+    let opener = try opener("hw:31")
+    opener.wait()
+    let driver = try DeviceDriver(opener, at: Output.now)
+    #expect("\(try #require(driver.output.deviceError))".hasPrefix("cannot play on 'hw:31': "))
+    #expect(driver.deadline != nil)
+    var news: [DeviceDriver.News] = []
+    while news.isEmpty, let deadline = driver.deadline {
+      // Ahead of time, because the back-off is long.
+      news += driver.update(at: deadline)
+      usleep(1000)
+    }
+    guard case .missing? = news.first else {
+      Issue.record("it was not tried again: \(news)")
+      return
+    }
+  }
+
+  @Test func `without a device there is nothing to open`() throws {
+    let opener = try opener("none")
+    #expect(opener.isDone)
+    let driver = try DeviceDriver(opener, at: Output.now)
+    #expect(driver.output.deviceError == nil && driver.deadline == nil)
+  }
+
+  @Test func `an opening that does not return holds up nobody, and its device is taken when it comes`() throws {
+    // To open a named pipe for writing takes a reader.
+    let pipe = folder("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let opener = try opener("file:\(pipe),raw")
+    let start = Output.now
+    let driver = try DeviceDriver(opener, at: start)
+    #expect(start.duration(to: Output.now) < .milliseconds(500))
+    #expect(driver.output.deviceError?.isSilence == true)
+    let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    #expect(run(driver) { driver.output.device != nil })
+    #expect(driver.output.deviceError == nil)
+  }
+
+  @Test func `a sound after a rest has the audio thread looked at, though the device is open`() throws {
+    let opener = try opener("file:\(folder("out.raw")),raw")
+    opener.wait()
+    let driver = try DeviceDriver(opener, at: Output.now)
+    // The look that follows each opening: the thread rests, so there is no other one.
+    _ = driver.update(at: Output.now)
+    #expect(run(driver) { driver.output.isSilent })
+    _ = driver.update(at: Output.now.advanced(by: .seconds(1)))
+    #expect(driver.deadline == nil)
+    // A device that blocks at its first call reports nothing: only a deadline ends this.
+    let now = Output.now
+    driver.soundBegins(at: now)
+    #expect(try #require(driver.deadline) < now.advanced(by: .seconds(1)))
+  }
+
+  @Test func `a device that was given back is opened by the first sound, which is heard`() throws {
+    let opener = try opener("file:\(folder("out.raw")),raw", keepOpen: .atMost(.milliseconds(1)))
+    opener.wait()
+    let driver = try DeviceDriver(opener, at: Output.now)
+    #expect(run(driver) { driver.output.isReleased })
+    var player = Player(driver.output)
+    player.sounds.set("s", .success(Clip(stereo: noise(frames: 480, seed: 1), rate: driver.output.rate)))
+    player.perform(
+      [.play(Play(id: PlayID(1), trigger: nil, sound: "s", at: Output.now))], arrival: Output.now)
+    guard case .needsDevice? = player.happenings.first else {
+      Issue.record("the device is not asked for")
+      return
+    }
+    driver.soundBegins(at: Output.now)
+    player.finish()
+    var isHeard = false
+    #expect(
+      run(driver) {
+        if case .heard = $0 { isHeard = true }
+      } until: {
+        isHeard
+      })
+  }
+}
