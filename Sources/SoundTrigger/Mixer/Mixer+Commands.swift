@@ -33,9 +33,9 @@ extension Mixer {
       return
     }
     if state.count >= capacity { endLeastHeardFade() }
-    voices[state.count] = Voice(command, source: source, order: nextOrder)
+    voices[state.count] = Voice(command, source: source, order: state.nextOrder)
     state.count &+= 1
-    nextOrder &+= 1
+    state.nextOrder &+= 1
     noteStart(command.pointee.voice, arrival: command.pointee.arrival)
   }
 

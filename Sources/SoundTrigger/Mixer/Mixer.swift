@@ -37,7 +37,6 @@ package struct Mixer: ~Copyable {
   let limiter: (hold: Int32, release: Float)
 
   var state = MixerState()
-  var nextOrder: UInt32 = 0
   /// The earlier state that `applyCommands(at:)` returns to.
   var checkpoint: MixerCheckpoint
   var starts: VoiceStarts
@@ -88,6 +87,8 @@ struct MixerState {
   var stolen = 0
   var master = MasterGain()
   var limiterReduction = cmixer_reduction(missing: 0, held: 0)
+  /// The order of the next voice.
+  var nextOrder: UInt32 = 0
   /// The next frame to be rendered, on the timeline if there is one.
   var frame = 0
 }

@@ -198,17 +198,20 @@ package final class MixerControl {
 
   /// Passes the mixer's reports on, in order, and releases the clips of voices that have ended.
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
-    if let left {
-      self.left = nil
-      collect(left.queues, receive)
-      for voice in left.voices where slots.has(voice) {
-        slots.release(voice.slot)
-        receive(.ended(voice, .lost))
-      }
-    }
+    if left != nil { collectLeft(receive) }
     collect(queues, receive)
   }
 
+  private func collectLeft(_ receive: (VoiceReport) -> Void) {
+    guard let (queues, voices) = left.take() else { return }
+    collect(queues, receive)
+    for voice in voices where slots.has(voice) {
+      slots.release(voice.slot)
+      receive(.ended(voice, .lost))
+    }
+  }
+
+  @inline(__always)
   private func collect(_ queues: MixerQueues, _ receive: (VoiceReport) -> Void) {
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]

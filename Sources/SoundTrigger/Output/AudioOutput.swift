@@ -9,6 +9,9 @@ package protocol AudioOutput: AnyObject {
   /// Whether a device takes what begins now. The file counts as a device, and so does the clock if it is the wanted output.
   var isReady: Bool { get }
 
+  /// Whether it plays on a device, which somebody keeps open and watches.
+  var wantsDevice: Bool { get }
+
   /// Whether every voice has ended and been collected, and the device has played all of it.
   var isSilent: Bool { get }
 
@@ -17,4 +20,8 @@ package protocol AudioOutput: AnyObject {
 
   /// Hands over what the mixer reports, in the order in which it happened; returns why the device was given up, if it was.
   func collect(_ receive: (VoiceReport) -> Void) -> OutputError?
+}
+
+extension AudioOutput {
+  package var wantsDevice: Bool { false }
 }

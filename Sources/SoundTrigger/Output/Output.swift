@@ -81,7 +81,7 @@ package final class Output: AudioOutput {
   package var reportDescriptor: Int32 { shared.report }
 
   /// Wakes the audio thread; after one or more commands to `control`.
-  package func wake() { clinux_eventfd_signal(shared.wake) }
+  package func wake() { shared.signalWake() }
 
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) -> OutputError? {
     _ = clinux_drain(shared.report)
@@ -109,10 +109,12 @@ package final class Output: AudioOutput {
     return error
   }
 
-  package var isReady: Bool { device != nil || settings.device == OutputSettings.noDevice }
+  package var isReady: Bool { device != nil || !wantsDevice }
+
+  package var wantsDevice: Bool { settings.device != OutputSettings.noDevice }
 
   /// Whether the device was given back by `release`: the next sound waits until it is opened again.
-  package var isReleased: Bool { device == nil && deviceError == nil && settings.device != OutputSettings.noDevice }
+  package var isReleased: Bool { device == nil && deviceError == nil && wantsDevice }
 
   /// Asks for the device to be given back as soon as nothing is heard; `collect` then finds it gone. What is started from
   /// then on waits for the next opening.
@@ -181,8 +183,9 @@ package final class Output: AudioOutput {
   /// What the output counts.
   package var statistics: OutputStatistics {
     OutputStatistics(
-      xruns: shared.xruns.load(ordering: .relaxed), late: shared.late.load(ordering: .relaxed),
-      missed: shared.missed.load(ordering: .relaxed), missing: shared.missing.load(ordering: .relaxed))
+      xruns: shared.counters.xruns.load(ordering: .relaxed), late: shared.counters.late.load(ordering: .relaxed),
+      missed: shared.counters.missed.load(ordering: .relaxed), missing: shared.counters.missing.load(ordering: .relaxed)
+    )
   }
 
   /// How urgently the kernel runs the audio thread, at this moment.

@@ -70,7 +70,9 @@ struct ActivePlays {
 
   /// Removes a play. The object keeps its `voice` until it stands for another play.
   mutating func end(_ active: ActivePlay) {
-    all.remove(at: place(of: active.play.id))
+    let place = place(of: active.play.id)
+    // Most often it is the only one.
+    if place == all.count - 1 { all.removeLast() } else { all.remove(at: place) }
     if let voice = active.voice { owners[voice.slot] = nil }
     active.clip = nil
     ended.append(active)

@@ -32,6 +32,8 @@ package struct Conductor: ~Copyable {
       if let due = engine.nextDeadline, due <= now { engine.advance(to: now) }
       if !engine.decisions.isEmpty { perform(at: now) }
       player.note(.changed)
+      // That is no news to the engine.
+      known += 1
       engine.receive(changes, at: now, searches: searches)
     }
     perform(at: now)
@@ -81,12 +83,7 @@ package struct Conductor: ~Copyable {
       let count = player.happenings.count
       if known == count { return }
       while known < count {
-        switch player.happenings[known] {
-        case .heard(let play, let isMuted): engine.receive(.heard(play, isMuted: isMuted), at: now)
-        case .refused(let play, let reason): engine.receive(.refused(play, reason), at: now)
-        case .ended(let play, let ending): engine.receive(.ended(play, ending), at: now)
-        case .changed, .needsDevice, .stopping: break
-        }
+        if let event = PlayEvent(player.happenings[known]) { engine.receive(event, at: now) }
         known += 1
       }
     }

@@ -2,7 +2,8 @@
 package enum Happening: Sendable {
   /// The values of `Conductor.changes` have changed or appeared, in one transaction. What they cause comes later.
   case changed
-  /// A sound begins. Whoever keeps the device opens it if it is gone, and watches it. Said once until the buffer is emptied.
+  /// A sound begins on an output that wants a device: whoever keeps it opens it if it is gone, and watches it. Said once until the
+  /// buffer is emptied.
   case needsDevice
   /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
   case heard(Play, isMuted: Bool)
@@ -12,4 +13,17 @@ package enum Happening: Sendable {
   case stopping(Play, at: Instant)
   /// A play has ended that was heard, or that was stopped before.
   case ended(Play, PlayEvent.Ending)
+}
+
+extension PlayEvent {
+  /// What the engine must know of a happening, if anything.
+  @inline(__always)
+  init?(_ happening: Happening) {
+    switch happening {
+    case .heard(let play, let isMuted): self = .heard(play, isMuted: isMuted)
+    case .refused(let play, let reason): self = .refused(play, reason)
+    case .ended(let play, let ending): self = .ended(play, ending)
+    case .changed, .needsDevice, .stopping: return nil
+    }
+  }
 }

@@ -66,7 +66,7 @@ package struct Player: ~Copyable {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, .broken) }
     let active = plays.begin(play, clip, arrival: arrival)
-    if !needsDevice {
+    if !needsDevice, output.wantsDevice {
       needsDevice = true
       happenings.append(.needsDevice)
     }
@@ -188,6 +188,7 @@ package struct Player: ~Copyable {
     }
   }
 
+  @inline(__always)
   private mutating func ended(_ active: ActivePlay, _ ending: VoiceEnding) {
     let event: PlayEvent.Ending
     switch ending {

@@ -35,7 +35,7 @@ struct AudioLoopRecoveryTests {
     let gap = rig.pcm.heard[first...].prefix(while: { $0 != 0 }).count
     let silence = rig.pcm.heard[(first + gap)...].prefix(while: { $0 == 0 }).count
     #expect(abs(silence - rig.missing) <= 2 * 128, "\(silence) frames of silence, \(rig.missing) counted")
-    #expect(rig.shared.late.load(ordering: .relaxed) == 1)
+    #expect(rig.shared.counters.late.load(ordering: .relaxed) == 1)
   }
 
   @Test func `a card that runs dry while the thread stands still after the start has that counted`() throws {

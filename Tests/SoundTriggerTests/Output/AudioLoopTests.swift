@@ -41,7 +41,7 @@ struct AudioLoopTests {
     let frame = try #require(rig.firstHeard)
     #expect(frame >= 28_800 && frame <= 28_800 + 3 * 128 + rig.stream.stepFrames, "\(frame)")
     #expect(rig.xruns == 0)
-    #expect(rig.shared.missed.load(ordering: .relaxed) == 0)
+    #expect(rig.shared.counters.missed.load(ordering: .relaxed) == 0)
   }
 
   @Test(arguments: Kind.allCases) func `a sound that has begun rises from silence when a device comes`(

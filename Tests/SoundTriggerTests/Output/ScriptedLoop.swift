@@ -114,8 +114,8 @@ final class ScriptedLoop {
     shared.isStopping.store(true, ordering: .releasing)
   }
 
-  var xruns: Int { shared.xruns.load(ordering: .relaxed) }
-  var missing: Int { shared.missing.load(ordering: .relaxed) }
+  var xruns: Int { shared.counters.xruns.load(ordering: .relaxed) }
+  var missing: Int { shared.counters.missing.load(ordering: .relaxed) }
 
   // MARK: What was heard
 

@@ -7,6 +7,7 @@ final class HeldOutput: AudioOutput {
   private var mixer: Mixer
   /// Whether there is a device; if not, the clock stands in for it.
   var isReady: Bool
+  let wantsDevice = true
   private(set) var wakes = 0
   /// Whether there are reports that nobody has collected, as the report descriptor of a device shows it.
   private(set) var isSignalled = false

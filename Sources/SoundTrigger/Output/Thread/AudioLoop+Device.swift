@@ -27,7 +27,7 @@ extension AudioLoop {
     let now = now()
     let lateness = now &- run.wakeTime
     if run.wakeTime > 0 && lateness > nanoseconds(device.pointee.stream.periodFrames) {
-      shared.late.add(1, ordering: .relaxed)
+      shared.counters.late.add(1, ordering: .relaxed)
       margin.strained(at: now)
     }
     let before = run.played
@@ -196,7 +196,7 @@ extension AudioLoop {
     let located = locate(device, end)
     if located >= 0 && run.played > first {
       margin.missed(at: end)
-      shared.missed.add(1, ordering: .relaxed)
+      shared.counters.missed.add(1, ordering: .relaxed)
     } else if 2 &* (end &- now) > nanoseconds(margin.frames) {
       margin.strained(at: end)
     }
@@ -267,8 +267,8 @@ extension AudioLoop {
 
   /// Counts frames that were lost before they could be heard.
   @_noLocks private func noteMissing(_ frames: Int) {
-    shared.xruns.add(1, ordering: .relaxed)
-    shared.missing.add(max(0, frames), ordering: .relaxed)
+    shared.counters.xruns.add(1, ordering: .relaxed)
+    shared.counters.missing.add(max(0, frames), ordering: .relaxed)
   }
 
   /// Reports the latest starts with their latency. Their first frame is `first`.

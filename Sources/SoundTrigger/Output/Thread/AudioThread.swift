@@ -79,7 +79,7 @@ final class AudioThread {
   func stop(patience: Duration, leaving clips: @autoclosure () -> [Clip?]) -> Bool {
     guard case .running = state else { return state == .ended }
     shared.isStopping.store(true, ordering: .releasing)
-    clinux_eventfd_signal(shared.wake)
+    shared.signalWake()
     if clinux_join(thread, max(0, patience.nanoseconds)) == ETIMEDOUT {
       if abandon(leaving: clips()) { return false }
       // It has ended just now.
@@ -102,7 +102,7 @@ final class AudioThread {
     BoundedCall.began()
     pthread_detach(thread)
     shared.isStopping.store(true, ordering: .releasing)
-    clinux_eventfd_signal(shared.wake)
+    shared.signalWake()
     return true
   }
 
@@ -141,7 +141,7 @@ private final class AudioStage: @unchecked Sendable {
     loop = memory.allocate(byteCount: MemoryLayout<AudioLoop>.size)
       .bindMemory(to: AudioLoop.self, capacity: 1)
     let descriptors = memory.allocate(clinux_sleep_descriptors.self, capacity: 1)
-    descriptors.initialize(to: clinux_sleep_descriptors(timer: shared.timer, wake: shared.wake))
+    descriptors.initialize(to: shared.descriptors)
     loop.initialize(
       to: AudioLoop(
         shared: shared, mixer: mixer, rate: rate, isClockWanted: isClockWanted,

@@ -16,25 +16,17 @@ final class OutputShared: @unchecked Sendable {
   let isStopping = Atomic<Bool>(false)
   /// Whether the audio thread sleeps after all frames were heard. Released by it, acquired by the control side.
   let isResting = Atomic<Bool>(false)
-  /// Wakes the audio thread at a time.
-  let timer: Int32
-  /// The control side signals it if there are commands or a device, or if the thread must end.
-  let wake: Int32
+  /// The audio thread sleeps on them. `timer` wakes it at a time. The control side signals `wake` if there are commands or a
+  /// device, or if the thread must end.
+  let descriptors: clinux_sleep_descriptors
   /// The audio thread signals it if voices were retired, if all is silent, or if it gave a device back.
   let report: Int32
   /// Keeps `report` open. An audio thread uses the same descriptor as the one that it replaces.
   let reportOwner: EventDescriptor
-  /// How often the device ran out of frames. Relaxed.
-  let xruns = Atomic<Int>(0)
-  /// Wake-ups that came more than a period late. Relaxed.
-  let late = Atomic<Int>(0)
+  let counters: OutputCounters
   /// Why the audio thread gave the last device back: a negative errno, or 0 if it was asked to. Stored before `returned` is
   /// released.
   let lastError = Atomic<Int>(0)
-  /// How often the device fetched frames before the thread had changed them, so that a sound lost its beginning. Relaxed.
-  let missed = Atomic<Int>(0)
-  /// Frames that were lost before they could be heard. Relaxed.
-  let missing = Atomic<Int>(0)
   /// Whether the control side is about to offer a device. If nothing plays, new sounds then wait for it instead of playing
   /// unheard by the clock. Released by the control side, acquired by the audio thread.
   let isHolding = Atomic<Bool>(false)
@@ -57,22 +49,20 @@ final class OutputShared: @unchecked Sendable {
   init(report owner: EventDescriptor? = nil, after before: OutputShared? = nil) throws(SystemError) {
     reportOwner = if let owner = owner ?? before?.reportOwner { owner } else { try EventDescriptor() }
     report = reportOwner.raw
-    wake = clinux_eventfd()
-    timer = clinux_timerfd_create(CLOCK_MONOTONIC)
-    if wake < 0 || timer < 0 { throw SystemError("eventfd or timerfd_create") }
-    guard let before else { return }
-    xruns.store(before.xruns.load(ordering: .relaxed), ordering: .relaxed)
-    late.store(before.late.load(ordering: .relaxed), ordering: .relaxed)
-    missed.store(before.missed.load(ordering: .relaxed), ordering: .relaxed)
-    missing.store(before.missing.load(ordering: .relaxed), ordering: .relaxed)
+    counters = if let before { OutputCounters(after: before.counters) } else { OutputCounters() }
+    descriptors = clinux_sleep_descriptors(timer: clinux_timerfd_create(CLOCK_MONOTONIC), wake: clinux_eventfd())
+    if descriptors.wake < 0 || descriptors.timer < 0 { throw SystemError("eventfd or timerfd_create") }
   }
 
   deinit {
-    close(wake)
-    close(timer)
+    close(descriptors.wake)
+    close(descriptors.timer)
   }
 
   // MARK: The control side
+
+  /// Wakes the audio thread.
+  func signalWake() { clinux_eventfd_signal(descriptors.wake) }
 
   /// Takes the device that the audio thread has given back; `nil` if there is none. The caller closes it.
   func takeReturned() -> PCMDevice? { returned.exchange(nil, ordering: .acquiring).flatMap(Self.take) }
@@ -92,7 +82,7 @@ final class OutputShared: @unchecked Sendable {
   func requestRelease() {
     isHolding.store(true, ordering: .releasing)
     isReleasing.store(true, ordering: .releasing)
-    clinux_eventfd_signal(wake)
+    signalWake()
   }
 
   /// Cancels `requestRelease`. Returns whether the audio thread keeps its device, because it had not acted yet.
@@ -100,6 +90,33 @@ final class OutputShared: @unchecked Sendable {
     if !isReleasing.exchange(false, ordering: .acquiringAndReleasing) { return false }
     isHolding.store(false, ordering: .releasing)
     return true
+  }
+}
+
+/// What the audio thread counts; any thread may read it. Relaxed, because no number depends on another.
+struct OutputCounters: ~Copyable {
+  /// Times the device ran dry.
+  let xruns: Atomic<Int>
+  /// Wake-ups that came more than a period late.
+  let late: Atomic<Int>
+  /// Times the device was quicker than a change of what it was about to play: the sound lost its beginning.
+  let missed: Atomic<Int>
+  /// Frames that should have been heard and were not.
+  let missing: Atomic<Int>
+
+  init() {
+    xruns = Atomic(0)
+    late = Atomic(0)
+    missed = Atomic(0)
+    missing = Atomic(0)
+  }
+
+  /// Counts on from another's numbers.
+  init(after before: borrowing OutputCounters) {
+    xruns = Atomic(before.xruns.load(ordering: .relaxed))
+    late = Atomic(before.late.load(ordering: .relaxed))
+    missed = Atomic(before.missed.load(ordering: .relaxed))
+    missing = Atomic(before.missing.load(ordering: .relaxed))
   }
 }
 

@@ -198,6 +198,7 @@ package struct TriggerEngine: Sendable {
   /// Receives what became of a play. Events of plays that no present trigger decided on only free voices.
   ///
   /// A wait that ends at this very instant is decided after it, as a change at this instant would be.
+  @inline(__always)
   package mutating func receive(_ event: PlayEvent, at now: Instant) {
     advance(to: now, includingNow: false)
     switch event {

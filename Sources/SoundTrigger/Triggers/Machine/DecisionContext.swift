@@ -31,9 +31,17 @@ struct DecisionContext: Sendable {
   func owner(of play: PlayID) -> Int? { index(of: play).map { owners[$0].trigger } }
 
   /// Forgets a play that has ended. Returns the trigger that decided on it.
-  mutating func removeOwner(of play: PlayID) -> Int? { index(of: play).map { owners.remove(at: $0).trigger } }
+  mutating func removeOwner(of play: PlayID) -> Int? {
+    if let last = owners.last, last.play == play {
+      owners.removeLast()
+      return last.trigger
+    }
+    return index(of: play).map { owners.remove(at: $0).trigger }
+  }
 
   private func index(of play: PlayID) -> Int? {
+    // Most often it is one of the latest.
+    if let last = owners.last, last.play == play { return owners.count - 1 }
     var range = owners.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

@@ -122,7 +122,9 @@ extension TriggerMachine {
   }
 
   private mutating func remove(_ id: PlayID) -> RunningPlay? {
-    plays.firstIndex { $0.id == id }.map { plays.remove(at: $0) }
+    // Most often it is the only one.
+    if plays.last?.id == id { return plays.removeLast() }
+    return plays.firstIndex { $0.id == id }.map { plays.remove(at: $0) }
   }
 
   /// Replaces the verdict `starting` of a play; does nothing if that is replaced already.
