@@ -151,7 +151,7 @@ struct WatchCommand: ParsableCommand {
       threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce,
       throttle: throttle, delay: delay, overlap: overlap,
       loop: loop ? .init(every: loopEvery, limit: loopLimit) : nil, settings: playOptions.settings)
-    definition.fresh = fresh ?? definition.fresh
+    definition.timing.fresh = fresh ?? definition.timing.fresh
     let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {
       throw Failure(.usage, problems.map(\.optionDescription).joined(separator: "\n"))

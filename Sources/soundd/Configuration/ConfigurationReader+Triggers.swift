@@ -75,14 +75,14 @@ extension ConfigurationReader {
       threshold: readThreshold(section), matches: read("matches", of: section) { try $0.pattern(source) })
     let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
     definition.initial = read("initial", of: section) { try $0.initial() } ?? .no
-    definition.debounce = duration("debounce", of: section)
-    definition.throttle = duration("throttle", of: section)
-    definition.delay = duration("delay", of: section)
+    definition.timing.debounce = duration("debounce", of: section)
+    definition.timing.throttle = duration("throttle", of: section)
+    definition.timing.delay = duration("delay", of: section)
     definition.cancel = read("cancel", of: section) { try $0.valueName() }
     definition.overlap =
       read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.overlap
     definition.loop = readLoop(section, meant)
-    definition.fresh = duration("fresh", of: section) ?? definition.fresh
+    definition.timing.fresh = duration("fresh", of: section) ?? definition.timing.fresh
     definition.settings = readPlaySettings(section)
     if watched.isEmpty { return nil }
     for problem in definition.problems(watching: watched) {

@@ -87,7 +87,7 @@ final class DaemonMemory {
     if let unclaimed { (state.volumes, state.plays) = (unclaimed.volumes, unclaimed.plays) }
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     for (index, definition) in pipeline.conductor.engine.definitions.enumerated() where definition.outlastsSaving {
-      guard let throttle = definition.throttle,
+      guard let throttle = definition.timing.throttle,
         let last = pipeline.conductor.engine.lastHeardPlay(of: TriggerID(index: index)),
         last.duration(to: loop.now) < throttle
       else { continue }
@@ -110,5 +110,5 @@ final class DaemonMemory {
 
 extension TriggerDefinition {
   /// Whether its throttle may still hold when it is in the file.
-  fileprivate var outlastsSaving: Bool { throttle.map { $0 > StateKeeper.patience } ?? false }
+  fileprivate var outlastsSaving: Bool { timing.throttle.map { $0 > StateKeeper.patience } ?? false }
 }

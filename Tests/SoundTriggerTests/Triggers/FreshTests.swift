@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `the default is half a second`() {
-    #expect(TriggerDefinition(name: "t", values: [.v0], sound: .sound("s")).fresh == .milliseconds(500))
+    #expect(TriggerDefinition(name: "t", values: [.v0], sound: .sound("s")).timing.fresh == .milliseconds(500))
   }
 
   @Test func `a machine that slept through the end of a wait stays silent`() {

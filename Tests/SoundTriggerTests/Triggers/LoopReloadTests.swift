@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `a loop that the throttle holds back begins no earlier, with its new beat`() {
-    let throttled = Self.loop.with { $0.throttle = .milliseconds(100) }
+    let throttled = Self.loop.with { $0.timing.throttle = .milliseconds(100) }
     var rig = TriggerRig(throttled)
     rig.set([1, 6, 1, 6])
     rig.reload([throttled.with { $0.loop = .init(every: .milliseconds(10), limit: .milliseconds(15)) }], at: 9)
@@ -141,7 +141,7 @@ import Testing
   @Test func `its waits are called off, because its trigger begins anew`() {
     let definition = Self.loop.with {
       $0.values = [.v0, .name("v1")]
-      $0.delay = .milliseconds(10)
+      $0.timing.delay = .milliseconds(10)
     }
     var rig = TriggerRig(definition)
     rig.set([1, 6])

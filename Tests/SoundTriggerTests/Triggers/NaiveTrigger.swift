@@ -45,10 +45,10 @@ struct NaiveTrigger {
     values = definition.values.map(place)
     cancel = definition.cancel.map(place)
     watches = values.map { NaiveWatch(value: $0, isEvent: isEvent($0), threshold: definition.threshold) }
-    debounce = definition.debounce?.nanoseconds
-    delay = definition.delay?.nanoseconds
-    throttle = definition.throttle?.nanoseconds
-    fresh = definition.fresh.nanoseconds
+    debounce = definition.timing.debounce?.nanoseconds
+    delay = definition.timing.delay?.nanoseconds
+    throttle = definition.timing.throttle?.nanoseconds
+    fresh = definition.timing.fresh.nanoseconds
   }
 
   /// Begins with what another trigger has played and recorded.

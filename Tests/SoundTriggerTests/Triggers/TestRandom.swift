@@ -41,12 +41,12 @@ extension TestRandom {
       if chance(8) { definition.from = some(values, percent: 60) }
       if isNumber, chance(40) { definition.threshold = threshold() }
       if chance(30) { definition.initial = chance(50) ? .yes : .ifChanged }
-      if chance(30) { definition.debounce = .milliseconds(1 + below(12)) }
+      if chance(30) { definition.timing.debounce = .milliseconds(1 + below(12)) }
     }
     if chance(25) { definition.to = some(values, percent: 50) }
     if chance(10) { definition.matches = pick(RandomValue.patterns) }
-    if chance(30) { definition.delay = .milliseconds(1 + below(12)) }
-    if chance(30) { definition.throttle = .milliseconds(1 + below(25)) }
+    if chance(30) { definition.timing.delay = .milliseconds(1 + below(12)) }
+    if chance(30) { definition.timing.throttle = .milliseconds(1 + below(25)) }
     if chance(20) { definition.cancel = pick(RandomValue.names.filter { !definition.values.contains($0) }) }
     if mayLoop(definition), chance(50) {
       definition.loop = loop()
@@ -99,7 +99,7 @@ extension TestRandom {
     case 1: variant.settings.importance = pick([.low, .normal, .high, .critical])
     case 2: variant.initial = pick([.yes, .ifChanged])
     case 3: variant.loop = definition.loop == nil ? nil : loop()
-    case 4: variant.throttle = .milliseconds(1 + below(25))
+    case 4: variant.timing.throttle = .milliseconds(1 + below(25))
     case 5: if definition.values.count > 1 { variant.values.removeLast() }
     default: variant.sound = sound(RandomValue.contents(of: RandomValue.place(definition.values[0])))
     }

@@ -81,7 +81,7 @@ import Testing
     for interval in [.zero, .milliseconds(-1), tooLong, .seconds(Int64.max)] {
       #expect(keys(.test(debounce: interval), .text) == ["debounce"])
       #expect(keys(.test(throttle: interval), .text) == ["throttle"])
-      #expect(keys(.test().with { $0.delay = interval }, .text) == ["delay"])
+      #expect(keys(.test().with { $0.timing.delay = interval }, .text) == ["delay"])
       #expect(keys(.test(debounce: interval, throttle: interval), .text) == ["debounce", "throttle"])
     }
   }
@@ -89,11 +89,11 @@ import Testing
   @Test func `what is not fresh for any time at all is dropped at once, and after 365 days nobody cares`() {
     let tooLong = Duration.seconds(365 * 86_400) + .nanoseconds(1)
     for fresh in [Duration.zero, .nanoseconds(1), .seconds(365 * 86_400)] {
-      #expect(keys(.test().with { $0.fresh = fresh }, .text) == [])
+      #expect(keys(.test().with { $0.timing.fresh = fresh }, .text) == [])
     }
     for fresh in [.nanoseconds(-1), tooLong] {
       #expect(
-        TriggerDefinition.test().with { $0.fresh = fresh }.problems(.text).map(\.description) == [
+        TriggerDefinition.test().with { $0.timing.fresh = fresh }.problems(.text).map(\.description) == [
           "fresh: must be 0 to 365 days"
         ])
     }

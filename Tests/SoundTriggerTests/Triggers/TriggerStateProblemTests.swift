@@ -120,7 +120,7 @@ import Testing
       sound: .table([.utf8("a"): "ding"], otherwise: "dong"), when: .stale, to: [.utf8("a")], throttle: hour
     ).with {
       $0.matches = expression
-      $0.delay = hour
+      $0.timing.delay = hour
       $0.cancel = v1
       $0.loop = .init(every: hour)
     }

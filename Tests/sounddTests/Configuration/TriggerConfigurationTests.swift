@@ -74,11 +74,11 @@ struct TriggerConfigurationTests {
 
   @Test func `times may be as short as a nanosecond and as long as 365 days`() throws {
     let trigger = try trigger("debounce='0.000001 ms'\ndelay='8760 h'\nthrottle='8760 h'\nfresh='8760 h'")
-    #expect(trigger.debounce == .nanoseconds(1))
+    #expect(trigger.timing.debounce == .nanoseconds(1))
     let year = Duration.seconds(365 * 86_400)
-    #expect(trigger.delay == year)
-    #expect(trigger.throttle == year)
-    #expect(trigger.fresh == year)
+    #expect(trigger.timing.delay == year)
+    #expect(trigger.timing.throttle == year)
+    #expect(trigger.timing.fresh == year)
   }
 
   @Test func `a list of values is named after the first`() throws {

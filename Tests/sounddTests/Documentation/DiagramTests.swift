@@ -33,9 +33,9 @@ struct DiagramTests {
       threshold: above.map { Threshold(above: $0) })
     switch key {
     case "none": break
-    case "debounce": definition.debounce = .seconds(3)
-    case "delay": definition.delay = .seconds(3)
-    case "throttle": definition.throttle = .seconds(3)
+    case "debounce": definition.timing.debounce = .seconds(3)
+    case "delay": definition.timing.delay = .seconds(3)
+    case "throttle": definition.timing.throttle = .seconds(3)
     default: Issue.record("a diagram of '\(key)'")
     }
     return definition

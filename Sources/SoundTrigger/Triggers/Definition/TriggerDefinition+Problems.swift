@@ -40,7 +40,7 @@ extension TriggerDefinition {
       }
       let senseless = [
         ("from", !from.isEmpty), ("above", threshold?.above != nil), ("below", threshold?.below != nil),
-        ("hysteresis", threshold.map { $0.hysteresis != 0 } ?? false), ("debounce", debounce != nil),
+        ("hysteresis", threshold.map { $0.hysteresis != 0 } ?? false), ("debounce", timing.debounce != nil),
         ("initial", initial != .no),
       ]
       for (key, isGiven) in senseless {
@@ -125,10 +125,10 @@ extension TriggerDefinition {
   // MARK: Times
 
   private func checkTiming(_ problems: inout [TriggerProblem]) {
-    check("debounce", debounce, &problems)
-    check("delay", delay, &problems)
-    check("throttle", throttle, &problems)
-    problems.add("fresh", "must be 0 to 365 days", if: !(.zero...Self.longestInterval).contains(fresh))
+    check("debounce", timing.debounce, &problems)
+    check("delay", timing.delay, &problems)
+    check("throttle", timing.throttle, &problems)
+    problems.add("fresh", "must be 0 to 365 days", if: !(.zero...Self.longestInterval).contains(timing.fresh))
   }
 
   private func check(_ key: String, _ interval: Duration?, _ problems: inout [TriggerProblem]) {

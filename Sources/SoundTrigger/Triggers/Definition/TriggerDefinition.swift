@@ -20,26 +20,12 @@ package struct TriggerDefinition: Hashable, Sendable {
   ///
   /// With `debounce` it waits like a change. A burst that it begins plays even if the burst ends where it began.
   package var initial: Initial
-  /// Plays when the value has been still for this long; more than 0, at most `longestInterval`.
-  ///
-  /// The burst counts as one change, from the content before it to the last one. If these are equal, nothing has changed,
-  /// unless the value is an event.
-  package var debounce: Duration?
-  /// At most one play per this interval, the first; more than 0, at most `longestInterval`.
-  ///
-  /// The next play may come exactly an interval after the last one. A change that comes too soon is not played later,
-  /// unless it begins a loop whose condition still holds then.
-  package var throttle: Duration?
-  /// Plays this long after the change, with the sound of the content then, unless the condition ends before; more than 0,
-  /// at most `longestInterval`.
-  package var delay: Duration?
+  package var timing: Timing
   /// A change of this value calls off waiting plays and stops running sounds.
   package var cancel: ValueName?
   package var overlap: Overlap
   /// Sounds for as long as the condition lasts; `nil`: once.
   package var loop: Loop?
-  /// The trigger drops a change that cannot sound within this time; 0 or more, at most `longestInterval`. A loop is exempt.
-  package var fresh: Duration
   package var settings: PlaySettings
 
   package init(
@@ -58,13 +44,10 @@ package struct TriggerDefinition: Hashable, Sendable {
     self.threshold = threshold
     self.matches = matches
     self.initial = initial
-    self.debounce = debounce
-    self.throttle = throttle
-    self.delay = delay
+    timing = Timing(debounce: debounce, throttle: throttle, delay: delay, fresh: fresh)
     self.cancel = cancel
     self.overlap = overlap
     self.loop = loop
-    self.fresh = fresh
     self.settings = settings
   }
 
@@ -73,6 +56,25 @@ package struct TriggerDefinition: Hashable, Sendable {
 
   /// The default of `fresh`.
   package static let usualFreshness = Duration.milliseconds(500)
+
+  /// When a trigger plays after a change that its conditions admit.
+  package struct Timing: Hashable, Sendable {
+    /// Plays when the value has been still for this long; more than 0, at most `longestInterval`.
+    ///
+    /// The burst counts as one change, from the content before it to the last one. If these are equal, nothing has changed,
+    /// unless the value is an event.
+    package var debounce: Duration?
+    /// At most one play per this interval, the first; more than 0, at most `longestInterval`.
+    ///
+    /// The next play may come exactly an interval after the last one. A change that comes too soon is not played later,
+    /// unless it begins a loop whose condition still holds then.
+    package var throttle: Duration?
+    /// Plays this long after the change, with the sound of the content then, unless the condition ends before; more than 0,
+    /// at most `longestInterval`.
+    package var delay: Duration?
+    /// The trigger drops a change that cannot sound within this time; 0 or more, at most `longestInterval`. A loop is exempt.
+    package var fresh: Duration
+  }
 
   /// What must happen to a value.
   ///

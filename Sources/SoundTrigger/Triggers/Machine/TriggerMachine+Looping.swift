@@ -168,7 +168,7 @@ extension TriggerMachine {
   mutating func rescheduleOverdueLoop(due: Instant, to now: Instant) -> Bool {
     guard let rule = definition.loop else { return false }
     let lateness = due.duration(to: now)
-    guard lateness > definition.fresh else {
+    guard lateness > definition.timing.fresh else {
       guard let every = rule.every, lateness >= every, loop?.repetition == due, loop?.limit != due else { return false }
       loop?.repetition = now
       return true
@@ -180,7 +180,7 @@ extension TriggerMachine {
       }
       // A delay that begins late need not end late.
       if watches[watch].burst?.deadline == due {
-        if definition.delay != nil { return false }
+        if definition.timing.delay != nil { return false }
         watches[watch].burst?.deadline = now
         return true
       }

@@ -5,7 +5,7 @@ extension TriggerMachine {
   ) {
     if definition.loop != nil { return joinLoop(change, choice, at: now, &context) }
     let lateness = now.duration(to: context.now)
-    if lateness > definition.fresh {
+    if lateness > definition.timing.fresh {
       counters.dropped += 1
       return conclude(change, .late(by: lateness))
     }
@@ -30,7 +30,7 @@ extension TriggerMachine {
   /// When the throttle allows the next play; `nil` if it does now.
   @inline(__always)
   func throttleEnd(at now: Instant) -> Instant? {
-    guard let throttle = definition.throttle, let lastPlay else { return nil }
+    guard let throttle = definition.timing.throttle, let lastPlay else { return nil }
     let end = lastPlay.end(of: throttle)
     return now < end ? end : nil
   }
@@ -56,7 +56,7 @@ extension TriggerMachine {
       .play(
         Play(
           id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
-          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.fresh : nil, cause: cause, at: now)))
+          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil, cause: cause, at: now)))
     context.owners.append((id, place))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
     listPosition += 1

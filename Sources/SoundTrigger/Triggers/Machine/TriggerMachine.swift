@@ -52,7 +52,7 @@ struct TriggerMachine: Sendable {
   }
 
   /// Whether it may ever have a deadline.
-  var isTimed: Bool { definition.debounce != nil || definition.delay != nil || definition.loop != nil }
+  var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.loop != nil }
 
   /// The earliest deadline of its waits and its loop.
   var deadline: Instant? {
@@ -114,7 +114,7 @@ struct TriggerMachine: Sendable {
     }
     if watches[watch].delay != nil { watches[watch].delay?.latest = change.new }
     var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    guard let debounce = definition.debounce else {
+    guard let debounce = definition.timing.debounce else {
       return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
     }
     // Only an event brings its old value once more without appearing.
@@ -238,7 +238,7 @@ struct TriggerMachine: Sendable {
     if let obstacle = judgement.obstacle { return conclude(change, obstacle) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
     guard let choice = sounds[change.new] else { return conclude(change, .noSound) }
-    guard let delay = definition.delay else { return play(change, choice, at: now, &context) }
+    guard let delay = definition.timing.delay else { return play(change, choice, at: now, &context) }
     var delayed = change
     postpone(&delayed, .delayed(for: delay))
     watches[watch].delay = WatchState.Delay(change: delayed, latest: change.new, deadline: now.end(of: delay))
