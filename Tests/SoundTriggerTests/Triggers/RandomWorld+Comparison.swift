@@ -24,7 +24,8 @@ extension RandomWorld {
       .play(let number, let definition, let sounds, let loops, let sparing, let cause, let time)
     ):
       play.id.rawValue == UInt64(number) && play.trigger == definition.name && sounds.contains(play.sound)
-        && play.settings == definition.settings && play.fresh == (definition.loop == nil ? definition.timing.fresh : nil)
+        && play.settings == definition.settings
+        && play.fresh == (definition.loop == nil ? definition.timing.fresh : nil)
         && play.loops == loops && play.spareEquals == sparing && play.cause == cause && play.at.nanoseconds == time
     default: false
     }

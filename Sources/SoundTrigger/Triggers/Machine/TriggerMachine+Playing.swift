@@ -56,7 +56,8 @@ extension TriggerMachine {
       .play(
         Play(
           id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
-          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil, cause: cause, at: now)))
+          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil, cause: cause, at: now
+        )))
     context.owners.append((id, place))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
     listPosition += 1
