@@ -14,7 +14,7 @@ struct FileShape {
   }
 
   /// Whether a place is in the file, or directly behind the end of one of its lines.
-  func has(_ place: TOMLPlace) -> Bool {
+  func has(_ place: TOMLLocation) -> Bool {
     lengths.indices.contains(place.line - 1) && place.column >= 1 && place.column <= lengths[place.line - 1] + 1
   }
 }

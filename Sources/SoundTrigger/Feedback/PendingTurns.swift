@@ -5,7 +5,7 @@ package final class PendingTurns: Sendable {
     var waiters: [@Sendable () -> Void] = []
   }
 
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   package init() {}
 

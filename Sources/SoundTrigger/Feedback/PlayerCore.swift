@@ -10,9 +10,9 @@ package final class PlayerCore: @unchecked Sendable {
   let schedule: TurnSchedule
   /// The most triggers.
   private let limit: Int
-  /// Guards what is below, which `Locked` could not hold because it cannot be copied. (An empty content would confuse the
+  /// Guards what is below, which `Guarded` could not hold because it cannot be copied. (An empty content would confuse the
   /// Thread Sanitizer.)
-  private let lock = Locked(false)
+  private let lock = Guarded(false)
 
   // Under the lock:
   /// Keeps the device of the output; `nil`: it needs none.

@@ -10,7 +10,7 @@ final class PlayerThread: PlayerClock {
     var waiters: [@Sendable () -> Void] = []
   }
 
-  private let state = Locked(State())
+  private let state = Guarded(State())
   /// The output's. The thread sleeps on it, so any thread may signal it.
   private let report: EventDescriptor
   /// Readable when the thread has ended.
@@ -28,7 +28,7 @@ final class PlayerThread: PlayerClock {
       let core = PlayerCore(
         device.output, locator: locator, clock: try PlayerThread(opener.report), device: device)
       // The thread alone holds the box when it takes the core out of it.
-      let box = Locked<PlayerCore?>(core)
+      let box = Guarded<PlayerCore?>(core)
       try DetachedThread.start("SoundTrigger") {
         if let core = box.withLock({ $0.take() }) { PlayerThread.run(core) }
       }

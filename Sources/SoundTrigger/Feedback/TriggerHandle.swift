@@ -15,9 +15,9 @@ public final class TriggerHandle: Sendable {
     var isEnded = false
   }
 
-  private let state: Locked<State>
+  private let state: Guarded<State>
 
-  init(_ core: PlayerCore) { state = Locked(State(core: core)) }
+  init(_ core: PlayerCore) { state = Guarded(State(core: core)) }
 
   /// Why the trigger is silent, or was when it should have played last; `nil` if nothing is wrong.
   ///

@@ -156,7 +156,7 @@ extension Mixer {
   }
 
   @_noLocks private mutating func remove(_ index: Int) {
-    // On a timeline the mixer may have to render the voice again, so `settle` retires it later.
+    // On a timeline the mixer may have to render the voice again, so `moveCheckpoint` retires it later.
     if !checkpoint.isKept { retire(voices[index].id, voices[index].ending) }
     removeFromList(index)
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// One earlier state is enough for that. Between two commands, positions and ramps follow from it without reading a
 /// sample. Only the limiter depends on samples, so its state is noted every `MixerCheckpoint.stride` frames.
 extension Mixer {
-  /// How many frames the mixer may render after `settledFrame`.
+  /// How many frames the mixer may render after `checkpointFrame`.
   @_noLocks package static func aheadLimit() -> Int { MixerCheckpoint.stride() &* (MixerCheckpoint.noteCount() &- 2) }
 
   /// Ramps from silence to the present gain in 5 ms if a voice has already begun, because a step would be heard.
@@ -27,7 +27,7 @@ extension Mixer {
 
   /// Ends the timeline and regards all rendered frames as played.
   @_noLocks package mutating func endTimeline() {
-    settle(to: state.frame)
+    moveCheckpoint(to: state.frame)
     checkpoint.isKept = false
   }
 
@@ -35,7 +35,7 @@ extension Mixer {
   @_noLocks package func nextFrame() -> Int { state.frame }
 
   /// The first frame that can still be rendered again.
-  @_noLocks package func settledFrame() -> Int { checkpoint.state.frame }
+  @_noLocks package func checkpointFrame() -> Int { checkpoint.state.frame }
 
   /// Renders the next frames into interleaved memory. Applies no commands; `applyCommands(at:)` does.
   @_noLocks package mutating func renderAhead(
@@ -57,7 +57,7 @@ extension Mixer {
   /// Moves the checkpoint to frame `played`, and retires the voices that ended before it. The mixer cannot go back further.
   ///
   /// The checkpoint may stay up to `MixerCheckpoint.stride` frames earlier.
-  @_noLocks package mutating func settle(to played: Int) {
+  @_noLocks package mutating func moveCheckpoint(to played: Int) {
     let target = played >= state.frame ? state.frame : played &- played % MixerCheckpoint.stride()
     if !checkpoint.isKept || target <= checkpoint.state.frame { return }
     let step = Int32(clamping: target &- checkpoint.state.frame)
@@ -87,10 +87,10 @@ extension Mixer {
 
   /// Goes back to frame `goal` and applies the waiting commands. The caller then renders again from there.
   ///
-  /// Returns the frame at which it applied them. It is between `settledFrame` and `nextFrame`.
+  /// Returns the frame at which it applied them. It is between `checkpointFrame` and `nextFrame`.
   @_noLocks package mutating func applyCommands(at goal: Int) -> Int {
     let target = min(max(goal, checkpoint.state.frame), state.frame)
-    settle(to: target)
+    moveCheckpoint(to: target)
     if target < state.frame {
       restoreCheckpoint()
       // Mixes from the checkpoint to the goal and drops the result. Voices that end before the goal are removed.
@@ -111,7 +111,7 @@ extension Mixer {
     beginTimeline(at: 0)
     state.frame = frames
     state.limiterReduction = cmixer_reduction(missing: 0, held: 0)
-    settle(to: state.frame)
+    moveCheckpoint(to: state.frame)
     restoreCheckpoint()
     applyCommands()
     saveCheckpoint()

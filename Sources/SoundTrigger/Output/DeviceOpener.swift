@@ -15,7 +15,7 @@ package final class DeviceOpener: Sendable {
   let settings: OutputSettings
   /// Readable when an opening has ended. The output reports in the same place.
   let report: EventDescriptor
-  private let result = Locked(Result.none)
+  private let result = Guarded(Result.none)
 
   package init(_ settings: OutputSettings) throws(OutputError) {
     self.settings = settings

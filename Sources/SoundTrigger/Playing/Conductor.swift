@@ -8,6 +8,10 @@ package struct Conductor: ~Copyable {
   package var player: Player
   /// What the present transaction has changed: put it here, and call `decide`. It stays until `finish`.
   package var changes: [Change] = []
+  /// Whether `happenings` tells of changes. Most changes play nothing, and often nobody else wants to know.
+  package var notesChanges = true
+  /// Whether anything has changed or happened since this was set to false.
+  package var hasHappened = false
   /// Converts the present time to CLOCK_MONOTONIC, by which latencies are measured.
   package var monotonic: (Instant) -> Instant = { $0 }
   /// How many happenings the engine knows.
@@ -31,9 +35,12 @@ package struct Conductor: ~Copyable {
       // What was due before the changes happens before them.
       if let due = engine.nextDeadline, due <= now { engine.advance(to: now) }
       if !engine.decisions.isEmpty { perform(at: now) }
-      player.note(.changed)
-      // That is no news to the engine.
-      known += 1
+      hasHappened = true
+      if notesChanges {
+        player.note(.changed)
+        // That is no news to the engine.
+        known += 1
+      }
       engine.receive(changes, at: now, searches: searches)
     }
     perform(at: now)

@@ -29,7 +29,7 @@ package final class ValueFollower: Sendable {
   let name: String
   private let backoff: ConnectionBackoff
   let connect: @Sendable () throws(RemoteError) -> DaemonConnection
-  private let content = Locked((state: State(), consumers: Consumers()))
+  private let content = Guarded((state: State(), consumers: Consumers()))
   /// Readable once the thread must end.
   private let end = Descriptor(owning: clinux_eventfd())
 

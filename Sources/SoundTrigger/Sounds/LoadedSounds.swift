@@ -100,7 +100,7 @@ extension ClipLoader {
   /// Decodes each file once, on as many threads at once as there are processors.
   private func decode(_ files: [SoundFile]) -> [SoundFile.Identity: Result<Clip, SoundError>] {
     let rest = Dictionary(files.map { ($0.identity, $0.path) }) { first, _ in first }
-    let work = Locked((rest: Array(rest), clips: [SoundFile.Identity: Result<Clip, SoundError>]()))
+    let work = Guarded((rest: Array(rest), clips: [SoundFile.Identity: Result<Clip, SoundError>]()))
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     DetachedThread.concurrently("soundd-decoder", others: min(processors, rest.count) - 1) {
       while let (identity, path) = work.withLock({ $0.rest.popLast() }) {

@@ -32,7 +32,7 @@ package enum BoundedCall {
     late: @escaping @Sendable (Result) -> Void = { _ in }
   ) -> Result? {
     guard let done = try? EventDescriptor() else { return call() }
-    let outcome = Locked(Outcome<Result>.awaited)
+    let outcome = Guarded(Outcome<Result>.awaited)
     let job: @Sendable () -> Void = {
       let result = call()
       let isAwaited = outcome.withLock { outcome in

@@ -16,7 +16,7 @@ final class ManualClock: PlayerClock {
     var cancelled: Set<Int> = []
   }
 
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   let turns: PendingTurns? = PendingTurns()
 

@@ -18,7 +18,7 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
   // Safety of `@unchecked Sendable`: `record` has a lock, and the output is used under that of the core.
   private let output: OfflineOutput
   private let clock: ManualClock
-  private let record = Locked(Record())
+  private let record = Guarded(Record())
 
   private struct Record: Sendable {
     /// How many plays the test has looked at.

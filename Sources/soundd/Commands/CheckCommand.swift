@@ -35,13 +35,13 @@ struct CheckCommand: ParsableCommand {
       names.sorted(), locator: environment.soundLocator(configurationFile: file),
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
       mayTouch: { mounts.problem(of: $0) == nil })
-    var problems = draft.errors.map { (place: $0.place, text: "\($0)") }
+    var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
     for sound in draft.sounds {
       guard let problem = sounds.problem(of: sound.name) else { continue }
       // The trigger's name, unless something else is wrong with the trigger.
-      let trigger = configuration.triggers.first { $0.soundPlaces[sound.name] == sound.place }
+      let trigger = configuration.triggers.first { $0.soundLocations[sound.name] == sound.location }
       let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
-      problems.append((sound.place, "\(file):\(sound.place): \(subject): \(problem)"))
+      problems.append((sound.location, "\(file):\(sound.location): \(subject): \(problem)"))
     }
     if problems.isEmpty {
       do throws(ValueStoreError) {
@@ -57,7 +57,7 @@ struct CheckCommand: ParsableCommand {
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
           + "sounds: \(names.count)\(warnings.isEmpty ? "" : ", warnings: \(warnings.count)"))")
     }
-    let sorted = problems.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
+    let sorted = problems.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
     throw Failure(.configuration, sorted.map(\.element.text).joined(separator: "\n"))
   }
 }

@@ -36,6 +36,6 @@ struct ReportedWarning: Equatable {
 
 extension ReportedWarning.Place {
   init(_ message: ConfigurationMessage) {
-    self.init(line: message.place.line, column: message.place.column, key: message.key)
+    self.init(line: message.location.line, column: message.location.column, key: message.key)
   }
 }

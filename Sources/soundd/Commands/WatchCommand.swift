@@ -104,7 +104,7 @@ struct WatchCommand: ParsableCommand {
     configuration.values = [ValueDeclaration(name: name, kind: kind, trim: true, source: source)]
     let definition = try makeDefinition(name, kind)
     configuration.triggers = [
-      TriggerDeclaration(definition: definition, place: TOMLPlace(line: 1, column: 1), soundPlaces: [:])
+      TriggerDeclaration(definition: definition, location: TOMLLocation(line: 1, column: 1), soundLocations: [:])
     ]
     try checkSound(environment)
     let log = logOptions.makeLogger()

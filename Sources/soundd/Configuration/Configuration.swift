@@ -13,9 +13,9 @@ struct Configuration: Equatable, Sendable {
   /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
   var ownWarnings: [Warning] = []
   /// Where each value is declared.
-  var valuePlaces: [ValueName: TOMLPlace] = [:]
+  var valueLocations: [ValueName: TOMLLocation] = [:]
   /// Where the paths of the values stand that read one.
-  var pathPlaces: [ValueName: TOMLPlace] = [:]
+  var pathLocations: [ValueName: TOMLLocation] = [:]
 
   /// Every sound that any trigger may play, each once.
   var soundNames: [String] { Set(triggers.flatMap(\.definition.sound.names)).sorted() }
@@ -39,7 +39,7 @@ struct ConfigurationDraft: Sendable {
   struct NamedSound: Sendable {
     /// A name, or an absolute path.
     var name: String
-    var place: TOMLPlace
+    var location: TOMLLocation
     var path: ConfigurationPath
   }
 
@@ -58,7 +58,7 @@ struct ConfigurationDraft: Sendable {
       errors = reader.errors
       sounds = reader.sounds
     } catch {
-      errors = [ConfigurationMessage(file: file, place: error.place, message: error.message)]
+      errors = [ConfigurationMessage(file: file, location: error.location, message: error.message)]
     }
   }
 }
@@ -68,9 +68,9 @@ struct TriggerDeclaration: Equatable, Sendable {
   /// Sounds with a `/` are absolute paths, the others names to be looked up.
   var definition: TriggerDefinition
   /// The place of the `[[trigger]]`.
-  var place: TOMLPlace
+  var location: TOMLLocation
   /// Where each sound is first named, under the name it has in the definition.
-  var soundPlaces: [String: TOMLPlace]
+  var soundLocations: [String: TOMLLocation]
 }
 
 /// What `[limits]` says: how much may be held at once.

@@ -17,8 +17,8 @@ enum ConfigurationFile {
   }
 
   /// The first of these files that may exist.
-  static func first(of places: [String], exists: (String) -> Bool = mayExist) -> String? {
-    places.first(where: exists)
+  static func first(of locations: [String], exists: (String) -> Bool = mayExist) -> String? {
+    locations.first(where: exists)
   }
 
   /// Whether there is something at a path, or this user may not look: then reading it fails with the reason (access).
@@ -47,8 +47,8 @@ enum ConfigurationFile {
   }
 
   /// What to say if there is no file at any of these places.
-  static func missing(_ places: [String]) -> String {
-    "no configuration file at \(places.joined(separator: " or ")): 'soundd init' writes one"
+  static func missing(_ locations: [String]) -> String {
+    "no configuration file at \(locations.joined(separator: " or ")): 'soundd init' writes one"
   }
 
   /// Reads the file; the failure lists all errors.

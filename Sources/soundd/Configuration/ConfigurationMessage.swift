@@ -3,7 +3,7 @@ import SoundTrigger
 /// One error or warning about a configuration, as `FILE:LINE:COLUMN: KEY: what is wrong`.
 struct ConfigurationMessage: Equatable, Sendable, CustomStringConvertible {
   var file: String
-  var place: TOMLPlace
+  var location: TOMLLocation
   /// The path of the key, such as `value.build.type`; `nil` if the file is not TOML.
   ///
   /// Items of arrays are counted from 1: the second trigger's first `to` is `trigger[2].to[1]`.
@@ -14,7 +14,7 @@ struct ConfigurationMessage: Equatable, Sendable, CustomStringConvertible {
 
   var description: String {
     let subject = key.map { "\($0): " } ?? ""
-    return "\(file):\(place): \(subject)\(message)\(Suggestion.question(suggestion))"
+    return "\(file):\(location): \(subject)\(message)\(Suggestion.question(suggestion))"
   }
 }
 

@@ -40,13 +40,13 @@ extension ConfigurationReader {
 
   /// The name that each trigger is given; `nil` if it has none of its own.
   private mutating func readNames(of sections: [Item]) -> [String?] {
-    var places: [String: TOMLPlace] = [:]
+    var locations: [String: TOMLLocation] = [:]
     return sections.map { section in
       guard let item = section["name"], let name = read(item, { try $0.triggerName() }) else { return nil }
-      if let earlier = places[name] {
+      if let earlier = locations[name] {
         report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
       } else {
-        places[name] = item.node.place
+        locations[name] = item.node.location
       }
       return name
     }
@@ -89,12 +89,12 @@ extension ConfigurationReader {
       // What is misspelt may be what is missing.
       if problem.key == "loop", !hasConditions { continue }
       if problem.key == "hysteresis", !meant.isDisjoint(with: ["above", "below"]) { continue }
-      let place = section[problem.key]?.node.place ?? section.node.place
-      report(problem.message, at: place, section.path.key(problem.key))
+      let location = section[problem.key]?.node.location ?? section.node.location
+      report(problem.message, at: location, section.path.key(problem.key))
     }
     guard errorCount == errorsBefore else { return nil }
-    let places = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.place) }) { first, _ in first }
-    return TriggerDeclaration(definition: definition, place: section.node.place, soundPlaces: places)
+    let locations = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.location) }) { first, _ in first }
+    return TriggerDeclaration(definition: definition, location: section.node.location, soundLocations: locations)
   }
 
   private mutating func duration(_ key: String, of section: Item) -> Duration? {
@@ -166,7 +166,7 @@ extension ConfigurationReader {
     }
     if let single, let several {
       report(
-        "'sound' and 'sounds' exclude each other", single.node.place > several.node.place ? single : several)
+        "'sound' and 'sounds' exclude each other", single.node.location > several.node.location ? single : several)
     } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds"]) {
       report("'sound' or 'sounds' is missing", section)
     }
@@ -201,7 +201,7 @@ extension ConfigurationReader {
         let key = Item(node: entry.keyNode, path: path)
         let values = read(key) { try $0.contents(kinds) } ?? []
         if let earlier = values.lazy.compactMap({ keys[$0] }).first {
-          report("is the same value as \(Excerpt.quoting(earlier.key)) (line \(earlier.keyPlace.line))", key)
+          report("is the same value as \(Excerpt.quoting(earlier.key)) (line \(earlier.keyLocation.line))", key)
         }
         for value in values {
           keys[value] = entry
@@ -221,7 +221,7 @@ extension ConfigurationReader {
       return text.utf8.contains(UInt8(ascii: "/")) ? try paths.file(text) : text
     }
     guard let name else { return nil }
-    sounds.append(ConfigurationDraft.NamedSound(name: name, place: item.node.place, path: item.path))
+    sounds.append(ConfigurationDraft.NamedSound(name: name, location: item.node.location, path: item.path))
     return name
   }
 

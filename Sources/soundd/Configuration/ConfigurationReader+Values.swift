@@ -34,7 +34,7 @@ extension ConfigurationReader {
     if values.entries.count > limit {
       let first = values.entries[limit]
       report(
-        "expected at most \(limit) values (limits.values), found \(values.entries.count)", at: first.keyPlace,
+        "expected at most \(limit) values (limits.values), found \(values.entries.count)", at: first.keyLocation,
         values.path.key(first.key))
     }
     var read: [ReadValue] = values.entries.compactMap { entry in

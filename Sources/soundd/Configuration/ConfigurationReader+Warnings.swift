@@ -13,7 +13,7 @@ extension ConfigurationReader {
       return warn(
         .noTrigger,
         "there is no [[trigger]], so no change plays a sound: add one, such as the examples of 'soundd init' have",
-        at: top.node.place, top.path)
+        at: top.node.location, top.path)
     }
     let names = values.map(\.name)
     let kinds = Dictionary(values.map { ($0.name, $0.kind) }) { first, _ in first }
@@ -25,7 +25,7 @@ extension ConfigurationReader {
       warn(
         .unused,
         "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
-        at: section.node.place, section.path)
+        at: section.node.location, section.path)
     }
     let written = top["trigger"]?.items ?? []
     warnOfDoubles(triggers, at: written, Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first })
@@ -37,7 +37,7 @@ extension ConfigurationReader {
       warn(
         .neverStill,
         "a jittering number is never still, so this may never play: to ignore short peaks, write delay = \"\(text)\"",
-        at: item.node.place, item.path)
+        at: item.node.location, item.path)
     }
   }
 
@@ -58,7 +58,7 @@ extension ConfigurationReader {
       let section = ConfigurationPath.top.key("value").key(name.description)
       warn(
         .undeclared, "nothing declares '\(name)', so only clients can set it; if that is right, add [\(section)]",
-        at: use.node.place, use.path, suggestion: near)
+        at: use.node.location, use.path, suggestion: near)
     }
     return meant
   }
@@ -99,9 +99,9 @@ extension ConfigurationReader {
           .double,
           "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at line \(line), "
             + "so you hear both: remove one of the two",
-          at: section.node.place, section.path)
+          at: section.node.location, section.path)
       } else {
-        lines[play] = section.node.place.line
+        lines[play] = section.node.location.line
       }
     }
   }
@@ -109,12 +109,12 @@ extension ConfigurationReader {
   private static let anyName = ValueName(literal: "any")
 
   /// Where the paths of these values stand.
-  func places(ofPathsIn values: [ReadValue]) -> [ValueName: TOMLPlace] {
-    var places: [ValueName: TOMLPlace] = [:]
+  func locations(ofPathsIn values: [ReadValue]) -> [ValueName: TOMLLocation] {
+    var locations: [ValueName: TOMLLocation] = [:]
     for value in values {
       guard case .file(_, _, let aspect)? = value.declaration?.source else { continue }
-      places[value.name] = value.section?[aspect.rawValue]?.node.place
+      locations[value.name] = value.section?[aspect.rawValue]?.node.location
     }
-    return places
+    return locations
   }
 }

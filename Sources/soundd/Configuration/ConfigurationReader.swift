@@ -47,14 +47,14 @@ struct ConfigurationReader {
   /// The errors so far, in the order of the file.
   var errors: [ConfigurationMessage] {
     // Of two errors at one place the first found comes first.
-    found.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
+    found.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
   }
 
   /// How many errors there are so far.
   var errorCount: Int { found.count }
 
   mutating func readConfiguration(_ document: TOMLTable) -> Configuration {
-    let top = Item(node: TOMLNode(value: .table(document), place: TOMLPlace(line: 1, column: 1)), path: .top)
+    let top = Item(node: TOMLNode(value: .table(document), location: TOMLLocation(line: 1, column: 1)), path: .top)
     checkKeys(of: top, Self.topKeys)
     if let sounds = table("sounds", of: top) { checkKeys(of: sounds, [], unsupported: ["theme"]) }
     var configuration = Configuration()
@@ -64,8 +64,8 @@ struct ConfigurationReader {
     let values = readValues(of: top, limit: configuration.limits.values)
     configuration.values = values.compactMap(\.declaration)
     configuration.triggers = readTriggers(of: top, values)
-    configuration.pathPlaces = places(ofPathsIn: values)
-    for value in values { configuration.valuePlaces[value.name] = value.section?.node.place }
+    configuration.pathLocations = locations(ofPathsIn: values)
+    for value in values { configuration.valueLocations[value.name] = value.section?.node.location }
     if found.isEmpty {
       findWarnings(configuration.triggers.map(\.definition), values, of: top)
       configuration.ownWarnings = warnings
@@ -116,7 +116,7 @@ struct ConfigurationReader {
       return try body(item.node)
     } catch {
       let mistake = error as? Mistake ?? Mistake("\(error)")
-      report(mistake.message, at: mistake.place ?? item.node.place, item.path, suggestion: mistake.suggestion)
+      report(mistake.message, at: mistake.location ?? item.node.location, item.path, suggestion: mistake.suggestion)
       return nil
     }
   }
@@ -138,18 +138,18 @@ struct ConfigurationReader {
 
   // MARK: Errors
 
-  mutating func report(_ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil) {
+  mutating func report(_ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil) {
     let key = path == .top ? nil : path.description
-    found.append(ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion))
+    found.append(ConfigurationMessage(file: file, location: location, key: key, message: message, suggestion: suggestion))
   }
 
-  mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.place, item.path) }
+  mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.location, item.path) }
 
   mutating func warn(
-    _ code: WarningCode, _ message: String, at place: TOMLPlace, _ path: ConfigurationPath, suggestion: String? = nil
+    _ code: WarningCode, _ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil
   ) {
     let key = path == .top ? nil : path.description
-    let message = ConfigurationMessage(file: file, place: place, key: key, message: message, suggestion: suggestion)
+    let message = ConfigurationMessage(file: file, location: location, key: key, message: message, suggestion: suggestion)
     warnings.append(Warning(code, message))
   }
 
@@ -169,14 +169,14 @@ struct ConfigurationReader {
     for entry in table.entries where !known.contains(entry.key) {
       let path = table.path.key(entry.key)
       if unsupported.contains(entry.key) {
-        report("is not supported by this version of soundd", at: entry.keyPlace, path)
+        report("is not supported by this version of soundd", at: entry.keyLocation, path)
         continue
       }
       let suggestion = Suggestion.nearest(to: entry.key, among: known + unsupported)
       if let suggestion { meant.insert(suggestion) }
       var message = "unknown key"
       if case .table = entry.node.value { message += tableHint }
-      report(message, at: entry.keyPlace, path, suggestion: suggestion)
+      report(message, at: entry.keyLocation, path, suggestion: suggestion)
     }
     return meant
   }
@@ -188,12 +188,12 @@ struct Mistake: Error, Equatable {
   /// What the user may have meant.
   var suggestion: String?
   /// Where it is, if that is known more exactly than the place of the value.
-  var place: TOMLPlace?
+  var location: TOMLLocation?
 
-  init(_ message: String, suggestion: String? = nil, place: TOMLPlace? = nil) {
+  init(_ message: String, suggestion: String? = nil, location: TOMLLocation? = nil) {
     self.message = message
     self.suggestion = suggestion
-    self.place = place
+    self.location = location
   }
 
   /// A text that is something else than what is `expected`.

@@ -20,11 +20,11 @@ extension Configuration {
   ) -> [Warning] {
     var warnings = ownWarnings
     for value in values {
-      guard case .file(let path, _, let aspect) = value.source, let place = pathPlaces[value.name],
+      guard case .file(let path, _, let aspect) = value.source, let location = pathLocations[value.name],
         let obstacle = look(value.name, path, aspect)
       else { continue }
       let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
-      warnings.append(Warning(.path, ConfigurationMessage(file: file, place: place, key: key, message: "\(obstacle)")))
+      warnings.append(Warning(.path, ConfigurationMessage(file: file, location: location, key: key, message: "\(obstacle)")))
     }
     return warnings.sorted { $0.isBefore($1) }
   }

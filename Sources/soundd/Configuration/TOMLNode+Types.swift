@@ -128,7 +128,7 @@ extension TOMLNode {
     do throws(Pattern.Problem) {
       return try Pattern(text)
     } catch {
-      throw Mistake(error.description(of: text), place: source.place(ofByte: error.offset, in: text, at: place))
+      throw Mistake(error.description(of: text), location: source.location(ofByte: error.offset, in: text, at: location))
     }
   }
 
@@ -139,7 +139,7 @@ extension TOMLNode {
     } catch {
       throw Mistake(
         "\(error.message), such as \"/a/b\", found \(Excerpt.quoting(text))",
-        place: source.place(ofByte: error.offset, in: text, at: place))
+        location: source.location(ofByte: error.offset, in: text, at: location))
     }
   }
 

@@ -59,8 +59,8 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether it comes before the other one in the configuration.
   func isBefore(_ other: Warning) -> Bool {
-    guard let place = message?.place, let otherPlace = other.message?.place else { return false }
-    return place < otherPlace
+    guard let location = message?.location, let otherLocation = other.message?.location else { return false }
+    return location < otherLocation
   }
 }
 
@@ -72,8 +72,8 @@ extension JSONWriter {
       writer.member("message", warning.description)
       writer.member("value", warning.value)
       writer.member("file", warning.message?.file)
-      writer.member("line", warning.message?.place.line)
-      writer.member("column", warning.message?.place.column)
+      writer.member("line", warning.message?.location.line)
+      writer.member("column", warning.message?.location.column)
       writer.member("key", warning.message?.key)
     }
   }

@@ -29,7 +29,6 @@ extension Daemon: PipelineObserver {
   // MARK: Subscribers
 
   private func notifyChanges(at now: Instant) {
-    if clients.subscriptions.isEmpty { return }
     for change in pipeline.conductor.changes {
       clients.subscriptions.notifyChange(
         change.value, pipeline.store.name(of: change.value), old: change.isFirst ? nil : change.old, new: change.new,

@@ -119,6 +119,8 @@ final class Daemon {
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
+    pipeline.conductor.notesChanges = false
+    clients.subscriptions.subscribersChanged = { [pipeline] in pipeline.conductor.notesChanges = $0 }
     pipeline.conductor.monotonic = { [loop] _ in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     files.onChange = { [unowned self, log] name, isStuck in

@@ -253,7 +253,7 @@ final class TriggerSounds {
   private func watch(_ path: String) {
     watches[path] = files.open(path, ChangeSource.self) { [unowned self] report in
       switch report {
-      case .changed: if !names.isEmpty { settle() }
+      case .changed: if !names.isEmpty { awaitQuiet() }
       // It is not polled.
       case .begun(let problem): watchProblems[path] = problem
       default: break
@@ -266,7 +266,7 @@ final class TriggerSounds {
     watchProblems[path] = nil
   }
 
-  private func settle() {
+  private func awaitQuiet() {
     let first = firstEvent ?? loop.now
     firstEvent = first
     loop.schedule(timer, at: min(loop.now.advanced(by: Self.quiet), first.advanced(by: Self.longest)))
@@ -276,7 +276,7 @@ final class TriggerSounds {
   private func refresh() {
     firstEvent = nil
     // It needs the result of the present job, so that nothing is decoded twice.
-    if worker.isBusy { return settle() }
+    if worker.isBusy { return awaitQuiet() }
     perform(names.sorted()) { [unowned self] in
       replace($0)
       refreshIfNew()
@@ -349,7 +349,7 @@ extension Configuration {
     triggers.flatMap { trigger in
       trigger.definition.sound.names.compactMap { name in
         guard let text = text(name) else { return nil }
-        let prefix = file.map { "\($0):\(trigger.soundPlaces[name] ?? trigger.place): " } ?? ""
+        let prefix = file.map { "\($0):\(trigger.soundLocations[name] ?? trigger.location): " } ?? ""
         return "\(prefix)trigger '\(trigger.definition.name)': \(text)"
       }
     }

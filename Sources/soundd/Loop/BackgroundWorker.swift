@@ -38,7 +38,7 @@ final class BackgroundWorker {
     _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
   ) {
     if isStopped { return }
-    let outcome = Locked<Result?>(nil)
+    let outcome = Guarded<Result?>(nil)
     completions.append {
       if let result = outcome.withLock({ $0.take() }) { completion(result) }
     }
@@ -100,7 +100,7 @@ private final class Exchange: Sendable {
   private let wake: Descriptor
   /// Wakes the loop.
   let done: Descriptor
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   init(wake: consuming Descriptor, done: consuming Descriptor) {
     self.wake = wake

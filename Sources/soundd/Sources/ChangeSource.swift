@@ -9,14 +9,14 @@ final class ChangeSource: ValueFeeder {
 
   override func read(onlyIfOther: Bool) {
     // What was there at the start is no change.
-    if hasBegun { receiver.changed(isBeingWritten: watch.isBeingWritten) }
+    if hasBegun { receiver.changed(isBeingWritten: watch.isBeingWritten) } else if !isWatchable { stop() }
     // On another thread the path may name another file, so the next first look is one.
     hasBegun = true
-    if !isWatchable || watch.problem != nil { stop() }
+    if watch.problem != nil { stop() }
   }
 
-  /// Whether there is a regular file or a folder at the path, or may be one later. Every program writes to /dev/null, and
-  /// each write would be an event.
+  /// Whether the path names a regular file, a folder, or nothing yet. Every program writes to /dev/null, and each write would
+  /// be an event.
   private var isWatchable: Bool {
     var status = stat()
     let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)

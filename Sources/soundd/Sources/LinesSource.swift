@@ -107,9 +107,13 @@ final class LinesSource: ValueFeeder {
     }
   }
 
+  /// Reads what a file has now. A writer that still writes to it does not hold up the thread.
   private func readToEnd(_ tail: Tail) {
+    let end = tail.file?.stamp()?.length ?? 0
     withBuffer { buffer in
-      while !isStopped, !passOn(fetch(tail, buffer), of: tail, in: buffer) { watch.goesOn() }
+      while !isStopped, tail.position.readOffset < end, !passOn(fetch(tail, buffer), of: tail, in: buffer) {
+        watch.goesOn()
+      }
     }
   }
 

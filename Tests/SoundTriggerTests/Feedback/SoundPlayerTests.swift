@@ -81,7 +81,7 @@ import Testing
 
   @Test func `an unknown sound is reported with the folders that were searched`() throws {
     let player = try SoundPlayer(device: "null", folders: ["/nowhere"])
-    let problems = Locked<[SoundProblem]>([])
+    let problems = Guarded<[SoundProblem]>([])
     player.onProblem { problem in problems.withLock { $0.append(problem) } }
     let problem = SoundProblem.sound("no sound is called 'ding'\n  searched: /nowhere")
     #expect(throws: problem) { try player.load(.sound("ding")) }
@@ -126,7 +126,7 @@ import Testing
     // It opens, takes 64 KiB, and then blocks.
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }
-    let player = Locked<SoundPlayer?>(try SoundPlayer(device: "file:\(pipe),raw", folders: [Self.shipped]))
+    let player = Guarded<SoundPlayer?>(try SoundPlayer(device: "file:\(pipe),raw", folders: [Self.shipped]))
     player.withLock { player in
       player?.onProblem { _ in }
       player?.play(.sound("alarm"))

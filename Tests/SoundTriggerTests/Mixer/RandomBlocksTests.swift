@@ -99,7 +99,7 @@ import Testing
         blocks.output += blocks.harness.render(step, block: Int.random(in: 1...1024, using: &generator))
         ahead.renderAhead(step + Int.random(in: 0...2000, using: &generator))
         let heard = frame - Int.random(in: 0...step, using: &generator)
-        if Bool.random(using: &generator) { ahead.harness.mixer.settle(to: heard) }
+        if Bool.random(using: &generator) { ahead.harness.mixer.moveCheckpoint(to: heard) }
         plain.harness.control.collect()
         blocks.harness.control.collect()
         ahead.harness.control.collect()

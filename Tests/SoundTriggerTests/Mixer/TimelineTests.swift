@@ -50,7 +50,7 @@ private struct Rehearsal: ~Copyable {
     rehearsal.renderAhead(to: 3000)
     let taken = rehearsal.command(at: 1234) { _ = $0.start(clip) }
     #expect(taken == 1234)
-    let settled = rehearsal.ahead.mixer.settledFrame()
+    let settled = rehearsal.ahead.mixer.checkpointFrame()
     #expect(settled == 1234)
     let worst = rehearsal.worst(upTo: 3000)
     #expect(worst == 0)
@@ -59,7 +59,7 @@ private struct Rehearsal: ~Copyable {
   @Test func `what was settled cannot be taken back, and what was not rendered needs no going back`() {
     var rehearsal = Rehearsal()
     rehearsal.renderAhead(to: 1000)
-    rehearsal.ahead.mixer.settle(to: 640)
+    rehearsal.ahead.mixer.moveCheckpoint(to: 640)
     let settled = rehearsal.ahead.mixer.applyCommands(at: 100)
     #expect(settled == 640)
     rehearsal.renderAhead(to: 1000)
@@ -76,10 +76,10 @@ private struct Rehearsal: ~Copyable {
     let isIdle = rehearsal.ahead.mixer.isIdle()
     #expect(end == 300)
     #expect(isIdle)
-    rehearsal.ahead.mixer.settle(to: 299)
+    rehearsal.ahead.mixer.moveCheckpoint(to: 299)
     rehearsal.ahead.control.collect()
     #expect(rehearsal.ahead.control.activeCount == 1)
-    rehearsal.ahead.mixer.settle(to: 320)
+    rehearsal.ahead.mixer.moveCheckpoint(to: 320)
     #expect(rehearsal.ahead.control.collectEnds().fadedOut.isEmpty)
     #expect(rehearsal.ahead.control.activeCount == 0)
     let endless = rehearsal.ahead.mixer.nextEnd()
@@ -125,7 +125,7 @@ private struct Rehearsal: ~Copyable {
     for _ in 0..<200 {
       now += Int.random(in: 0..<900, using: &random)
       rehearsal.renderAhead(to: now + Int.random(in: 0..<3000, using: &random))
-      rehearsal.ahead.mixer.settle(to: now)
+      rehearsal.ahead.mixer.moveCheckpoint(to: now)
       var voices: [VoiceID] = []
       let kind = Int.random(in: 0..<8, using: &random)
       let number = Int.random(in: 0..<8, using: &random)

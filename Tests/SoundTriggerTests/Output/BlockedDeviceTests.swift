@@ -26,7 +26,7 @@ struct BlockedDeviceTests {
     private(set) var errors: [OutputError] = []
     private(set) var obstacles: [OutputError] = []
     /// How often the device was opened again, and which time was a trial.
-    let trials = Locked<[Bool]>([])
+    let trials = Guarded<[Bool]>([])
 
     init() throws {
       pcm.records = false
@@ -165,7 +165,7 @@ struct BlockedDeviceTests {
     #expect(rig.run { rig.output.device == nil })
     #expect(rig.output.isReleased)
     let open = rig.output.beginOpening()
-    let opened = Locked<OpenedDevice?>(nil)
+    let opened = Guarded<OpenedDevice?>(nil)
     try BoundedCall.start("opening") {
       let device = open()
       opened.withLock { $0 = device }
@@ -190,7 +190,7 @@ struct BlockedDeviceTests {
 
   @Test func `a call that takes too long is left behind, and its result still arrives`() throws {
     let gate = ScriptedPCM.Gate()
-    let late = Locked<Int?>(nil)
+    let late = Guarded<Int?>(nil)
     let start = Output.now
     let result = BoundedCall.result(within: .milliseconds(20)) {
       gate.wait()

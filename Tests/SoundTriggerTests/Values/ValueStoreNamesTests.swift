@@ -16,6 +16,16 @@ struct ValueStoreNamesTests {
     #expect(store.count == 2)
   }
 
+  @Test(arguments: [("130000005", "1300000005"), ("zbaaaaaax", "zbaaaaaaax")])
+  func `names of different lengths with the same ends are two names`(first: String, second: String) throws {
+    let store = ValueStore()
+    let (one, two) = (try store.client(first), try store.client(second))
+    #expect(one != two)
+    store.remove(one)
+    #expect(store.find(first) == nil)
+    #expect(store.find(second) == two)
+  }
+
   @Test func `thousands of names keep their places in the order of arrival`() throws {
     let store = ValueStore()
     for number in 0..<5000 {

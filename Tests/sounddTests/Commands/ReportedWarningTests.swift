@@ -10,7 +10,7 @@ import Testing
 
   @Test func `what the daemon writes is what a command reads`() throws {
     let message = ConfigurationMessage(
-      file: "c.toml", place: TOMLPlace(line: 3, column: 1), key: "value.mail.count", message: "nobody reads this")
+      file: "c.toml", location: TOMLLocation(line: 3, column: 1), key: "value.mail.count", message: "nobody reads this")
     let warnings = [Warning(.path, message), Warning(.misspelt, "'levl' was set", value: "levl")]
     let status = JSONWriter.object { $0.member("warnings") { $0.array(warnings) { $1.warning($0) } } }
     #expect(

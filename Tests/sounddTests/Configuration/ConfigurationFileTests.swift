@@ -43,7 +43,7 @@ struct ConfigurationFileTests {
     #expect(ConfigurationFile.candidates(environment(variables)) == candidates)
   }
 
-  @Test func `without any file the places are named`() {
+  @Test func `without any file the locations are named`() {
     let error = #expect(throws: Failure.self) { try locate(nil, ["HOME": "/h"]) { _ in false } }
     #expect(error?.code == .noInput)
     #expect(

@@ -105,20 +105,20 @@ struct ConfigurationTests {
           definition: TriggerDefinition(
             name: "build", values: [build],
             sound: .table([text("passed"): "success", text("failed"): "error"], otherwise: nil)),
-          place: TOMLPlace(line: 17, column: 1),
-          soundPlaces: ["success": TOMLPlace(line: 19, column: 21), "error": TOMLPlace(line: 19, column: 41)]),
+          location: TOMLLocation(line: 17, column: 1),
+          soundLocations: ["success": TOMLLocation(line: 19, column: 21), "error": TOMLLocation(line: 19, column: 41)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
             name: "battery", values: [battery], sound: .sound("warning"), threshold: Threshold(below: 15)),
-          place: TOMLPlace(line: 21, column: 1), soundPlaces: ["warning": TOMLPlace(line: 24, column: 9)]),
+          location: TOMLLocation(line: 21, column: 1), soundLocations: ["warning": TOMLLocation(line: 24, column: 9)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
             name: "mail", values: [mail], sound: .sound("message"), when: .increase, throttle: .seconds(30)),
-          place: TOMLPlace(line: 26, column: 1), soundPlaces: ["message": TOMLPlace(line: 29, column: 12)]),
+          location: TOMLLocation(line: 26, column: 1), soundLocations: ["message": TOMLLocation(line: 29, column: 12)]),
         TriggerDeclaration(
           definition: TriggerDefinition(
             name: "reactor", values: [reactor], sound: .sound("alarm"), threshold: Threshold(above: 90, hysteresis: 5)),
-          place: TOMLPlace(line: 32, column: 1), soundPlaces: ["alarm": TOMLPlace(line: 36, column: 9)]),
+          location: TOMLLocation(line: 32, column: 1), soundLocations: ["alarm": TOMLLocation(line: 36, column: 9)]),
       ])
   }
 
@@ -161,9 +161,9 @@ struct ConfigurationTests {
           debounce: .milliseconds(250), throttle: .seconds(3600))
       ])
     #expect(
-      configuration.triggers.first?.soundPlaces == [
-        "a": TOMLPlace(line: 10, column: 18), "b": TOMLPlace(line: 10, column: 29),
-        "/etc/soundd/sub/c.wav": TOMLPlace(line: 10, column: 40),
+      configuration.triggers.first?.soundLocations == [
+        "a": TOMLLocation(line: 10, column: 18), "b": TOMLLocation(line: 10, column: 29),
+        "/etc/soundd/sub/c.wav": TOMLLocation(line: 10, column: 40),
       ])
   }
 
@@ -303,7 +303,7 @@ struct ConfigurationTests {
         readable += 1
       } catch {
         #expect(!error.errors.isEmpty)
-        #expect(error.errors.map(\.place) == error.errors.map(\.place).sorted())
+        #expect(error.errors.map(\.location) == error.errors.map(\.location).sorted())
         if error.errors.contains(where: { $0.key != nil }) { mistaken += 1 }
       }
     }

@@ -66,7 +66,7 @@ struct ConfigurationWarningTests {
       "c.toml:10:1: trigger[2]: \(double) /tmp as the trigger at line 6, so you hear both: remove one of the two"),
   ]
 
-  @Test(arguments: settings) func `a setting that can never sound is named, with its place and the remedy`(
+  @Test(arguments: settings) func `a setting that can never sound is named, with its location and the remedy`(
     _ mistake: Case
   ) throws {
     #expect(try warnings(mistake.text) == mistake.errors)
@@ -175,7 +175,7 @@ struct ConfigurationWarningTests {
 
   @Test func `warnings of paths and of settings come in the order of the file`() throws {
     let text = "[value.a]\nfile='/nowhere/a'\n[value.b]\n[value.c]\ncount='/nowhere/c'\n"
-    let places = try warnings(text + "[[trigger]]\nvalue=['a','c']\nsound='x'").map { $0.prefix(10) }
-    #expect(places == ["c.toml:2:6", "c.toml:3:1", "c.toml:5:7"])
+    let locations = try warnings(text + "[[trigger]]\nvalue=['a','c']\nsound='x'").map { $0.prefix(10) }
+    #expect(locations == ["c.toml:2:6", "c.toml:3:1", "c.toml:5:7"])
   }
 }

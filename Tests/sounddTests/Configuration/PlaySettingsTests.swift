@@ -70,7 +70,7 @@ struct PlaySettingsTests {
     ),
     ("fadein='1 s'", "c.toml:4:1: trigger[1].fadein: unknown key (did you mean 'fade_in'?)"),
   ])
-  func `a mistake is told with its place`(keys: String, message: String) {
+  func `a mistake is told with its location`(keys: String, message: String) {
     let error = #expect(throws: ConfigurationErrors.self) { try settings(keys) }
     #expect(error?.errors.map(\.description) == [message])
   }

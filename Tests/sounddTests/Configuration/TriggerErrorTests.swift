@@ -150,8 +150,8 @@ struct TriggerErrorTests {
   static let timing =
     ["debounce", "delay", "throttle", "loop_every", "loop_limit"].map { key in
       let loop = key.hasPrefix("loop") ? "to='a'\nloop=true\n" : ""
-      let place = "\(loop.isEmpty ? 11 : 13):\(key.count + 2): trigger[1].\(key)"
-      return Case("\(text)\(loop)\(key)='0 s'", "\(place): must be longer than 0")
+      let location = "\(loop.isEmpty ? 11 : 13):\(key.count + 2): trigger[1].\(key)"
+      return Case("\(text)\(loop)\(key)='0 s'", "\(location): must be longer than 0")
     } + [
       Case("\(text)delay='0.0000001 ms'", "11:7: trigger[1].delay: must be longer than 0"),
       Case("\(text)delay='8761 h'", "11:7: trigger[1].delay: \(form) (at most 8760 h), found '8761 h'"),

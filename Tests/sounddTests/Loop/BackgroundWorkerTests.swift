@@ -24,7 +24,7 @@ import Testing
   @Test func `jobs and completions keep their order`() throws {
     let loop = try EventLoop()
     let worker = try BackgroundWorker(name: "test", on: loop)
-    let order = Locked([Int]())
+    let order = Guarded([Int]())
     var completed: [Int] = []
     for number in 0..<100 {
       worker.perform({ order.withLock { $0.append(number) } }) { completed.append(number) }
@@ -69,9 +69,9 @@ import Testing
     let worker = try BackgroundWorker(name: "test", on: loop)
     let gate = try Pipe()
     let descriptor = gate.reading
-    let began = Locked(false)
-    let second = Locked(false)
-    let ended = Locked(false)
+    let began = Guarded(false)
+    let second = Guarded(false)
+    let ended = Guarded(false)
     var completions = 0
     worker.perform({
       began.withLock { $0 = true }
@@ -113,8 +113,8 @@ import Testing
     let loop = try EventLoop()
     let gate = try Pipe()
     let descriptor = gate.reading
-    let began = Locked(false)
-    let ended = Locked(false)
+    let began = Guarded(false)
+    let ended = Guarded(false)
     var worker: BackgroundWorker? = try BackgroundWorker(name: "test", on: loop)
     worker?.perform({
       began.withLock { $0 = true }

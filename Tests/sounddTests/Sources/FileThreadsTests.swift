@@ -88,7 +88,7 @@ import Testing
     try rig.loop.turn { changes == [true] && hasWaited }
     #expect(files.problem(of: number)?.hasSuffix("does not answer") == true)
     #expect(!isDone && !reports.hasBegun)
-    let hasRun = Locked(false)
+    let hasRun = Guarded(false)
     let isTaken = files.perform(on: [], { hasRun.withLock { $0 = true } }, then: { _ in })
     #expect(!isTaken, "a thread that hangs is given no more work")
     clinux_eventfd_signal(raw)

@@ -8,7 +8,7 @@ package final class TurnSchedule: Sendable {
     var waiting: [(actor: ObjectIdentifier, observer: ValueObserver)] = []
   }
 
-  private let state = Locked(State())
+  private let state = Guarded(State())
   /// Counts the turns under way.
   let turns: PendingTurns
 

@@ -35,7 +35,7 @@ final class ValueObserver: @unchecked Sendable {
     weak let observer: ValueObserver?
   }
 
-  private let state: Locked<State>
+  private let state: Guarded<State>
   private let schedule: TurnSchedule
   /// Its place among the observers of the schedule.
   let number: Int
@@ -51,7 +51,7 @@ final class ValueObserver: @unchecked Sendable {
     self.schedule = schedule
     self.onEnd = onEnd
     number = schedule.makeNumber()
-    state = Locked(State(closures: Closures(read: read, act: act)))
+    state = Guarded(State(closures: Closures(read: read, act: act)))
   }
 
   deinit { end() }
@@ -163,7 +163,7 @@ extension ValueObserver {
 
   private func register(_ read: () -> Void) -> ModelLife {
     let gate = Gate()
-    let registration = Locked<ObservationTracking?>(nil)
+    let registration = Guarded<ObservationTracking?>(nil)
     // The registration alone holds this, and the model holds the registration.
     let life = ModelLife(self)
     withObservationTracking {
@@ -180,7 +180,7 @@ extension ValueObserver {
 
   private final class ModelLife: Sendable {
     private weak let observer: ValueObserver?
-    private let hasBegun = Locked(false)
+    private let hasBegun = Guarded(false)
 
     init(_ observer: ValueObserver) { self.observer = observer }
 

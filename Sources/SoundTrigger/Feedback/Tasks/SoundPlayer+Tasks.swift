@@ -71,7 +71,7 @@ final class DelayedTasks: Sendable {
 
   private let job: Job
   private let priority: TaskPriority?
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   init(
     _ clock: any PlayerClock, _ delay: Duration, _ priority: TaskPriority?, _ actor: (any Actor)?,

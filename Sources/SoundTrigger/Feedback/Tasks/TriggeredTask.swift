@@ -56,13 +56,13 @@ public final class TriggeredTask: Observable, Sendable {
     weak let actor: (any Actor)?
   }
 
-  private let state = Locked(State())
+  private let state = Guarded(State())
   private let registrar = ObservationRegistrar()
   private let closures: Closures
   private let player: SoundPlayer?
   private let feedback: Feedback
   /// Follows the cancellation value.
-  private let observer = Locked<ValueObserver?>(nil)
+  private let observer = Guarded<ValueObserver?>(nil)
   /// Why the task never runs: it was made outside of an actor. `nil` if nothing is wrong.
   public let problem: SoundProblem?
 

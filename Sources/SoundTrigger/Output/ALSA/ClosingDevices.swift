@@ -1,6 +1,6 @@
 /// Closes devices, each on a thread of its own, because that may block for ever.
 final class ClosingDevices: Sendable {
-  private let count = Locked(0)
+  private let count = Guarded(0)
   /// Readable while none is being closed.
   private let idle: EventDescriptor
 

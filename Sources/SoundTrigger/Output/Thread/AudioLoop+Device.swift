@@ -160,7 +160,7 @@ extension AudioLoop {
     if run.played > run.written && !skipMissed(device, now) { return }
     var error = 0
     if run.canRewind {
-      mixer.settle(to: run.played)
+      mixer.moveCheckpoint(to: run.played)
       if mixer.hasCommands() { error = change(device, now) }
     }
     if error >= 0 && stopIfSilent(device) { return }
@@ -173,7 +173,7 @@ extension AudioLoop {
     // A sound server may take more frames at once than it agreed to.
     let extra = max(0, clock.step() &- device.pointee.stream.stepFrames)
     // The mixer cannot go back further than the frame at which it last applied commands.
-    let goal = max(run.played &+ margin.frames &+ min(extra, rate / 20), mixer.settledFrame())
+    let goal = max(run.played &+ margin.frames &+ min(extra, rate / 20), mixer.checkpointFrame())
     if goal < run.written {
       let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written &- goal)))
       if taken < 0 { return taken }

@@ -133,7 +133,7 @@ private final class AudioStage: @unchecked Sendable {
   let shared: OutputShared
   let loop: UnsafeMutablePointer<AudioLoop>
   /// The clips that an abandoned thread may still read.
-  let clips = Locked<[Clip?]>([])
+  let clips = Guarded<[Clip?]>([])
   private let memory = LockedMemory()
 
   init(shared: OutputShared, mixer: consuming Mixer, rate: Int, isClockWanted: Bool) {

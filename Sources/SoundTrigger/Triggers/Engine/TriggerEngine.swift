@@ -119,7 +119,7 @@ package struct TriggerEngine: Sendable {
     }
     while let task = tasks.popLast() {
       machines[task.trigger].receive(changes[task.change], watch: task.watch, at: clock, &context)
-      if tasks.last?.trigger != task.trigger { settle(task.trigger) }
+      if tasks.last?.trigger != task.trigger { noteDecision(task.trigger) }
     }
     restartLoops()
   }
@@ -143,7 +143,7 @@ package struct TriggerEngine: Sendable {
         clock = max(clock, deadline)
         machines[trigger].deadlinePassed(at: clock, &context)
       }
-      settle(trigger)
+      noteDecision(trigger)
     }
     clock = context.now
   }
@@ -169,7 +169,7 @@ package struct TriggerEngine: Sendable {
     guard value.index >= 0, value.index < watchers.count else { return }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when == .stale {
       body(&machines[trigger], watch, clock, &context)
-      settle(trigger)
+      noteDecision(trigger)
     }
     restartLoops()
   }
@@ -324,7 +324,7 @@ package struct TriggerEngine: Sendable {
       }
       let present = definition.values.map { contents(resolve($0)) }
       if let old, next.machines[trigger].continueLoop(of: machines[old], contents: present, at: clock, &next.context) {
-        next.settle(trigger)
+        next.noteDecision(trigger)
         continue
       }
       if let old {
@@ -337,7 +337,7 @@ package struct TriggerEngine: Sendable {
           value: resolve(definition.values[watch]), old: content, new: content, isAppearance: true)
         next.machines[trigger].receive(appearance, watch: watch, at: clock, &next.context)
       }
-      next.settle(trigger)
+      next.noteDecision(trigger)
     }
     // The triggers that stay may have moved.
     next.context.owners = next.machines.flatMap { machine in machine.plays.map { ($0.id, machine.place) } }
@@ -352,7 +352,7 @@ package struct TriggerEngine: Sendable {
     machines[trigger] = machine
     machines[trigger].place = trigger
     for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
-    settle(trigger)
+    noteDecision(trigger)
   }
 
   // MARK: Machines
@@ -361,11 +361,11 @@ package struct TriggerEngine: Sendable {
     _ trigger: Int, _ body: (inout TriggerMachine, Instant, inout DecisionContext) -> Void
   ) {
     body(&machines[trigger], clock, &context)
-    settle(trigger)
+    noteDecision(trigger)
   }
 
   /// After a machine has decided: ends its loop if that is over, and notes its deadline.
-  private mutating func settle(_ trigger: Int) {
+  private mutating func noteDecision(_ trigger: Int) {
     guard machines[trigger].isTimed else { return }
     machines[trigger].endLoopIfOver(at: clock, &context)
     deadlines.set(machines[trigger].deadline, order: trigger, for: trigger)

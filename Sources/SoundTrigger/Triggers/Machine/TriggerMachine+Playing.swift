@@ -91,7 +91,7 @@ extension TriggerMachine {
     if let start = plays.last(where: { $0.id == play.id })?.throttleStart {
       lastHeardPlay = max(lastHeardPlay ?? start, start)
     }
-    settleVerdict(of: play.id, isMuted ? .muted : .played)
+    resolveVerdict(of: play.id, isMuted ? .muted : .played)
     if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
   }
 
@@ -100,7 +100,7 @@ extension TriggerMachine {
     _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
   ) {
     guard remove(play.id) != nil else { return }
-    settleVerdict(of: play.id, Verdict(refusal))
+    resolveVerdict(of: play.id, Verdict(refusal))
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
     loopRefused(play.id, refusal)
     playQueue(at: now, &context)
@@ -116,7 +116,7 @@ extension TriggerMachine {
     let wasHeard = if case .cancelled = ending { false } else { true }
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
-    settleVerdict(of: play.id, isStolen ? .crowded : .cancelled)
+    resolveVerdict(of: play.id, isStolen ? .crowded : .cancelled)
     loopEnded(play.id)
     playQueue(at: now, &context)
     if !wasHeard { throttleMayHaveEnded(at: now, &context) }
@@ -129,7 +129,7 @@ extension TriggerMachine {
   }
 
   /// Replaces the verdict `starting` of a play; does nothing if that is replaced already.
-  private mutating func settleVerdict(of play: PlayID, _ verdict: Verdict) {
+  private mutating func resolveVerdict(of play: PlayID, _ verdict: Verdict) {
     log.replaceStarting(of: play, with: verdict)
     if startingPlay == play {
       startingPlay = nil

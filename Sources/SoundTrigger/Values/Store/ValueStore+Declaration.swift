@@ -19,8 +19,12 @@ extension ValueStore.Table {
   /// Looks a value up by the bytes of its name, without allocation. Inlined, because a call would copy the table.
   @inline(__always)
   func index(of name: Span<UInt8>) -> Int? {
-    guard let index = indices[hash(of: name)], entries[index].name.holdsSameBytes(as: name) else { return nil }
-    return index
+    var key = hash(of: name)
+    while let index = indices[key] {
+      if entries[index].name.holdsSameBytes(as: name) { return index }
+      key &+= 1
+    }
+    return nil
   }
 
   @inline(__always)
@@ -63,40 +67,43 @@ extension ValueStore.Table {
     return index
   }
 
-  /// Enters a name into `indices`. If it has the hash of another one, which happens to one in 2^64 names, all get other
-  /// hashes.
+  /// Enters a name into `indices`.
   private mutating func setIndex(_ index: Int, of name: ValueName) {
-    let key = hash(of: name.description.utf8.span)
-    guard indices[key] != nil else {
-      indices[key] = index
-      return
-    }
-    secret = ValueStore.Secret()
-    indices.removeAll(keepingCapacity: true)
-    for index in entries.indices where !entries[index].isFree { setIndex(index, of: entries[index].name) }
+    var key = hash(of: name.description.utf8.span)
+    while indices[key] != nil { key &+= 1 }
+    indices[key] = index
   }
 
   /// Removes a name. Another one may take its place.
   mutating func remove(_ index: Int) {
-    indices[hash(of: entries[index].name.description.utf8.span)] = nil
+    var key = hash(of: entries[index].name.description.utf8.span)
+    while let other = indices[key], other != index { key &+= 1 }
+    indices[key] = nil
+    // A lookup finds names with the same hash by way of this key.
+    key &+= 1
+    while let other = indices.removeValue(forKey: key) {
+      setIndex(other, of: entries[other].name)
+      key &+= 1
+    }
     entries[index].isFree = true
     freePlaces.append(index)
   }
 
-  /// A hash of a name, eight bytes at a time.
+  /// A hash of a name, eight bytes at a time. The length enters it by way of the secret: otherwise names of different lengths
+  /// could be chosen that have the same hash whatever the secret is.
   @inline(__always)
   private func hash(of name: Span<UInt8>) -> UInt64 {
     name.withUnsafeBytes { bytes in
-      var hash = secret.start
+      var hash = secret.start &+ UInt64(bytes.count) &* secret.factor
       var place = 0
       while place + 8 <= bytes.count {
         hash = mix(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
         place += 8
       }
-      var rest = UInt64(bytes.count)
+      var rest: UInt64 = 0
       if bytes.count >= 8 {
         // The last eight bytes, some of them once more.
-        rest ^= bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+        rest = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
       } else {
         while place < bytes.count {
           rest = rest << 8 | UInt64(bytes[place])

@@ -78,10 +78,10 @@ extension ValueStore {
     let limit: Int
     /// By the index of the `ValueID`, in the order in which the names arrived.
     var entries: [Entry] = []
-    /// The index of each name, by the hash of the name. A dictionary of the names themselves takes 165 instructions more for
-    /// each line, or 360 if the key is a `ValueName`.
+    /// The index of each name, by the hash of the name. If that key is taken, the name has the next free one. A dictionary of
+    /// the names themselves takes 165 instructions more for each line, or 360 if the key is a `ValueName`.
     var indices: [UInt64: Int] = [:]
-    var secret = Secret()
+    let secret = Secret()
     var refusedCount = 0
     /// The bytes that the contents of all values take.
     var contentBytes = 0

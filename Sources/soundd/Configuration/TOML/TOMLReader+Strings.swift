@@ -3,7 +3,7 @@ extension TOMLReader {
   ///
   /// Only double quotes have escapes; line ends stay as they are written.
   mutating func readString(_ quote: UInt8) throws(TOMLError) -> String {
-    let open = place
+    let open = location
     let isLong = peek(1) == quote && peek(2) == quote
     let hasEscapes = quote == UInt8(ascii: "\"")
     offset += isLong ? 3 : 1
@@ -100,11 +100,11 @@ extension TOMLReader {
   }
 
   /// The error of a string that ends too early: at its start if its closing quotes are missing, otherwise at the character.
-  private mutating func unfinished(_ quotes: String, from open: TOMLPlace) -> TOMLError {
+  private mutating func unfinished(_ quotes: String, from open: TOMLLocation) -> TOMLError {
     if atEnd || atNewline {
       // In the other quotes.
       let shown = quotes.hasPrefix("'") ? "\"\(quotes)\"" : "'\(quotes)'"
-      return TOMLError(place: open, message: "expected a closing \(shown), found \(found())")
+      return TOMLError(location: open, message: "expected a closing \(shown), found \(found())")
     }
     return failure("expected a character that may stand in a string, found \(found())")
   }

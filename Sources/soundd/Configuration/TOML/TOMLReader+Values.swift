@@ -3,18 +3,18 @@ import SoundTrigger
 extension TOMLReader {
   /// The value that begins here; `depth` tables and arrays enclose it.
   mutating func readValue(depth: Int) throws(TOMLError) -> TOMLNode {
-    let place = place
+    let location = location
     switch peek() {
     case UInt8(ascii: "\"")?, UInt8(ascii: "'")?:
-      return TOMLNode(value: .string(try readString(bytes[offset])), place: place)
+      return TOMLNode(value: .string(try readString(bytes[offset])), location: location)
     case UInt8(ascii: "["):
-      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: place) }
-      return TOMLNode(value: .array(try readArray(depth: depth + 1)), place: place)
+      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: location) }
+      return TOMLNode(value: .array(try readArray(depth: depth + 1)), location: location)
     case UInt8(ascii: "{"):
-      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: place) }
-      return TOMLNode(value: .table(try readInlineTable(depth: depth + 1)), place: place)
+      guard depth < TOMLTable.maximumDepth else { throw TOMLTable.tooDeep(at: location) }
+      return TOMLNode(value: .table(try readInlineTable(depth: depth + 1)), location: location)
     default:
-      return TOMLNode(value: try readScalar(), place: place)
+      return TOMLNode(value: try readScalar(), location: location)
     }
   }
 
@@ -50,7 +50,7 @@ extension TOMLReader {
 
   /// A boolean, a number, a date or a time.
   private mutating func readScalar() throws(TOMLError) -> TOMLValue {
-    let place = place
+    let location = location
     guard let word = scanWord() else {
       let beginsPath = peek().map { [UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "$")].contains($0) } ?? false
       throw unexpected(beginsPath ? TOMLNumber.Problem.noValue.expected : "a value")
@@ -63,7 +63,7 @@ extension TOMLReader {
     if TOMLDateScanner.mayBegin(word) {
       guard let value = TOMLDateScanner.value(of: wordWithTime(after: word)) else {
         throw TOMLError(
-          place: place,
+          location: location,
           message: "expected a date or time, found \(Excerpt.quoting(String(decoding: word, as: UTF8.self)))")
       }
       return value
@@ -72,7 +72,7 @@ extension TOMLReader {
       return try TOMLNumber.value(of: word)
     } catch {
       let text = Excerpt.quoting(String(decoding: word, as: UTF8.self))
-      throw TOMLError(place: place, message: "expected \(error.expected), found \(text)")
+      throw TOMLError(location: location, message: "expected \(error.expected), found \(text)")
     }
   }
 

@@ -49,14 +49,14 @@ struct TOMLReader {
 
   /// `[a.b]` or `[[a.b]]`: the table of the keys that follow.
   private mutating func readHeader(in document: TOMLTable) throws(TOMLError) -> TOMLTable {
-    let place = place
+    let location = location
     offset += 1
     let isArray = skip(UInt8(ascii: "["))
     let parts = try readKey()
     guard skip(UInt8(ascii: "]")), !isArray || skip(UInt8(ascii: "]")) else {
       throw unexpected(isArray ? "']]'" : "']'")
     }
-    return isArray ? try document.openTableInArray(parts, at: place) : try document.openTable(parts, at: place)
+    return isArray ? try document.openTableInArray(parts, at: location) : try document.openTable(parts, at: location)
   }
 
   /// `a.b = value`.
@@ -132,17 +132,17 @@ struct TOMLReader {
   // MARK: Places and failures
 
   /// The place of `offset`.
-  var place: TOMLPlace {
+  var location: TOMLLocation {
     mutating get {
       if countedOffset < offset {
         for byte in bytes[countedOffset..<offset] where !UTF8.isContinuation(byte) { countedColumn += 1 }
         countedOffset = offset
       }
-      return TOMLPlace(line: line, column: countedColumn)
+      return TOMLLocation(line: line, column: countedColumn)
     }
   }
 
-  mutating func failure(_ message: String) -> TOMLError { TOMLError(place: place, message: message) }
+  mutating func failure(_ message: String) -> TOMLError { TOMLError(location: location, message: message) }
 
   mutating func unexpected(_ expected: String) -> TOMLError { failure("expected \(expected), found \(found())") }
 
@@ -158,14 +158,14 @@ struct TOMLReader {
 
   private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLError) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
-    var place = TOMLPlace(line: 1, column: 1)
+    var location = TOMLLocation(line: 1, column: 1)
     var parser = UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
-      place.column += 1
-      if scalar.first == UInt8(ascii: "\n") { place = TOMLPlace(line: place.line + 1, column: 1) }
+      location.column += 1
+      if scalar.first == UInt8(ascii: "\n") { location = TOMLLocation(line: location.line + 1, column: 1) }
     }
-    throw TOMLError(place: place, message: "expected UTF-8, found a byte that is not")
+    throw TOMLError(location: location, message: "expected UTF-8, found a byte that is not")
   }
 }
 
@@ -178,11 +178,11 @@ extension TOMLReader {
     var parts: [TOMLKeyPart] = []
     repeat {
       skipBlanks()
-      let place = place
+      let location = location
       guard parts.count < Self.maximumKeyParts else {
         throw failure("expected at most \(Self.maximumKeyParts) parts in a key, found more")
       }
-      parts.append(TOMLKeyPart(key: TOMLKey(try readKeyPart()), place: place))
+      parts.append(TOMLKeyPart(key: TOMLKey(try readKeyPart()), location: location))
       skipBlanks()
     } while skip(UInt8(ascii: "."))
     return parts

@@ -4,7 +4,7 @@ struct TOMLSource: Sendable {
 
   /// The place of a byte of a string; `start` is the place of its quote. `nil` if an escape or a line break stands before
   /// the byte, because then the text differs from what is written.
-  func place(ofByte offset: Int, in text: String, at start: TOMLPlace) -> TOMLPlace? {
+  func location(ofByte offset: Int, in text: String, at start: TOMLLocation) -> TOMLLocation? {
     guard let quote = byteIndex(of: start) else { return nil }
     let isTriple = bytes[quote...].prefix(3).allSatisfy { $0 == bytes[quote] } && !text.isEmpty
     let width = isTriple ? 3 : 1
@@ -14,18 +14,18 @@ struct TOMLSource: Sendable {
       return nil
     }
     let scalars = String(decoding: before, as: UTF8.self).unicodeScalars.count
-    return TOMLPlace(line: start.line, column: start.column + width + scalars)
+    return TOMLLocation(line: start.line, column: start.column + width + scalars)
   }
 
-  private func byteIndex(of place: TOMLPlace) -> Int? {
+  private func byteIndex(of location: TOMLLocation) -> Int? {
     var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    for _ in 1..<max(1, place.line) {
+    for _ in 1..<max(1, location.line) {
       guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       index = end + 1
     }
     // Every byte that does not continue a scalar begins one.
     var column = 1
-    while index < bytes.count, column < place.column || bytes[index] & 0xC0 == 0x80 {
+    while index < bytes.count, column < location.column || bytes[index] & 0xC0 == 0x80 {
       index += 1
       if index < bytes.count, bytes[index] & 0xC0 != 0x80 { column += 1 }
     }

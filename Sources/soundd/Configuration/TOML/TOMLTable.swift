@@ -5,11 +5,11 @@ final class TOMLTable {
   struct Entry {
     var key: String
     /// The place of the key itself, where it was first written.
-    var keyPlace: TOMLPlace
+    var keyLocation: TOMLLocation
     var node: TOMLNode
 
     /// The key itself as a string.
-    var keyNode: TOMLNode { TOMLNode(value: .string(key), place: keyPlace) }
+    var keyNode: TOMLNode { TOMLNode(value: .string(key), location: keyLocation) }
   }
 
   /// How a table was made, which decides what may add to it.
@@ -43,7 +43,7 @@ final class TOMLTable {
   /// Adds a key that `locate` has found free.
   func add(_ part: TOMLKeyPart, _ node: TOMLNode) {
     index[part.key] = entries.count
-    entries.append(Entry(key: part.key.text, keyPlace: part.place, node: node))
+    entries.append(Entry(key: part.key.text, keyLocation: part.location, node: node))
   }
 
   /// Makes the tables of a dotted key and returns the one for its last part, which is not in use.
@@ -53,7 +53,7 @@ final class TOMLTable {
       let isLast = position == parts.count - 1
       switch table[part.key.text]?.node {
       case nil where isLast: return table
-      case nil: table = try table.addTable(part, .dotted, at: part.place)
+      case nil: table = try table.addTable(part, .dotted, at: part.location)
       case .some(let node):
         guard !isLast, case .table(let next) = node.value, next.origin == .implied || next.origin == .dotted else {
           throw Self.inUse(parts[...position], node, Self.remedy)
@@ -68,33 +68,33 @@ final class TOMLTable {
   // MARK: Headers
 
   /// Defines the table of `[a.b.c]`, in the document's own table.
-  func openTable(_ parts: [TOMLKeyPart], at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
+  func openTable(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
     guard let last = parts.last else { return self }
     let parent = try parentOfHeader(parts)
-    guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: place) }
+    guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: location) }
     let node = parent.entries[found].node
     guard case .table(let table) = node.value, table.origin == .implied else {
       let isArray = node.lastTable != nil
       throw Self.inUse(parts[...], node, isArray ? ": write [[\(Self.path(parts[...]))]] for one more" : Self.remedy)
     }
     table.origin = .defined
-    parent.entries[found].node.place = place
+    parent.entries[found].node.location = location
     return table
   }
 
   /// Appends a table to the array of `[[a.b.c]]`, in the document's own table.
-  func openTableInArray(_ parts: [TOMLKeyPart], at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
+  func openTableInArray(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
     guard let last = parts.last else { return self }
     let parent = try parentOfHeader(parts)
-    if parent.depth + 2 > Self.maximumDepth { throw Self.tooDeep(at: last.place) }
+    if parent.depth + 2 > Self.maximumDepth { throw Self.tooDeep(at: last.location) }
     let table = TOMLTable(.defined, depth: parent.depth + 2)
-    let item = TOMLNode(value: .table(table), place: place)
+    let item = TOMLNode(value: .table(table), location: location)
     if let found = parent.index[last.key] {
       guard parent.append(item, to: found) else {
         throw Self.inUse(parts[...], parent.entries[found].node, ", not an array of [[tables]]")
       }
     } else {
-      parent.add(last, TOMLNode(value: .array([item]), place: place))
+      parent.add(last, TOMLNode(value: .array([item]), location: location))
     }
     return table
   }
@@ -103,7 +103,7 @@ final class TOMLTable {
     var table = self
     for (position, part) in parts.dropLast().enumerated() {
       guard let node = table[part.key.text]?.node else {
-        table = try table.addTable(part, .implied, at: part.place)
+        table = try table.addTable(part, .implied, at: part.location)
         continue
       }
       if case .table(let next) = node.value, next.origin != .inline {
@@ -117,10 +117,10 @@ final class TOMLTable {
     return table
   }
 
-  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at place: TOMLPlace) throws(TOMLError) -> TOMLTable {
-    if depth + 1 > Self.maximumDepth { throw Self.tooDeep(at: part.place) }
+  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
+    if depth + 1 > Self.maximumDepth { throw Self.tooDeep(at: part.location) }
     let table = TOMLTable(origin, depth: depth + 1)
-    add(part, TOMLNode(value: .table(table), place: place))
+    add(part, TOMLNode(value: .table(table), location: location))
     return table
   }
 
@@ -136,8 +136,8 @@ final class TOMLTable {
 
   // MARK: Errors
 
-  static func tooDeep(at place: TOMLPlace) -> TOMLError {
-    TOMLError(place: place, message: "expected at most \(maximumDepth) levels of nesting, found more")
+  static func tooDeep(at location: TOMLLocation) -> TOMLError {
+    TOMLError(location: location, message: "expected at most \(maximumDepth) levels of nesting, found more")
   }
 
   private static let remedy = ": remove one of the two"
@@ -148,8 +148,8 @@ final class TOMLTable {
 
   private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLError {
     let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
-    let place = parts.last?.place ?? node.place
-    return TOMLError(place: place, message: "\(path(parts)) is already \(type) (line \(node.place.line))\(note)")
+    let location = parts.last?.location ?? node.location
+    return TOMLError(location: location, message: "\(path(parts)) is already \(type) (line \(node.location.line))\(note)")
   }
 }
 

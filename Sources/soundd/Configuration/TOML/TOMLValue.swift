@@ -1,7 +1,7 @@
 /// A value and the place of its first character.
 struct TOMLNode {
   var value: TOMLValue
-  var place: TOMLPlace
+  var location: TOMLLocation
 }
 
 /// The value of a key.
@@ -63,11 +63,11 @@ struct TOMLKey: Hashable {
 /// One part of a dotted key where it was written.
 struct TOMLKeyPart {
   var key: TOMLKey
-  var place: TOMLPlace
+  var location: TOMLLocation
 }
 
 /// Where something stands in a file.
-struct TOMLPlace: Hashable, Comparable, Sendable, CustomStringConvertible {
+struct TOMLLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Counted from 1.
   var line: Int
   /// In Unicode scalars, counted from 1; a byte order mark does not count.
@@ -75,7 +75,7 @@ struct TOMLPlace: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   var description: String { "\(line):\(column)" }
 
-  static func < (left: TOMLPlace, right: TOMLPlace) -> Bool {
+  static func < (left: TOMLLocation, right: TOMLLocation) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }
@@ -84,8 +84,8 @@ struct TOMLPlace: Hashable, Comparable, Sendable, CustomStringConvertible {
 ///
 /// The message says what TOML expects, and what the text has.
 struct TOMLError: Error, Equatable, Sendable, CustomStringConvertible {
-  var place: TOMLPlace
+  var location: TOMLLocation
   var message: String
 
-  var description: String { "\(place): \(message)" }
+  var description: String { "\(location): \(message)" }
 }

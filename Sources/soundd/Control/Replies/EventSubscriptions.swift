@@ -53,6 +53,9 @@ final class EventSubscriptions<Peer: Subscriber> {
   /// Whether some events are not sent yet.
   private var hasLines = false
 
+  /// Called after the subscribers have changed, with whether there are any.
+  var subscribersChanged: (Bool) -> Void = { _ in }
+
   init(civil: @escaping (Instant) -> Timestamp) { self.civil = civil }
 
   /// Whether there are no subscribers.
@@ -66,10 +69,14 @@ final class EventSubscriptions<Peer: Subscriber> {
   func add(_ peer: Peer, names: Set<ValueName>, unwritten: UnwrittenState? = nil) {
     remove(peer)
     subscriptions.append(Subscription(peer: peer, names: names, unwritten: unwritten))
+    subscribersChanged(true)
   }
 
   /// Ends a subscription and drops its unsent events.
-  func remove(_ peer: Peer) { subscriptions.removeAll { $0.peer === peer } }
+  func remove(_ peer: Peer) {
+    subscriptions.removeAll { $0.peer === peer }
+    subscribersChanged(!isEmpty)
+  }
 
   // MARK: Events
 

@@ -40,7 +40,7 @@ extension Pipeline {
     }
     expire(at: now)
     for value in values.sorted(by: { $0.index < $1.index }) { forget(value, at: now) }
-    hasHappened = true
+    conductor.hasHappened = true
     perform(at: now)
   }
 

@@ -14,8 +14,6 @@ final class Pipeline {
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
-  /// Whether anything has happened since `removeHasHappened`.
-  var hasHappened = false
   /// The values that the configuration's triggers and derived values name.
   private(set) var named: Set<ValueID> = []
   let memoryLimit: Int
@@ -185,7 +183,7 @@ final class Pipeline {
   func drain(at now: Instant) {
     let happenings = conductor.happenings
     if !happenings.isEmpty {
-      hasHappened = true
+      conductor.hasHappened = true
       if let observer { for happening in happenings { observer.happened(happening, at: now) } }
       if countsPlays { findRoom() }
     }
@@ -194,8 +192,8 @@ final class Pipeline {
 
   /// Whether anything has happened since the last call.
   func removeHasHappened() -> Bool {
-    defer { hasHappened = false }
-    return hasHappened
+    defer { conductor.hasHappened = false }
+    return conductor.hasHappened
   }
 
   // MARK: Time

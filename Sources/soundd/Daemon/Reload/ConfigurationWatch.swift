@@ -57,7 +57,7 @@ final class ConfigurationWatch {
     switch report {
     case .changed(let isBeingWritten):
       if isBeingWritten { written.insert(place) } else { written.remove(place) }
-      settle()
+      awaitQuiet()
     case .begun(let reason):
       if let reason {
         // A place that cannot be watched is not polled.
@@ -82,7 +82,7 @@ final class ConfigurationWatch {
     changed()
   }
 
-  private func settle() {
+  private func awaitQuiet() {
     let first = firstEvent ?? loop.now
     firstEvent = first
     loop.schedule(timer, at: min(loop.now.advanced(by: Self.quiet), first.advanced(by: Self.longest)))

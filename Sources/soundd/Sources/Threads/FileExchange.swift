@@ -38,7 +38,7 @@ final class FileExchange: Sendable {
   let watchdog: Descriptor
   /// Wakes a thread whose reports were taken.
   private let room: Descriptor
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   init() throws(SystemError) {
     wake = try Descriptor("eventfd") { clinux_eventfd() }

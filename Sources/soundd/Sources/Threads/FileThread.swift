@@ -62,7 +62,7 @@ final class FileThread {
   func perform<Result: Sendable>(
     _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
   ) {
-    let outcome = Locked<Result?>(nil)
+    let outcome = Guarded<Result?>(nil)
     completions.append {
       if let result = outcome.withLock({ $0.take() }) { completion(result) }
     }

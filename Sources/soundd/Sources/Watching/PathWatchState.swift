@@ -86,18 +86,24 @@ struct PathWatchState {
 
   /// The interests of a plan, the last one as the subject needs it.
   private func ends(_ plan: PathPlan) -> [FolderInterest] {
-    guard let last = plan.interests.last, last.kind == .thing else { return plan.interests }
+    let entries = entries(of: plan)
+    // A path that ends in `..` or `/` leads to a folder that is no entry of another one.
+    guard let last = plan.interests.last, last.kind == .thing else { return plan.interests + entries }
     let way = FolderInterest(last.folder.text, last.name.text, .way)
-    // The folder reports its own removal.
-    let folder = plan.isFolder ? plan.target : nil
     let end =
       switch subject {
       case .content, .lines: last
-      case .files: folder.map { FolderInterest($0, "", .entries, includesWrites: true) } ?? last
-      case .entries: folder.map { FolderInterest($0, "", .entries) } ?? way
+      case .files: entries.first ?? last
+      case .entries: entries.first ?? way
       case .presence: way
       }
     return plan.interests.dropLast() + [end]
+  }
+
+  /// The interest in what is in the folder, if the path names one and the subject needs that. The folder reports its own removal.
+  private func entries(of plan: PathPlan) -> [FolderInterest] {
+    guard plan.isFolder, let folder = plan.target, subject == .files || subject == .entries else { return [] }
+    return [FolderInterest(folder, "", .entries, includesWrites: subject == .files)]
   }
 
   /// What to watch. Sounds and configurations cause no wake-up when something beside their folders is removed.

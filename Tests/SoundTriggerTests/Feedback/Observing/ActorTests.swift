@@ -30,7 +30,7 @@ private actor Studio {
 
 /// A model that any thread may write.
 @Observable private final class SharedModel: @unchecked Sendable {
-  @ObservationIgnored private let content = Locked(0)
+  @ObservationIgnored private let content = Guarded(0)
 
   var count: Int {
     get {
@@ -88,7 +88,7 @@ private actor Studio {
   @Test func `a change between the first reading and its registration is not lost`() async throws {
     let player = try RecordingPlayer()
     let model = SharedModel()
-    let seen = Locked<[Int]>([])
+    let seen = Guarded<[Int]>([])
     await onMainActor {
       var readings = 0
       func read() -> Int {
@@ -125,7 +125,7 @@ private actor Studio {
   @Test func `no last value is lost in a thousand rounds of four writing threads`() async throws {
     let player = try RecordingPlayer()
     let model = SharedModel()
-    let seen = Locked(-1)
+    let seen = Guarded(-1)
     await onMainActor {
       player.onChange(of: model.count) { _, new in seen.withLock { $0 = new } }
     }

@@ -13,7 +13,7 @@ private final class EagerClock: PlayerClock {
 
 @Suite struct DelayedTasksTests {
   @Test func `a task that ends while it is being stored does not stay stored`() async throws {
-    let ended = Locked(0)
+    let ended = Guarded(0)
     let tasks = DelayedTasks(EagerClock(), .zero, nil, nil) { ended.withLock { $0 += 1 } }
     let starts = 20_000
     for _ in 0..<starts { tasks.start() }

@@ -138,7 +138,7 @@ struct DoctorTests {
     let configuration = try Configuration.read(Array(text.utf8), file: file, environment: doctor().environment)
     let own = try #require(configuration.ownWarnings.first)
     #expect(own.code == .unused)
-    let place = try #require(own.message?.place)
+    let place = try #require(own.message?.location)
     let reply = """
       {"warnings":[{"code":"unused","message":"in other words","line":\(place.line),"column":\(place.column),\
       "key":"value.mail"},{"code":"not_reloaded","message":"an old error"},{"code":"unchecked","message":"some paths"},\

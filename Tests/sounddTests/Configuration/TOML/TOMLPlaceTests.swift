@@ -6,54 +6,54 @@ import Testing
 struct TOMLPlaceTests {
   private func read(_ text: String) throws -> TOMLTable { try TOMLReader.read(Array(text.utf8)) }
 
-  private func place(_ line: Int, _ column: Int) -> TOMLPlace { TOMLPlace(line: line, column: column) }
+  private func location(_ line: Int, _ column: Int) -> TOMLLocation { TOMLLocation(line: line, column: column) }
 
   @Test func `keys and values stand at their first character`() throws {
     let table = try read("a = 1\n\n  b  =  'x' # c\n\"c\"=[ 1,\n  2]\n")
     let a = try #require(table["a"])
-    #expect(a.keyPlace == place(1, 1))
-    #expect(a.node.place == place(1, 5))
+    #expect(a.keyLocation == location(1, 1))
+    #expect(a.node.location == location(1, 5))
     let b = try #require(table["b"])
-    #expect(b.keyPlace == place(3, 3))
-    #expect(b.node.place == place(3, 9))
+    #expect(b.keyLocation == location(3, 3))
+    #expect(b.node.location == location(3, 9))
     let c = try #require(table["c"])
-    #expect(c.keyPlace == place(4, 1))
-    #expect(c.node.place == place(4, 5))
+    #expect(c.keyLocation == location(4, 1))
+    #expect(c.node.location == location(4, 5))
     guard case .array(let items) = c.node.value else {
       Issue.record("c is no array")
       return
     }
-    #expect(items.map(\.place) == [place(4, 7), place(5, 3)])
+    #expect(items.map(\.location) == [location(4, 7), location(5, 3)])
   }
 
   @Test func `columns count scalars, and a byte order mark is none`() throws {
     let table = try read("\u{FEFF}\"ä€😀\" = '😀'\n'e\u{301}' = 1")
-    #expect(table.entries.map(\.keyPlace) == [place(1, 1), place(2, 1)])
-    #expect(table.entries.map(\.node.place) == [place(1, 9), place(2, 8)])
+    #expect(table.entries.map(\.keyLocation) == [location(1, 1), location(2, 1)])
+    #expect(table.entries.map(\.node.location) == [location(1, 9), location(2, 8)])
   }
 
   @Test func `carriage returns and long strings do not shift the lines`() throws {
     let table = try read("a = \"\"\"\r\nx \\\r\n\r\n  y\"\"\"\r\nb = '''\n\n'''\nc = 1")
-    #expect(table.entries.map(\.keyPlace) == [place(1, 1), place(5, 1), place(8, 1)])
+    #expect(table.entries.map(\.keyLocation) == [location(1, 1), location(5, 1), location(8, 1)])
   }
 
   @Test func `a table stands at its header, an implied one at its key`() throws {
     let table = try read("\n[a.b]\nx.y = 1\n [[c]]\n[[c]]\n d = { e = 1 }")
     let a = try #require(table["a"])
-    #expect(a.keyPlace == place(2, 2))
-    #expect(a.node.place == place(2, 2))
+    #expect(a.keyLocation == location(2, 2))
+    #expect(a.node.location == location(2, 2))
     let b = try #require(a.node.table?["b"])
-    #expect(b.keyPlace == place(2, 4))
-    #expect(b.node.place == place(2, 1))
-    #expect(b.node.table?["x"]?.node.place == place(3, 1))
-    #expect(b.node.table?["x"]?.node.table?["y"]?.keyPlace == place(3, 3))
+    #expect(b.keyLocation == location(2, 4))
+    #expect(b.node.location == location(2, 1))
+    #expect(b.node.table?["x"]?.node.location == location(3, 1))
+    #expect(b.node.table?["x"]?.node.table?["y"]?.keyLocation == location(3, 3))
     guard case .array(let items) = table["c"]?.node.value else {
       Issue.record("c is no array")
       return
     }
-    #expect(items.map(\.place) == [place(4, 2), place(5, 1)])
-    #expect(items.last?.table?["d"]?.node.place == place(6, 6))
-    #expect(items.last?.table?["d"]?.node.table?["e"]?.keyPlace == place(6, 8))
+    #expect(items.map(\.location) == [location(4, 2), location(5, 1)])
+    #expect(items.last?.table?["d"]?.node.location == location(6, 6))
+    #expect(items.last?.table?["d"]?.node.table?["e"]?.keyLocation == location(6, 8))
   }
 
   @Test func `a table that is only implied takes dotted keys`() throws {
@@ -118,14 +118,14 @@ struct TOMLPlaceTests {
     ("'\u{202E}\n", "1:1: expected a closing \"'\", found the end of the line"),
     ("a = \u{202E}", "1:5: expected a value, found '\\u{202e}'"),
   ])
-  func `a mistake is told with its place`(text: String, message: String) {
+  func `a mistake is told with its location`(text: String, message: String) {
     let error = #expect(throws: TOMLError.self) { try TOMLReader.read(Array(text.utf8)) }
     #expect(error.map(String.init(describing:)) == message)
   }
 
   @Test func `a byte that is not UTF-8 is found`() {
     let bytes = Array("a = 1\nb = 'ä".utf8) + [0xFF] + Array("'".utf8)
-    #expect(throws: TOMLError(place: place(2, 7), message: "expected UTF-8, found a byte that is not")) {
+    #expect(throws: TOMLError(location: location(2, 7), message: "expected UTF-8, found a byte that is not")) {
       try TOMLReader.read(bytes)
     }
   }

@@ -26,9 +26,9 @@ struct TOMLSuiteTests {
     let bytes = try Fixtures.bytes("toml-test/invalid/" + path)
     let error = #expect(throws: TOMLError.self) { try TOMLReader.read(bytes) }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let line = try #require(error).place.line
+    let line = try #require(error).location.line
     #expect((1...lines.count).contains(line))
-    if let column = error?.place.column, (1...lines.count).contains(line) {
+    if let column = error?.location.column, (1...lines.count).contains(line) {
       #expect((1...lines[line - 1].count + 1).contains(column))
     }
   }

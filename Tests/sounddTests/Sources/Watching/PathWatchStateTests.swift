@@ -176,4 +176,12 @@ import Testing
     for index in expected.indices { expected[index].isThorough = subject != .files }
     #expect(interests == expected)
   }
+
+  @Test(arguments: ["/l", "/a/b/.."], [PathWatchState.Subject.files, .entries])
+  func `what is in a folder is watched though its path ends in dots`(path: String, subject: PathWatchState.Subject) {
+    let plan = PathPlan(path) { ["/l": .link("a/."), "/a": .folder, "/a/b": .folder][$0] ?? .missing }
+    var entries = FolderInterest("/a", "", .entries, includesWrites: subject == .files)
+    entries.isThorough = subject == .entries
+    #expect(PathWatchState(subject).interests(plan).last == entries)
+  }
 }

@@ -5,7 +5,7 @@ import Glibc
 /// `Mutex` of the standard library does the same, but ThreadSanitizer does not see its locking.
 ///
 /// Safety of `@unchecked Sendable`: the content is accessed only under the mutex.
-package struct Locked<Content: Sendable>: @unchecked Sendable {
+package struct Guarded<Content: Sendable>: @unchecked Sendable {
   /// The content and the mutex in one piece of memory.
   private final class Buffer: ManagedBuffer<Content, pthread_mutex_t> {
     deinit { _ = withUnsafeMutablePointerToElements { pthread_mutex_destroy($0) } }
