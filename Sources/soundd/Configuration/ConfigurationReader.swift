@@ -138,18 +138,23 @@ struct ConfigurationReader {
 
   // MARK: Errors
 
-  mutating func report(_ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil) {
+  mutating func report(
+    _ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil
+  ) {
     let key = path == .top ? nil : path.description
-    found.append(ConfigurationMessage(file: file, location: location, key: key, message: message, suggestion: suggestion))
+    found.append(
+      ConfigurationMessage(file: file, location: location, key: key, message: message, suggestion: suggestion))
   }
 
   mutating func report(_ message: String, _ item: Item) { report(message, at: item.node.location, item.path) }
 
   mutating func warn(
-    _ code: WarningCode, _ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil
+    _ code: WarningCode, _ message: String, at location: TOMLLocation, _ path: ConfigurationPath,
+    suggestion: String? = nil
   ) {
     let key = path == .top ? nil : path.description
-    let message = ConfigurationMessage(file: file, location: location, key: key, message: message, suggestion: suggestion)
+    let message = ConfigurationMessage(
+      file: file, location: location, key: key, message: message, suggestion: suggestion)
     warnings.append(Warning(code, message))
   }
 

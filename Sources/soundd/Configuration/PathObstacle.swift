@@ -24,7 +24,8 @@ extension Configuration {
         let obstacle = look(value.name, path, aspect)
       else { continue }
       let key = ConfigurationPath.top.key("value").key(value.name.description).key(aspect.rawValue).description
-      warnings.append(Warning(.path, ConfigurationMessage(file: file, location: location, key: key, message: "\(obstacle)")))
+      warnings.append(
+        Warning(.path, ConfigurationMessage(file: file, location: location, key: key, message: "\(obstacle)")))
     }
     return warnings.sorted { $0.isBefore($1) }
   }

@@ -128,7 +128,8 @@ extension TOMLNode {
     do throws(Pattern.Problem) {
       return try Pattern(text)
     } catch {
-      throw Mistake(error.description(of: text), location: source.location(ofByte: error.offset, in: text, at: location))
+      throw Mistake(
+        error.description(of: text), location: source.location(ofByte: error.offset, in: text, at: location))
     }
   }
 

@@ -92,7 +92,9 @@ struct TriggerConfigurationTests {
     let declaration = try #require(try triggers("value='t'\nsound=['x', './y.wav', 'x']\npick='random'").first)
     #expect(declaration.definition.sound == .list(["x", "/etc/y.wav", "x"], .random))
     #expect(
-      declaration.soundLocations == ["x": TOMLLocation(line: 8, column: 8), "/etc/y.wav": TOMLLocation(line: 8, column: 13)])
+      declaration.soundLocations == [
+        "x": TOMLLocation(line: 8, column: 8), "/etc/y.wav": TOMLLocation(line: 8, column: 13),
+      ])
     #expect(try triggers("value='t'\nsound=['x']\npick='cycle'").first?.definition.sound == .list(["x"], .cycle))
   }
 

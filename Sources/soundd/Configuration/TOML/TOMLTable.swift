@@ -117,7 +117,8 @@ final class TOMLTable {
     return table
   }
 
-  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
+  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at location: TOMLLocation) throws(TOMLError) -> TOMLTable
+  {
     if depth + 1 > Self.maximumDepth { throw Self.tooDeep(at: part.location) }
     let table = TOMLTable(origin, depth: depth + 1)
     add(part, TOMLNode(value: .table(table), location: location))
@@ -149,7 +150,8 @@ final class TOMLTable {
   private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLError {
     let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
     let location = parts.last?.location ?? node.location
-    return TOMLError(location: location, message: "\(path(parts)) is already \(type) (line \(node.location.line))\(note)")
+    return TOMLError(
+      location: location, message: "\(path(parts)) is already \(type) (line \(node.location.line))\(note)")
   }
 }
 
