@@ -29,8 +29,8 @@ private func check(_ errors: [ConfigurationMessage], in shape: FileShape) {
   for error in errors {
     // A key has at most 128 parts, of each of which at most 60 characters are shown.
     ShownText.check(error.description, limit: 128 * 64 * 4 + 2000)
-    Finding.unless(shape.has(error.place), "the error is not in the file: \(error)")
+    Finding.unless(shape.has(error.location), "the error is not in the file: \(error)")
   }
-  let places = errors.map(\.place)
+  let places = errors.map(\.location)
   Finding.unless(places == places.sorted(), "the errors are not in the order of the file")
 }

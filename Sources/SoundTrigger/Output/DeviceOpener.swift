@@ -73,7 +73,10 @@ package final class DeviceOpener: Sendable {
 
   /// From now on closes what is opened. Returns what nobody has taken.
   func stop() -> OpenedDevice? {
-    defer { result.withLock { $0 = .unwanted } }
-    return take()
+    result.withLock { result in
+      defer { result = .unwanted }
+      guard case .opened(let opened) = result else { return nil }
+      return opened
+    }
   }
 }

@@ -158,7 +158,7 @@ final class Daemon {
       keepDevice()
     }
     try lookAtSources(deadline)
-    if !loop.isStopping { try open() }
+    if !loop.isStopping, !isLeaving { try open() }
     while !loop.isStopping { try turn(deadline) }
     clients.server?.close()
     memory.keeper?.saveNow()
