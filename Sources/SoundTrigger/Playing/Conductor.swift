@@ -9,7 +9,7 @@ package struct Conductor: ~Copyable {
   /// What the present transaction has changed: put it here, and call `decide`. It stays until `finish`.
   package var changes: [Change] = []
   /// Whether `happenings` tells of changes. Most changes play nothing, and often nobody else wants to know.
-  package var notesChanges = true
+  package var notesChanges = false
   /// Whether anything has changed or happened since this was set to false.
   package var hasHappened = false
   /// Converts the present time to CLOCK_MONOTONIC, by which latencies are measured.

@@ -8,7 +8,7 @@ final class Pipeline {
   let store: ValueStore
   var conductor: Conductor
   /// Outlives the pipeline.
-  unowned var observer: (any PipelineObserver)?
+  unowned var observer: (any PipelineObserver)? { didSet { conductor.notesChanges = observer != nil } }
   private var refusals: [ValueID: ValueRefusal] = [:]
   private(set) var derivations = DerivationOrder()
   private var expectations = Expectations()
