@@ -164,7 +164,7 @@ package final class MixerControl {
     push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
   }
 
-  /// Ends a looping voice at the end of its clip; does nothing to others. Returns false if the queue is full.
+  /// Lets a looping voice end with its clip, and changes no other voice. Returns false if the queue is full.
   @discardableResult
   package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice.rawValue)) }
 

@@ -55,7 +55,7 @@ struct MixerCommand {
   enum Kind: UInt8 {
     /// Begin a voice.
     case start
-    /// End a looping voice at the end of its clip.
+    /// Let a looping voice end with its clip.
     case endLoop
     /// Fade a voice out in `frames`.
     case stop

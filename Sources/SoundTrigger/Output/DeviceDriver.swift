@@ -21,7 +21,7 @@ package final class DeviceDriver {
   private let opener: DeviceOpener
   private var upkeep: DeviceUpkeep
   private var isMissing = false
-  /// Whether `stuck` was said of the present device.
+  /// Whether the news had `stuck` since the device was opened last.
   private var isKnownToBeStuck = false
   private var news: [News] = []
 
@@ -100,7 +100,7 @@ package final class DeviceDriver {
   private func finish(_ opened: OpenedDevice, at now: Instant) {
     if output.isAtAnotherRate(opened) {
       output.discard(opened)
-      return act(upkeep.reopens(at: now))
+      return act(upkeep.open(at: now))
     }
     let wasReleased = output.isReleased
     if let error = output.finishOpening(opened) {

@@ -2,7 +2,7 @@ import CLinux
 
 /// Opens the device of an output, each time on a thread of its own, because that may block for ever.
 ///
-/// It is made before the output: whoever opens a device for the first time does other things meanwhile.
+/// It exists before the output, because the daemon handles signals while the device opens for the first time.
 package final class DeviceOpener: Sendable {
   private enum Result: Sendable {
     /// Nothing was opened, or somebody has taken it.
@@ -71,7 +71,7 @@ package final class DeviceOpener: Sendable {
   /// What the first opening came to, or that it has not ended; `nil` if no device is wanted.
   func takeFirst() -> OpenedDevice? { isWanted ? take() ?? .unanswered(settings) : nil }
 
-  /// From now on closes what is opened. Returns what nobody has taken.
+  /// Closes each device that opens from now on. Returns a device that is open and was not taken.
   func stop() -> OpenedDevice? {
     result.withLock { result in
       defer { result = .unwanted }

@@ -67,9 +67,6 @@ package struct DeviceUpkeep: Sendable {
     if !isOpening { retry = next }
   }
 
-  /// The device came back at another rate, and is opened once more.
-  package mutating func reopens(at now: Instant) -> Action { open(at: now) }
-
   /// The device could not be opened.
   package mutating func failed(at now: Instant) {
     finishOpening()
@@ -148,7 +145,7 @@ package struct DeviceUpkeep: Sendable {
     return nil
   }
 
-  private mutating func open(at now: Instant) -> Action {
+  mutating func open(at now: Instant) -> Action {
     isOpening = true
     retry = nil
     watch.end()

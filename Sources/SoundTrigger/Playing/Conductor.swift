@@ -8,7 +8,7 @@ package struct Conductor: ~Copyable {
   package var player: Player
   /// What the present transaction has changed: put it here, and call `decide`. It stays until `finish`.
   package var changes: [Change] = []
-  /// Whether `happenings` tells of changes. Most changes play nothing, and often nobody else wants to know.
+  /// Whether `happenings` contains `changed`. Without an observer that would cost instructions for each change in vain.
   package var notesChanges = false
   /// Whether anything has changed or happened since this was set to false.
   package var hasHappened = false
@@ -96,7 +96,8 @@ package struct Conductor: ~Copyable {
     }
   }
 
-  /// Empties `happenings` and `changes`, and wakes the output for what was performed: a missing device is on its way by now.
+  /// Empties `happenings` and `changes`, and wakes the output for what was performed. The caller has begun to open a missing
+  /// device before.
   package mutating func finish() {
     // Most transactions have one change; to remove all in one call takes four times the instructions.
     while !changes.isEmpty { changes.removeLast() }

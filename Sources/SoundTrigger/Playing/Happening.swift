@@ -2,8 +2,8 @@
 package enum Happening: Sendable {
   /// The values of `Conductor.changes` have changed or appeared, in one transaction. What they cause comes later.
   case changed
-  /// A sound begins on an output that wants a device: whoever keeps it opens it if it is gone, and watches it. Said once until the
-  /// buffer is emptied.
+  /// A sound begins on an output that wants a device. `DeviceDriver` then opens the device if it is gone, and watches it. Occurs once
+  /// until the buffer is emptied.
   case needsDevice
   /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
   case heard(Play, isMuted: Bool)

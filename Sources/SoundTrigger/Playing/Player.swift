@@ -298,9 +298,6 @@ package struct Player: ~Copyable {
     return (loaded + others).reduce(0) { $0 + $1.byteCount }
   }
 
-  /// A play that has not ended; `nil` if it has, or never was.
-  package func play(of id: PlayID) -> Play? { plays[id]?.play }
-
   /// From the cause of a play to the ear, of all plays.
   package var latency: LatencyRecord { latencies.values.reduce(into: LatencyRecord()) { $0.add($1) } }
 

@@ -1,4 +1,4 @@
-/// The kind of an error reply: the word in brackets at the end of the line.
+/// Which error a reply reports. The line ends with this word in brackets.
 ///
 /// Programs may rely on the words. The sentences before them may change.
 package enum ReplyCode: String, CaseIterable, Sendable {

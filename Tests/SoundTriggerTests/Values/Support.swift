@@ -116,4 +116,9 @@ extension ValueStore {
   func contentDigests() -> [(name: ValueName, digest: SIMD8<UInt32>)] {
     ids.compactMap { id in contentDigest(of: id).map { (name(of: id), $0) } }
   }
+
+  /// An empty accumulator, which trims as the value does.
+  func makeAccumulator(for id: ValueID) -> ContentAccumulator {
+    ContentAccumulator(trim: table.entries[id.index].declaration.trim)
+  }
 }

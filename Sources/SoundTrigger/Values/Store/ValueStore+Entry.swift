@@ -21,7 +21,7 @@ extension ValueStore {
     var bytes: ByteString?
     /// The last accepted content as it is compared; `nil` before the first.
     var value: Value?
-    /// Whether the source was looked at and held no content, so that the first content is a change with no old value.
+    /// Whether soundd has looked at the source and found no content. If so, the first content is a change with no old value.
     var beganAtNothing = false
     var updates = 0
     var updatedAt = Instant(nanoseconds: 0)

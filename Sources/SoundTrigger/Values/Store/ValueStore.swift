@@ -52,7 +52,7 @@ package final class ValueStore {
     try table.assign(name, content: content, at: now, into: &changes)
   }
 
-  /// Applies a content of any length that was gathered in chunks, by an accumulator from `makeAccumulator(for:)`.
+  /// Applies a content of any length that was gathered in chunks, by an accumulator that trims as the value does.
   package func update(
     _ id: ValueID, content: borrowing ContentAccumulator, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
@@ -61,11 +61,6 @@ package final class ValueStore {
     }
     beginTransaction()
     return table.update(id.index, fingerprint: fingerprint, at: now, into: &changes)
-  }
-
-  /// An empty accumulator, which trims as the value does.
-  package func makeAccumulator(for id: ValueID) -> ContentAccumulator {
-    ContentAccumulator(trim: table.entries[id.index].declaration.trim)
   }
 }
 

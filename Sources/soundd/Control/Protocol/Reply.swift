@@ -32,7 +32,8 @@ enum Reply: Equatable {
     "error: \(Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 }))) [\(code.rawValue)]"
   }
 }
-/// One or several long lines. The server makes them part by part while the client reads, to save memory and delay nobody.
+/// One or several long lines. The server makes one part at a time while the client reads. That saves memory, and other clients
+/// need not wait.
 final class LongReply: Equatable {
   private let part: () -> [UInt8]?
 

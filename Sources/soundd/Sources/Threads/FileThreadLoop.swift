@@ -49,7 +49,7 @@ final class FileThreadLoop {
   /// Gives a file, which has left, to another thread.
   func pass(on file: WatchedFile, to mounts: Set<String>) {
     files[file.number] = nil
-    // Passed on at the end of the turn: until then this thread may still use it.
+    // The report leaves at the end of the turn, because this thread may use the file until then.
     reports.append((file.number, .leaves(file, to: mounts)))
   }
 
