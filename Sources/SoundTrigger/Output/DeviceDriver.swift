@@ -11,7 +11,7 @@ package final class DeviceDriver {
     case missing(OutputError)
     /// It is there again.
     case back(StreamFormat)
-    /// It does not answer, and the audio thread cannot be left behind with it: nothing moves. Said once.
+    /// It does not answer, and the audio thread cannot be left behind with it: nothing moves. Said once, until it answers.
     case stuck(OutputError)
   }
 
@@ -21,8 +21,8 @@ package final class DeviceDriver {
   private let opener: DeviceOpener
   private var upkeep: DeviceUpkeep
   private var isMissing = false
-  /// Whether the news had `stuck` since the device was opened last.
-  private var isKnownToBeStuck = false
+  /// The turn of the audio thread for which the news had `stuck`.
+  private var stuckTurn: Int?
   private var news: [News] = []
 
   /// Makes an output on the device that the opener has opened. If it has not yet, that is the output's `deviceError`.
@@ -57,7 +57,6 @@ package final class DeviceDriver {
   package func update(_ lost: OutputError? = nil, at now: Instant) -> [News] {
     if let lost {
       upkeep.lost(at: now)
-      isKnownToBeStuck = false
       news.append(.lost(lost))
     }
     if let opened = opener.take() { finish(opened, at: now) }
@@ -89,8 +88,9 @@ package final class DeviceDriver {
       // The next `collect` returns why.
       try output.abandon()
     } catch {
-      if isKnownToBeStuck { return }
-      isKnownToBeStuck = true
+      let turn = output.sign.turns
+      if turn == stuckTurn { return }
+      stuckTurn = turn
       var error = error
       error.reason = "it does not answer, and nothing can take its place: \(error.reason)"
       news.append(.stuck(error))
@@ -108,7 +108,6 @@ package final class DeviceDriver {
       news.append(wasReleased ? .lost(error) : .missing(error))
     } else {
       upkeep.opened(at: now)
-      isKnownToBeStuck = false
       if !wasReleased, let device = output.device { news.append(.back(device)) }
     }
   }

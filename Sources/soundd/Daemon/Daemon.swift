@@ -152,11 +152,11 @@ final class Daemon {
     logDevice()
     keepDevice()
     logRealTime()
-    try loadSounds()
     let deadline = EventLoop.Timer { [unowned self] in
       pipeline.advance(to: loop.now)
       keepDevice()
     }
+    try loadSounds(deadline)
     try lookAtSources(deadline)
     if !loop.isStopping, !isLeaving { try open() }
     while !loop.isStopping { try turn(deadline) }
@@ -179,14 +179,11 @@ final class Daemon {
   }
 
   /// Loads the sounds while signals are handled. Nothing is decided meanwhile.
-  private func loadSounds() throws {
+  private func loadSounds(_ deadline: EventLoop.Timer) throws {
     let start = loop.now
     var isLoaded = false
     sounds.load(configuration.soundNames) { isLoaded = true }
-    while !isLoaded, !loop.isStopping {
-      try loop.runOnce()
-      if isLeaving, pipeline.conductor.player.isSilent { loop.stop() }
-    }
+    while !isLoaded, !loop.isStopping { try turn(deadline) }
     // soundd could not listen: that time does not count for expect_every.
     pipeline.slept(for: start.duration(to: loop.now))
   }

@@ -126,7 +126,21 @@ import Testing
     try rig.loop.turn { waiting().count == 2 }
     rig.server.close()
     waiting()[1].reply(.ok)
-    #expect(try client.textToEnd() == "ok\n")
+    #expect(try client.textToEnd() == "ok\nerror: line 2: soundd is about to end [ending]\n")
+  }
+
+  @Test
+  func `a client that waits when the server closes learns that soundd ends, and its next lines are not carried out`()
+    throws
+  {
+    let (rig, waiting) = try rigWithWaiting()
+    let client = try rig.connect()
+    try client.send("play x\na=1\n")
+    try rig.loop.turn { waiting().count == 1 }
+    rig.server.close()
+    try rig.loop.turnWhileBusy()
+    #expect(try client.textToEnd() == "error: line 1: soundd is about to end [ending]\n")
+    #expect(rig.handler.values == [])
   }
 
   @Test func `a reply that comes before the handler returns is not lost`() throws {

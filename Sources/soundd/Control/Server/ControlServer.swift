@@ -108,14 +108,16 @@ final class ControlServer {
   func close() {
     if let token { loop.remove(token) }
     token = nil
-    for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
-    unfinished = []
     let all = clients
     clients = []
     for client in all {
+      // To those that wait for a late reply.
+      client.reply(.error("soundd is about to end", .ending))
       client.close()
       handler?.clientDidClose(client)
     }
+    for timer in [resumeTimer, nextTurn] { if let timer { loop.cancel(timer) } }
+    unfinished = []
   }
 
   /// Forgets a client that has closed.

@@ -14,6 +14,8 @@ struct ReloadState {
   var emptiness = Emptiness()
   /// How many good configurations were read. Only the last one is used, whichever of them has loaded its sounds first.
   var readCount = 0
+  /// Called when the last good configuration is in use, or with why it is not.
+  var waiting: [(Failure?) -> Void] = []
   /// Whether what the file says of [output] or [limits] needs a restart.
   var needsRestart = false
   /// Why the last reload failed, so that the file is not what runs.
@@ -111,11 +113,13 @@ extension Daemon {
     }
   }
 
+  /// `done` is not called if this throws.
   private func reload(_ text: ConfigurationText, then done: @escaping (Failure?) -> Void) throws(Failure) {
     service.reloading()
     reloads.lastRead = text
     var next = try text.configuration(plan.environment)
     reloads.readCount += 1
+    reloads.waiting.append(done)
     let number = reloads.readCount
     if let device = plan.device { next.output.device = device }
     let needsRestart = next.output != configuration.output || next.limits != configuration.limits
@@ -124,16 +128,21 @@ extension Daemon {
     let before = reloads.file
     sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file))
     sounds.load(next.soundNames) { [unowned self] in
-      guard !isLeaving else { return }
-      // A later one was read meanwhile.
-      guard number == reloads.readCount else { return done(nil) }
+      // Unless a later one was read meanwhile.
+      guard !isLeaving, number == reloads.readCount else { return }
+      let waiting = reloads.waiting
+      reloads.waiting = []
       do throws(Failure) {
-        try use(next, of: text.file) { [unowned self] in reloaded(then: done) }
+        try use(next, of: text.file) { [unowned self] in
+          reloaded()
+          for done in waiting { done(nil) }
+        }
       } catch {
         sounds.move(to: before, plan.environment.soundLocator(configurationFile: before))
         sounds.removeUnused()
         reloadFailed(error)
-        return done(error)
+        for done in waiting { done(error) }
+        return
       }
       // Unless a later save has failed meanwhile.
       if reloads.lastRead == text { reloads.problem = nil }
@@ -142,12 +151,11 @@ extension Daemon {
   }
 
   /// Reports that the configuration is in use, after the first looks at its new paths.
-  private func reloaded(then done: (Failure?) -> Void) {
+  private func reloaded() {
     guard !isLeaving else { return }
     log.notice("reloaded: \(summary)")
     findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
     service.ready(status: summary)
-    done(nil)
   }
 
   private func reloadFailed(_ failure: Failure) {
