@@ -100,16 +100,18 @@ final class FolderWatcher {
       plan.problem = Self.noInstance
       return plan
     }
-    var problem: String?
     // Until the plan was made after the last watch was added: then no change is missed.
     for _ in 0..<8 {
       let before = additions
-      problem = watch(interests(plan), for: subscriber)
-      if additions == before { break }
+      let problem = watch(interests(plan), for: subscriber)
+      if additions == before {
+        plan.problem = plan.problem ?? problem
+        return plan
+      }
       plan = scope.plan(for: path)
-      if plan.elsewhere != nil { break }
+      if plan.elsewhere != nil { return plan }
     }
-    plan.problem = plan.problem ?? problem
+    plan.problem = "the folders on its way change all the time"
     return plan
   }
 

@@ -43,7 +43,12 @@ struct ExactText: Hashable {
 
   static func == (a: ExactText, b: ExactText) -> Bool {
     var (a, b) = (a.text, b.text)
-    return a.withUTF8 { bytes in b.withUTF8 { bytes.elementsEqual($0) } }
+    return a.withUTF8 { a in
+      b.withUTF8 { b in
+        guard a.count == b.count, let first = a.baseAddress, let other = b.baseAddress else { return a.count == b.count }
+        return memcmp(first, other, a.count) == 0
+      }
+    }
   }
 
   func hash(into hasher: inout Hasher) {
