@@ -299,14 +299,13 @@ struct SoundFileTests {
   @Test func `a reload during another one loses no sound, and both are answered when the later one is in use`() throws {
     // At another rate than the device's, so that it takes its time.
     let slow = WAVBuilder.int16(Array(repeating: 5, count: 2 * 44_100 * 40), channels: 2, rate: 44_100)
-    try home.write("config/soundd/sounds/slow.wav", slow)
-    try home.write("config/soundd/sounds/small.wav", Self.level(2000))
-    let first = Self.configuration + "\n[[trigger]]\nvalue = \"b\"\nsound = \"small\"\n"
+    for name in ["slow", "slower"] { try home.write("config/soundd/sounds/\(name).wav", slow) }
+    let first = Self.configuration + "\n[[trigger]]\nvalue = \"b\"\nsound = \"slow\"\n"
     try home.replace("config/soundd/config.toml", first)
     let one = try home.connect()
     let other = try home.connect()
     try one.send(line: "reload")
-    try home.replace("config/soundd/config.toml", first + "[[trigger]]\nvalue = \"c\"\nsound = \"slow\"\n")
+    try home.replace("config/soundd/config.toml", first + "[[trigger]]\nvalue = \"c\"\nsound = \"slower\"\n")
     try other.send(line: "reload")
     #expect(try one.line() == "ok")
     #expect(try home.trigger("c")["state"] as? String == "ok")

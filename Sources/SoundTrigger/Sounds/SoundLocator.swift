@@ -47,39 +47,39 @@ package struct SoundLocator: Sendable {
 
   /// The same, and the links that decided it (readlink, access).
   ///
-  /// `mayTouch` is asked before each path; if it refuses one, that ends the search.
-  package func search(_ sound: String, mayTouch: (String) -> Bool = { _ in true }) -> Search {
+  /// `obstacle` is asked before each folder and link, and says why it must not be touched. That ends the search.
+  package func search(_ sound: String, obstacle: (String) -> String? = { _ in nil }) -> Search {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
-      if !mayTouch(path) { return Self.refused(path, links) }
-      if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
+      if let reason = obstacle(path) { return Self.refused(path, reason, links) }
+      if let found = Self.found(path, &links, obstacle) { return found }
       let reason = String(cString: strerror(errno))
       return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
       for name in Self.names(for: sound) {
         for folder in folders {
+          if let reason = obstacle(folder) { return Self.refused(folder, reason, links) }
           for ending in Self.extensions {
             let path = "\(folder)/\(name).\(ending)"
-            if !mayTouch(path) { return Self.refused(path, links) }
-            if Self.exists(path, &links) { return Search(path: .success(path), links: links) }
+            if let found = Self.found(path, &links, obstacle) { return found }
           }
         }
       }
     }
     // A link that leads nowhere has the name itself.
-    // A hidden name is looked up in no folder, so `mayTouch` has not approved any of them.
+    // A hidden name is looked up in no folder, so `obstacle` was not asked of any of them.
     let names = sound.isEmpty || sound.hasPrefix(".") ? [] : availableNames.filter { $0 != sound }
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
   }
 
-  private static func refused(_ path: String, _ links: [String]) -> Search {
-    Search(path: .failure(.unavailable(path: path, reason: "its file system does not answer")), links: links)
+  private static func refused(_ path: String, _ reason: String, _ links: [String]) -> Search {
+    Search(path: .failure(.unavailable(path: path, reason: reason)), links: links)
   }
 
   /// The names of the sounds in all folders, those of a folder sorted. Hidden files are left out.
@@ -89,15 +89,17 @@ package struct SoundLocator: Sendable {
     }
   }
 
-  /// Whether there is a file; if not, `errno` says why. A link is appended to `links`, wherever it leads.
-  private static func exists(_ path: String, _ links: inout [String]) -> Bool {
+  /// The file at a path, or why it must not be touched; `nil` if there is none, and `errno` says why. A link is appended to
+  /// `links`, wherever it leads.
+  private static func found(_ path: String, _ links: inout [String], _ obstacle: (String) -> String?) -> Search? {
     var byte: CChar = 0
     if readlink(path, &byte, 1) >= 0 {
       links.append(path)
+      if let reason = obstacle(path) { return refused(path, reason, links) }
     } else if errno == ENOENT || errno == ENOTDIR {
       // Most paths are missing: one system call is enough for them.
-      return false
+      return nil
     }
-    return access(path, F_OK) == 0
+    return access(path, F_OK) == 0 ? Search(path: .success(path), links: links) : nil
   }
 }

@@ -34,7 +34,7 @@ struct CheckCommand: ParsableCommand {
     let sounds = LoadedSounds.load(
       names.sorted(), locator: environment.soundLocator(configurationFile: file),
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
-      mayTouch: { mounts.problem(of: $0) == nil })
+      obstacle: mounts.problem)
     var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
     for sound in draft.sounds {
       guard let problem = sounds.problem(of: sound.name) else { continue }

@@ -184,7 +184,7 @@ struct WatchCommand: ParsableCommand {
   private func checkSound(_ environment: SystemEnvironment) throws(SoundError) {
     let locator = environment.soundLocator(configurationFile: nil)
     let mounts = AnsweringMounts()
-    let search = locator.search(sound) { mounts.problem(of: $0) == nil }
+    let search = locator.search(sound, obstacle: mounts.problem)
     _ = try ClipLoader(rate: 48_000).load(path: try search.path.get())
   }
 }

@@ -1,10 +1,14 @@
+import CLinux
 import Glibc
 import SoundTrigger
 
-/// Finds out for a command which paths may be touched: not those on a foreign mount that does not answer.
+/// Finds out which paths may be touched: not those on a foreign mount that does not answer.
 ///
-/// Each foreign mount is asked once, on a thread of its own and for at most a second (statvfs, which the kernel does not answer from memory).
+/// Each foreign mount is asked once, on a thread of its own and for at most a second (statvfs, which the kernel does not answer from
+/// memory). A mount that has not answered is not asked again before it does, so at most one thread waits for it.
 final class AnsweringMounts {
+  /// Since when mounts have been asked that have not answered yet, by CLOCK_MONOTONIC.
+  private static let asked = Guarded<[String: Instant]>([:])
   /// Knows the mounts that have answered.
   private var scope = MountScope([])
   private var silent: Set<String> = []
@@ -14,7 +18,7 @@ final class AnsweringMounts {
     while true {
       let new = (scope.plan(for: path).elsewhere ?? []).subtracting(scope.mounts)
       if new.isEmpty { return nil }
-      for mount in new where !silent.contains(mount) && !answers(mount) { silent.insert(mount) }
+      for mount in new where !silent.contains(mount) && !Self.answers(mount) { silent.insert(mount) }
       let dead = new.intersection(silent)
       if !dead.isEmpty { return "\(scope.description(of: dead)) does not answer" }
       scope = MountScope(scope.mounts.union(new))
@@ -35,11 +39,20 @@ final class AnsweringMounts {
     }
   }
 
-  private func answers(_ mount: String) -> Bool {
+  private static func answers(_ mount: String) -> Bool {
+    let now = Instant(nanoseconds: clinux_monotonic())
+    let isSilent = asked.withLock { asked in
+      if let since = asked[mount], since.duration(to: now) > BoundedCall.patience { return true }
+      asked[mount] = asked[mount] ?? now
+      return false
+    }
+    if isSilent { return false }
     let answer = BoundedCall.result {
       var status = statvfs()
       // Any answer will do.
-      return statvfs(mount, &status) <= 0
+      let answers = statvfs(mount, &status) <= 0
+      asked.withLock { $0[mount] = nil }
+      return answers
     }
     return answer ?? false
   }

@@ -34,7 +34,7 @@ extension Daemon {
   /// Says what the audio thread got of what low latency takes.
   func logRealTime() {
     let priority = output.priority
-    complaints.wasRealTime = priority.isRealTime
+    reported.wasRealTime = priority.isRealTime
     if priority.isRealTime {
       log.info("real-time priority \(priority.priority) (\(priority.policy.rawValue), by \(priority.way.rawValue))")
     } else {
@@ -47,10 +47,10 @@ extension Daemon {
 
   /// Says so if the audio thread lost its priority.
   func watchPriority() {
-    guard complaints.wasRealTime else { return }
+    guard reported.wasRealTime else { return }
     let priority = output.priority
     if priority.isRealTime { return }
-    complaints.wasRealTime = false
+    reported.wasRealTime = false
     log.error("the audio thread is no longer real-time: \(priority.reason); a restart may help")
   }
 }

@@ -56,7 +56,7 @@ extension Daemon: RequestHandler {
   }
 
   func clientsMustWait(_ reason: Int32) {
-    if !complaints.clientsWait.allows(at: loop.now) { return }
+    if !reported.clientsWait.allows(at: loop.now) { return }
     let count = clients.server?.clientCount ?? 0
     let limit = reason == EMFILE ? ", at most \(ResourceLimit(.openFiles).soft) (LimitNOFILE=, ulimit -Hn)" : ""
     log.warning(
@@ -64,7 +64,7 @@ extension Daemon: RequestHandler {
   }
 
   func clientMakesRoom(idleFor time: Duration) {
-    if !complaints.clientMadeRoom.allows(at: loop.now) { return }
+    if !reported.clientMadeRoom.allows(at: loop.now) { return }
     let count = clients.server?.clientCount ?? 0
     let closed = clients.server?.counters.evictedClients ?? 0
     log.warning(
@@ -125,18 +125,18 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
   func checkNames() {
-    let new = complaints.misspeltNames.checkedCount..<pipeline.store.places.upperBound
+    let new = reported.misspeltNames.checkedCount..<pipeline.store.places.upperBound
     if new.isEmpty { return }
     let declared = declaredNames
     var checks = 0
     for index in new where checks < MisspeltNames.mostAtOnce {
-      complaints.misspeltNames.checkedCount = index + 1
+      reported.misspeltNames.checkedCount = index + 1
       let id = ValueID(index: index)
       // The names that are in the store though nothing was set are the configuration's.
       if !pipeline.store.isPresent(id) || pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
       let name = pipeline.store.name(of: id).description
-      if let warning = complaints.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
+      if let warning = reported.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
   }
 

@@ -30,7 +30,7 @@ final class Daemon {
   let feeds: ValueFeeds
   let memory: DaemonMemory
   var clients = Clients()
-  var complaints = Complaints()
+  var reported = Reported()
   let service: ServiceManager
   var reloads: ReloadState
   private var stage = Stage.loading(isReloadPending: false)
@@ -63,8 +63,8 @@ final class Daemon {
     var handPlays: [PlayID: ClientConnection] = [:]
   }
 
-  /// Messages that may come in storms.
-  struct Complaints {
+  /// What the log has been told, because some messages may come in storms.
+  struct Reported {
     var noVoice = RateLimit(.seconds(1))
     var clientsWait = RateLimit(.seconds(60))
     var clientMadeRoom = RateLimit(.seconds(60))

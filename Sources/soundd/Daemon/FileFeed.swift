@@ -15,7 +15,7 @@ final class FileFeed {
   private var hasSkippedLine = false
   /// Whether the path gave no content when it was last looked at, or was not looked at yet.
   private(set) var isUnread = true
-  private var complaints = RateLimit(.seconds(1))
+  private var logLimit = RateLimit(.seconds(1))
   /// Whether the first look is over.
   var hasBegun = false
   /// Its number among the paths of `FileThreads`.
@@ -51,7 +51,7 @@ final class FileFeed {
     case .remark(let text): log.info("value '\(declaration.name)': \(text)")
     case .problem(let text): fileProblem(text)
     // `ValueFeeds` and `FileThreads` take the others.
-    case .changed, .begun, .leaves, .jobDone: break
+    case .changed, .begun, .leaves: break
     }
   }
 
@@ -98,7 +98,7 @@ final class FileFeed {
   }
 
   private func skippedLine() {
-    if !hasSkippedLine, mayComplain() {
+    if !hasSkippedLine, mayLog() {
       log.warning(
         "value '\(declaration.name)': a line of more than \(LineReader.limit) bytes was skipped; the old one stays")
     }
@@ -117,15 +117,14 @@ final class FileFeed {
       if lastRefusal != nil { lastRefusal = nil }
       return
     }
-    if refusal.hasSameReason(as: lastRefusal) || !mayComplain() { return }
+    if refusal.hasSameReason(as: lastRefusal) || !mayLog() { return }
     log.warning("value '\(declaration.name)': \(refusal); the old one stays")
     lastRefusal = refusal
   }
 
-  /// Whether a complaint may be logged. Lines may come by the million, good and bad ones in turn: they may have one complaint a
-  /// second.
-  private func mayComplain() -> Bool {
+  /// Whether a problem may be logged. Lines may come by the million, good and bad ones in turn: one problem a second is enough.
+  private func mayLog() -> Bool {
     guard case .file(_, _, let aspect) = declaration.source, aspect == .lines || aspect == .fifo else { return true }
-    return complaints.allows(at: loop.now)
+    return logLimit.allows(at: loop.now)
   }
 }

@@ -15,6 +15,8 @@ final class TriggerSounds {
   static let quiet = Duration.milliseconds(500)
   /// The longest wait for that, because a program may write there without a pause.
   static let longest = Duration.seconds(5)
+  /// The longest time for which anything waits for a sound: a mount may hang while a file on it is read.
+  static let longestLoading = Duration.seconds(30)
   /// When a sound for which there was no memory is loaded again.
   static let retry = Duration.seconds(10)
 
@@ -99,7 +101,7 @@ final class TriggerSounds {
     self.configuration = configuration
     removeUnused()
     onChange(configuration.soundNames)
-    for complaint in loaded.complaints(configuration, file: file) { log.error("\(complaint)") }
+    for problem in loaded.problems(configuration, file: file) { log.error("\(problem)") }
   }
 
   /// Removes the sounds that the configuration does not use.
@@ -116,7 +118,7 @@ final class TriggerSounds {
     perform([name]) { if let sound = $0.first { done(sound.clip) } }
   }
 
-  /// A mount answers again: loads the sounds on it that were given up. A thread that hangs is given no work for them.
+  /// A mount answers again: loads the sounds that were given up.
   func mountRecovered() {
     let isAnyGivenUp = sounds.values.contains { if case .failure(.unavailable) = $0.clip { true } else { false } }
     if isAnyGivenUp { refresh() }
@@ -126,109 +128,35 @@ final class TriggerSounds {
   @discardableResult
   func stop() -> Bool { worker.stop() }
 
-  /// Looks up and decodes sounds in the background. Calls `done` with them; those on a foreign mount that does not answer within a
-  /// second have failed, and are replaced when it does.
+  /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
+  /// loaded by then has failed, and is replaced as soon as it is.
   private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
-    let job = job(names, on: [])
-    worker.perform(job) { [unowned self] found in
-      if found.elsewhere.isEmpty { return done(found.loaded) }
-      let gathering = Gathering(found.loaded, done)
-      let timer = EventLoop.Timer { gathering.end() }
-      loop.schedule(timer, at: loop.now.advanced(by: FileExchange.patience))
-      loadForeign(found.elsewhere, gathering)
-    }
-  }
-
-  /// Looks up the sounds on foreign mounts, on the threads of those.
-  private func loadForeign(_ places: [Set<String>: [ForeignSound]], _ gathering: Gathering) {
-    // All of them first: the gathering ends when nothing is left to wait for.
-    for (mounts, sounds) in places { gathering.waiting += sounds.map { ($0.name, failure($0, mounts)) } }
-    for (mounts, sounds) in places {
-      let isAsked = files.perform(on: mounts, job(sounds.map(\.name), on: mounts)) { [unowned self] found in
-        loadForeign(found.elsewhere, gathering)
-        if !gathering.add(found.loaded) { replace(found.loaded) }
-      }
-      if !isAsked { gathering.give(up: sounds.map(\.name)) }
-    }
-  }
-
-  /// The result if a mount does not answer: what is loaded already stays.
-  private func failure(_ sound: ForeignSound, _ mounts: Set<String>) -> LoadedSound {
-    if let known = sounds[sound.name], case .success = known.clip { return known }
-    let reason = "\(files.name(of: mounts)) does not answer"
-    return LoadedSound(
-      name: sound.name, file: nil, links: [], clip: .failure(.unavailable(path: sound.path, reason: reason)))
-  }
-
-  /// What looks up and decodes these sounds, as far as their files are on local file systems or on these mounts.
-  private func job(_ names: [String], on mounts: Set<String>) -> @Sendable () -> FoundSounds {
     var known: [SoundFile.Identity: Clip] = [:]
     for sound in sounds.values {
       if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
     }
-    return { [locator, loader, known] in
-      let reach = SoundReach(mounts)
-      var found = FoundSounds()
-      for sound in loader.load(names, locator: locator, known: known, mayTouch: reach.mayTouch) {
-        if case .failure(.unavailable(let path, _)) = sound.clip, let mounts = reach.elsewhere[path] {
-          found.elsewhere[mounts, default: []].append(ForeignSound(name: sound.name, path: path))
-        } else {
-          found.loaded.append(sound)
-        }
-      }
+    var isLate = false
+    let timer = EventLoop.Timer { [unowned self] in
+      isLate = true
+      done(names.map(givenUp))
+    }
+    loop.schedule(timer, at: loop.now.advanced(by: Self.longestLoading))
+    worker.perform { [locator, loader, known] in
+      let loaded = loader.load(names, locator: locator, known: known, obstacle: AnsweringMounts().problem)
       // Decoding leaves free memory behind, which no later load might give back.
       clinux_trim_heap()
-      return found
+      return loaded
+    } then: { [unowned self] loaded in
+      loop.cancel(timer)
+      if isLate { replace(loaded) } else { done(loaded) }
     }
   }
 
-  /// What a thread has loaded, and which sounds another one must load.
-  private struct FoundSounds: Sendable {
-    var loaded: [LoadedSound] = []
-    var elsewhere: [Set<String>: [ForeignSound]] = [:]
-  }
-
-  /// A sound, and a path on a foreign mount that decides which file it is.
-  private struct ForeignSound: Sendable {
-    var name: String
-    var path: String
-  }
-
-  /// The sounds of one load, which several threads look up.
-  private final class Gathering {
-    private var loaded: [LoadedSound]
-    /// The sounds that are not loaded yet, and what they count as if they come too late.
-    var waiting: [(name: String, late: LoadedSound)] = []
-    private var done: (([LoadedSound]) -> Void)?
-
-    init(_ loaded: [LoadedSound], _ done: @escaping ([LoadedSound]) -> Void) {
-      (self.loaded, self.done) = (loaded, done)
-    }
-
-    /// A thread has loaded these. Returns whether it was in time.
-    func add(_ sounds: [LoadedSound]) -> Bool {
-      let names = Set(sounds.map(\.name))
-      let isInTime = done != nil && names.isSubset(of: waiting.map(\.name))
-      if isInTime { loaded += sounds }
-      waiting.removeAll { names.contains($0.name) }
-      if waiting.isEmpty { end() }
-      return isInTime
-    }
-
-    /// These sounds are not waited for.
-    func give(up names: [String]) {
-      loaded += waiting.filter { names.contains($0.name) }.map(\.late)
-      waiting.removeAll { names.contains($0.name) }
-      if waiting.isEmpty { end() }
-    }
-
-    /// The time is over, or all are loaded.
-    func end() {
-      loaded += waiting.map(\.late)
-      waiting = []
-      done?(loaded)
-      done = nil
-    }
+  /// The result if loading takes too long: what is loaded already stays.
+  private func givenUp(_ name: String) -> LoadedSound {
+    if let known = sounds[name], case .success = known.clip { return known }
+    let reason = "it is still being loaded after \(Self.longestLoading)"
+    return LoadedSound(name: name, file: nil, links: [], clip: .failure(.unavailable(path: name, reason: reason)))
   }
 
   // MARK: Watching
@@ -315,7 +243,7 @@ final class TriggerSounds {
     for name in names where before[name] != nil && loaded[name] != nil {
       log.info("the sound '\(name)' has changed and was loaded again")
     }
-    for complaint in loaded.complaints(configuration, file: file, about: Set(names)) { log.error("\(complaint)") }
+    for problem in loaded.problems(configuration, file: file, about: Set(names)) { log.error("\(problem)") }
     let healed = configuration.soundMessages(file: file) { name in
       names.contains(name) && before[name] == nil && loaded[name] != nil
         ? "the sound '\(name)' can be played again" : nil
@@ -326,7 +254,7 @@ final class TriggerSounds {
 
 extension LoadedSounds {
   /// What is wrong with the sounds of the triggers. `names` restricts it to some sounds.
-  func complaints(_ configuration: Configuration, file: String?, about names: Set<String>? = nil) -> [String] {
+  func problems(_ configuration: Configuration, file: String?, about names: Set<String>? = nil) -> [String] {
     configuration.soundMessages(file: file) { name in
       names?.contains(name) ?? true ? problem(of: name)?.description : nil
     }

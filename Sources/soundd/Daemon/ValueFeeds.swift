@@ -114,31 +114,35 @@ final class ValueFeeds {
     }
   }
 
-  /// Finds out why values have no content (access), at no more than `limit` paths, and calls `found` at the latest after
-  /// `patience`. The threads that follow the paths look, because any look may hang.
+  /// Finds out why values have no content (access), at no more than `limit` paths and on `reader`'s thread. Calls `found` at the latest
+  /// after `patience`.
   func findObstacles(
-    limit: Int, patience: Duration,
+    by reader: BoundedWorker, limit: Int, patience: Duration,
     then found: @escaping (_ obstacles: [ValueName: PathObstacle], _ unseen: Int) -> Void
   ) {
     let unread = unread
     let seen = Set(unread.prefix(limit))
-    var paths: [Set<String>: [(ValueName, String, FileAspect)]] = [:]
+    var paths: [(name: ValueName, path: String, aspect: FileAspect)] = []
     for feed in feeds where seen.contains(feed.name) && files.problem(of: feed.number) == nil {
-      guard case .file(let path, _, let aspect) = feed.declaration.source else { continue }
-      paths[files.mounts(of: feed.number), default: []].append((feed.name, path, aspect))
+      if case .file(let path, _, let aspect) = feed.declaration.source { paths.append((feed.name, path, aspect)) }
     }
-    let search = ObstacleSearch(threads: paths.count) { found($0, unread.count - seen.count) }
-    for (mounts, paths) in paths {
-      let isAsked = files.perform(on: mounts) {
-        var obstacles = PathObstacles()
-        return paths.compactMap { name, path, aspect in obstacles.obstacle(to: path, aspect).map { (name, $0) } }
-      } then: {
-        search.add($0)
+    var isOver = false
+    let end = { (obstacles: [ValueName: PathObstacle]) in
+      if isOver { return }
+      isOver = true
+      found(obstacles, unread.count - seen.count)
+    }
+    if paths.isEmpty { return end([:]) }
+    reader.perform { [paths] in
+      let mounts = AnsweringMounts()
+      var obstacles = PathObstacles()
+      return paths.reduce(into: [:]) { found, value in
+        found[value.name] = mounts.obstacle(to: value.path) ?? obstacles.obstacle(to: value.path, value.aspect)
       }
-      if !isAsked { search.add([]) }
+    } then: {
+      end($0 ?? [:])
     }
-    if paths.isEmpty { search.end() }
-    loop.schedule(EventLoop.Timer { search.end() }, at: loop.now.advanced(by: patience))
+    loop.schedule(EventLoop.Timer { end([:]) }, at: loop.now.advanced(by: patience))
   }
 
   // MARK: Standard input
@@ -159,44 +163,21 @@ final class ValueFeeds {
 
   /// Applies a line; `nil`: it was too long.
   private func applyLine(_ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
+    guard let line else { return logProblem(number, "\(RequestError.lineTooLong)") }
     do {
       let request = try Request(line)
       if try request == .blank || pipeline.apply(request, of: line, at: loop.now) { return }
-      complain(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
+      logProblem(number, "expected NAME=VALUE or a JSON object; commands go through the socket")
     } catch {
-      complain(number, "\(error)")
+      logProblem(number, "\(error)")
     }
   }
 
   /// Applies a line that is itself the content of a value.
   private func applyValue(_ value: ValueID, _ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return complain(number, "\(RequestError.lineTooLong)") }
-    if let refusal = pipeline.update(value, content: line, at: loop.now) { complain(number, "\(refusal)") }
+    guard let line else { return logProblem(number, "\(RequestError.lineTooLong)") }
+    if let refusal = pipeline.update(value, content: line, at: loop.now) { logProblem(number, "\(refusal)") }
   }
 
-  private func complain(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
-}
-
-/// The answers of the file threads that were asked for obstacles.
-private final class ObstacleSearch {
-  private var found: [ValueName: PathObstacle] = [:]
-  private var threads: Int
-  private var done: (([ValueName: PathObstacle]) -> Void)?
-
-  init(threads: Int, done: @escaping ([ValueName: PathObstacle]) -> Void) {
-    (self.threads, self.done) = (threads, done)
-  }
-
-  /// A thread has answered.
-  func add(_ obstacles: [(ValueName, PathObstacle)]) {
-    found.merge(obstacles) { first, _ in first }
-    threads -= 1
-    if threads == 0 { end() }
-  }
-
-  func end() {
-    done?(found)
-    done = nil
-  }
+  private func logProblem(_ number: Int, _ text: String) { log.error("standard input: line \(number): \(text)") }
 }

@@ -217,7 +217,7 @@ struct Doctor {
       ? LoadedSounds.load(
         configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
-        mayTouch: { mounts.problem(of: $0) == nil }) : LoadedSounds()
+        obstacle: mounts.problem) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in
       let problem = trigger.definition.sound.names.lazy.compactMap { sounds.problem(of: $0) }.first
       return DoctorFacts.Trigger(

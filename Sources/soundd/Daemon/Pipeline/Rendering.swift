@@ -36,8 +36,8 @@ final class Rendering: PipelineObserver {
     let sounds = LoadedSounds.load(
       configuration.soundNames, locator: locator,
       loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds))
-    let complaints = sounds.complaints(configuration, file: file)
-    if !complaints.isEmpty { throw Failure(.configuration, complaints.joined(separator: "\n")) }
+    let problems = sounds.problems(configuration, file: file)
+    if !problems.isEmpty { throw Failure(.configuration, problems.joined(separator: "\n")) }
     // Before gigabytes of silence are written.
     let longest = WAVWriter.frameLimit(channels: channels) / rate
     if path != nil, let last = timeline.events.last, last.time.nanoseconds / 1_000_000_000 >= Int64(longest) {

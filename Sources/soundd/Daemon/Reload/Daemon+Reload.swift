@@ -195,14 +195,16 @@ extension Daemon {
   func findWarnings(patience: Duration = .milliseconds(100), then found: @escaping ([Warning]) -> Void) {
     if plan.places.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
     // What was read needs no second look: this may be asked for often.
-    feeds.findObstacles(limit: Self.mostPaths, patience: patience) { [unowned self] in found(warnings($0, unseen: $1)) }
+    feeds.findObstacles(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
+      found(warnings($0, unseen: $1))
+    }
   }
 
   private func warnings(_ obstacles: [ValueName: PathObstacle], unseen: Int) -> [Warning] {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
-    if let obstacle = memory.keeper?.obstacle { list.append(Warning(.unsaved, obstacle)) }
+    if let problem = memory.keeper?.problem { list.append(Warning(.unsaved, problem)) }
     guard let file = reloads.file else {
       let text = "\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"
       return list + [Warning(.noConfiguration, text)]
@@ -218,7 +220,7 @@ extension Daemon {
         Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))
     }
     if let warning = configuration.memoryWarning(sounds.loaded, file: file) { list.append(warning) }
-    return list + complaints.misspeltNames.warnings(declaredNames)
+    return list + reported.misspeltNames.warnings(declaredNames)
   }
 
   private static func abridged(_ list: [Warning]) -> [Warning] {

@@ -16,7 +16,7 @@ final class StateKeeper {
   /// What the file said at the start.
   let restored: SavedState
   /// Why nothing is saved in this run; `nil`: what changes is saved.
-  let obstacle: String?
+  let problem: String?
   private let file: StateFile
   private let worker: BackgroundWorker
   private let loop: EventLoop
@@ -53,11 +53,11 @@ final class StateKeeper {
     self.log = log
     file.removeRemains()
     switch Self.read(file, log) {
-    case .nothing: (restored, obstacle) = (SavedState(), nil)
-    case .state(let state): (restored, obstacle) = (state, nil)
+    case .nothing: (restored, problem) = (SavedState(), nil)
+    case .state(let state): (restored, problem) = (state, nil)
     case .untouchable(let reason):
-      (restored, obstacle) = (SavedState(), "\(reason); it stays as it is, and this daemon saves nothing")
-      log.warning("\(obstacle ?? ""): \(Self.contents) begin anew")
+      (restored, problem) = (SavedState(), "\(reason); it stays as it is, and this daemon saves nothing")
+      log.warning("\(problem ?? ""): \(Self.contents) begin anew")
     }
     // As long as there is nothing to say, no file is made.
     latest = restored
@@ -65,7 +65,7 @@ final class StateKeeper {
 
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
-    if timer.isScheduled || obstacle != nil { return }
+    if timer.isScheduled || problem != nil { return }
     let soonest = lastWrite?.advanced(by: interval) ?? loop.now
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
   }
@@ -75,7 +75,7 @@ final class StateKeeper {
 
   /// Starts to write the state, if it has changed.
   func saveNow() {
-    if obstacle != nil { return }
+    if problem != nil { return }
     loop.cancel(timer)
     let state = gather()
     if state == latest { return }

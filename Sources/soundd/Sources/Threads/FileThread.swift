@@ -14,8 +14,6 @@ final class FileThread {
   private static let share = Duration.milliseconds(1)
   /// What was reported and is not received yet, the next one first.
   private var reports: ArraySlice<FileExchange.Parcel> = []
-  /// What follows from the jobs that are not done, the next one first.
-  private var completions: [() -> Void] = []
   /// Receives what its files report.
   private let receive: (_ number: Int, FileReport) -> Void
   /// Called when the thread hangs, and when it has recovered.
@@ -47,9 +45,6 @@ final class FileThread {
 
   deinit { stop() }
 
-  /// Whether a job of `perform` is not done.
-  var isBusy: Bool { !completions.isEmpty }
-
   /// The path that it has touched last.
   var path: String { exchange.path }
 
@@ -58,28 +53,12 @@ final class FileThread {
 
   func remove(_ number: Int) { exchange.add { $0.remove(number) } }
 
-  /// Runs `job` on the thread, and then `completion` with its result on the event loop.
-  func perform<Result: Sendable>(
-    _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
-  ) {
-    let outcome = Guarded<Result?>(nil)
-    completions.append {
-      if let result = outcome.withLock({ $0.take() }) { completion(result) }
-    }
-    exchange.add { thread in
-      let result = job()
-      outcome.withLock { $0 = result }
-      thread.post(0, .jobDone)
-    }
-  }
-
   /// Ends the thread without waiting for it. Returns whether it works on something, which it may never finish: then the
   /// process must end by `_exit`, see `BackgroundWorker.stop`.
   @discardableResult
   func stop() -> Bool {
     for token in tokens { loop.remove(token) }
     tokens = []
-    completions = []
     reports = []
     return exchange.end()
   }
@@ -89,11 +68,7 @@ final class FileThread {
     if reports.isEmpty { reports = exchange.takeReports()[...] }
     let end = EventLoop.clock().advanced(by: Self.share)
     while let (number, report) = reports.popFirst() {
-      if case .jobDone = report {
-        if !completions.isEmpty { completions.removeFirst()() }
-      } else {
-        receive(number, report)
-      }
+      receive(number, report)
       if !reports.isEmpty, EventLoop.clock() > end {
         clinux_eventfd_signal(exchange.ready.raw)
         break

@@ -86,25 +86,6 @@ final class FileThreads {
     return "\(name(of: thread)) does not answer"
   }
 
-  /// The foreign mounts on the way of a path.
-  func mounts(of number: Int) -> Set<String> { subscriptions[number]?.mounts ?? [] }
-
-  /// The mounts at these points, as messages name them.
-  func name(of mounts: Set<String>) -> String { names.description(of: mounts) }
-
-  /// Runs a job on the thread of these mounts, and then `completion` on the event loop. Returns `false`, and does nothing, if
-  /// that thread hangs, or the mounts may not be touched now.
-  func perform<Result: Sendable>(
-    on mounts: Set<String>, _ job: @escaping @Sendable () -> Result, then completion: @escaping (Result) -> Void
-  ) -> Bool {
-    guard let thread = threadMakingIfNeeded(mounts), !thread.isStuck else { return false }
-    thread.perform(job) { [weak self, unowned thread] in
-      completion($0)
-      self?.endIfIdle(thread)
-    }
-    return true
-  }
-
   /// Calls `done` when each path was looked at once or is unavailable, but at the latest after `FileExchange.patience`; never
   /// from here.
   func afterFirstLooks(_ done: @escaping () -> Void) {
@@ -201,7 +182,7 @@ final class FileThreads {
 
   /// Ends the thread of foreign mounts over which no path leads any more. One that hangs is left until it has recovered.
   private func endIfIdle(_ thread: FileThread) {
-    if thread === local || thread.isStuck || thread.isBusy || thread.fileCount > 0 { return }
+    if thread === local || thread.isStuck || thread.fileCount > 0 { return }
     foreign[thread.mounts] = nil
     thread.stop()
   }

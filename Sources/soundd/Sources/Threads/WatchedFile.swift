@@ -106,8 +106,6 @@ enum FileReport: Sendable {
   case begun(polledBecause: String?)
   /// Another thread must follow the path, the one of these foreign mounts.
   case leaves(WatchedFile, to: Set<String>)
-  /// A job of `FileThread.perform` is done.
-  case jobDone
 
   /// About how much memory it takes.
   var size: Int {

@@ -11,7 +11,7 @@ final class PathWatch: FolderSubscriber {
   /// How often to poll a path that cannot be watched.
   private static let fallbackPoll = Duration.seconds(1)
   /// How often to try a path that could not be read for a reason that may pass without an event: too many open files, say.
-  private static let troublePoll = Duration.seconds(10)
+  private static let problemPoll = Duration.seconds(10)
 
   let path: String
   private let poll: Duration?
@@ -161,7 +161,7 @@ final class PathWatch: FolderSubscriber {
     if problem != nil || FolderWatcher.muteTree(of: path) != nil { return .polling(every: Self.fallbackPoll) }
     if state.subject == .files { return .watching }
     let mode = isOnLocalMount ? PathWatchState.Mode.watching : .foreign
-    return reportedProblem == nil ? mode : .unreadable(every: mode.interval ?? Self.troublePoll)
+    return reportedProblem == nil ? mode : .unreadable(every: mode.interval ?? Self.problemPoll)
   }
 
   /// Whether the last step is anything but a file or folder with a fixed place. It saves following the whole way whenever a

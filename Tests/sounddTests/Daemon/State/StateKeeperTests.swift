@@ -203,10 +203,10 @@ struct StateKeeperTests {
     let newer = Array("{\"soundd_state\":3,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
     let rig = try Rig(newer)
     #expect(rig.keeper?.restored == SavedState())
-    let obstacle =
+    let problem =
       "\(rig.file.path) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
-    #expect(rig.keeper?.obstacle == obstacle)
-    #expect(rig.log == ["\(obstacle): volume, profile, throttles and the values' last contents begin anew"])
+    #expect(rig.keeper?.problem == problem)
+    #expect(rig.log == ["\(problem): volume, profile, throttles and the values' last contents begin anew"])
     rig.state.volume = 0.25
     rig.keeper?.mayHaveChanged()
     try rig.loop.turnWhileBusy()
@@ -220,11 +220,11 @@ struct StateKeeperTests {
     // A regular file, whose first byte no process can read.
     let rig = try Rig(link: "/proc/self/mem")
     #expect(rig.keeper?.restored == SavedState())
-    let obstacle = try #require(rig.keeper?.obstacle)
+    let problem = try #require(rig.keeper?.problem)
     #expect(
-      obstacle
+      problem
         == "cannot read \(rig.file.path): Input/output error; it stays as it is, and this daemon saves nothing")
-    #expect(rig.log == ["\(obstacle): volume, profile, throttles and the values' last contents begin anew"])
+    #expect(rig.log == ["\(problem): volume, profile, throttles and the values' last contents begin anew"])
     rig.state.volume = 0.25
     rig.save()
     #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
