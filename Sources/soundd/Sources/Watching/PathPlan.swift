@@ -45,7 +45,9 @@ struct ExactText: Hashable {
     var (a, b) = (a.text, b.text)
     return a.withUTF8 { a in
       b.withUTF8 { b in
-        guard a.count == b.count, let first = a.baseAddress, let other = b.baseAddress else { return a.count == b.count }
+        guard a.count == b.count, let first = a.baseAddress, let other = b.baseAddress else {
+          return a.count == b.count
+        }
         return memcmp(first, other, a.count) == 0
       }
     }
