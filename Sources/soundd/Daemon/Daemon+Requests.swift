@@ -162,8 +162,8 @@ extension Daemon: RequestHandler {
       case .unknown(let name):
         return .error("there is no value '\(name)' (see 'soundd list'); nothing was forgotten", .unknown)
       case .declared(let name):
-        let place = ValueName(name).flatMap { configuration.valueLocations[$0] }
-        let file = reloads.file.flatMap { file in place.map { " in \(file):\($0)" } } ?? ""
+        let location = ValueName(name).flatMap { configuration.valueLocations[$0] }
+        let file = reloads.file.flatMap { file in location.map { " in \(file):\($0)" } } ?? ""
         return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten", .owned)
       }
     }

@@ -132,8 +132,8 @@ final class Daemon {
       }
     }
     reloads.reader.recovered = { [unowned self] in configurationMayHaveChanged() }
-    let places = plan.places.map(plan.environment.absolute)
-    reloads.watch = ConfigurationWatch(places, files: files, on: loop) { [unowned self] in
+    let paths = plan.places.map(plan.environment.absolute)
+    reloads.watch = ConfigurationWatch(paths, files: files, on: loop) { [unowned self] in
       configurationMayHaveChanged()
     } failed: { [log] in
       log.warning("\($0)")
@@ -206,7 +206,7 @@ final class Daemon {
     if let socket = plan.socket { clients.server = try openSocket(socket) }
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
-    log.notice("ready: \(summary)\(places)")
+    log.notice("ready: \(summary)\(locations)")
     findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
     service.keepAlive(on: loop) { [unowned self] in output.isAudioThreadAlive() }
     guard case .loading(let isReloadPending) = stage else { return }
@@ -288,7 +288,7 @@ final class Daemon {
   }
 
   /// Where the configuration and the socket are, as the log says it.
-  private var places: String {
+  private var locations: String {
     let parts = [
       reloads.file.map { "configuration \(plan.environment.absolute($0))" },
       clients.server.map { "socket \($0.path ?? "of the service manager")" },

@@ -51,8 +51,8 @@ extension Pipeline {
     // What the engine did before it counts as before it.
     perform(at: now)
     observer?.forgot(value, name, at: now)
-    for place in derivations.steps(below: value) {
-      let derived = derivations.steps[place].value
+    for index in derivations.steps(below: value) {
+      let derived = derivations.steps[index].value
       if store.value(of: derived) == nil { continue }
       store.forgetContent(of: derived)
       conductor.engine.forget(derived, at: now)

@@ -141,18 +141,18 @@ final class Pipeline {
     if derivations.isEmpty { return }
     let range = derivations.steps(below: id)
     var appeared: Set<ValueID> = isAppearance ? [id] : []
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let step = derivations.steps[place]
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let step = derivations.steps[index]
       let outcome = store.derive(
         step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &conductor.changes)
       noteRefusal(outcome, step.value)
       switch outcome {
-      case .ignored, .refused: place = step.next
+      case .ignored, .refused: index = step.next
       case .unchanged, .changed, .appeared:
         if outcome.isAppearance { appeared.insert(step.value) }
         note(step.value, at: now)
-        place += 1
+        index += 1
       }
     }
   }
@@ -304,8 +304,8 @@ final class Pipeline {
   func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
     let unchanged = Set(definitions)
     return conductor.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
-      place, definition in
-      let activity = conductor.engine.activity(of: TriggerID(index: place))
+      index, definition in
+      let activity = conductor.engine.activity(of: TriggerID(index: index))
       return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
     }
   }

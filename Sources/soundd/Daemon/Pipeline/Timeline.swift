@@ -70,8 +70,8 @@ struct Timeline: Equatable {
     if whole.isEmpty && fraction.isEmpty || fraction.contains(UInt8(ascii: ".")) { return nil }
     var nanoseconds: Int64 = 0
     for digit in whole { nanoseconds = nanoseconds * 10 + Int64(digit - UInt8(ascii: "0")) }
-    for place in 0..<9 {
-      nanoseconds = nanoseconds * 10 + (place < fraction.count ? Int64(fraction[place] - UInt8(ascii: "0")) : 0)
+    for digit in 0..<9 {
+      nanoseconds = nanoseconds * 10 + (digit < fraction.count ? Int64(fraction[digit] - UInt8(ascii: "0")) : 0)
     }
     return Instant(nanoseconds: nanoseconds)
   }

@@ -13,10 +13,10 @@ final class ConfigurationWatch {
 
   private let loop: EventLoop
   private let files: FileThreads
-  private let places: [String]
-  /// The numbers of the places among the paths of `files`.
+  private let paths: [String]
+  /// The numbers of these paths among those of `files`.
   private var watches: [Int] = []
-  /// The places that a program has changed and has not closed.
+  /// The paths that a program has changed and has not closed.
   private var written: Set<String> = []
   private let changed: () -> Void
   /// Called when it is known why saves go unnoticed.
@@ -28,22 +28,22 @@ final class ConfigurationWatch {
   private lazy var timer = EventLoop.Timer { [unowned self] in look() }
 
   /// Prepares to watch the absolute paths where the file may be. `changed` is called when it is time to look at them, `failed` once
-  /// for each place that cannot be watched.
+  /// for each path that cannot be watched.
   init(
-    _ places: [String], files: FileThreads, on loop: EventLoop, changed: @escaping () -> Void,
+    _ paths: [String], files: FileThreads, on loop: EventLoop, changed: @escaping () -> Void,
     failed: @escaping (String) -> Void
   ) {
     self.loop = loop
     self.files = files
-    self.places = places
+    self.paths = paths
     self.changed = changed
     self.failed = failed
   }
 
-  /// Begins to watch. Looks as soon as a place is watched, because the file may have changed since it was read.
+  /// Begins to watch. Looks as soon as a path is watched, because the file may have changed since it was read.
   func start() {
-    watches = places.map { place in
-      files.open(place, ChangeSource.self) { [unowned self] in receive($0, from: place) }
+    watches = paths.map { path in
+      files.open(path, ChangeSource.self) { [unowned self] in receive($0, from: path) }
     }
   }
 
@@ -53,14 +53,14 @@ final class ConfigurationWatch {
     loop.cancel(timer)
   }
 
-  private func receive(_ report: FileReport, from place: String) {
+  private func receive(_ report: FileReport, from path: String) {
     switch report {
     case .changed(let isBeingWritten):
-      if isBeingWritten { written.insert(place) } else { written.remove(place) }
+      if isBeingWritten { written.insert(path) } else { written.remove(path) }
       awaitQuiet()
     case .begun(let reason):
       if let reason {
-        // A place that cannot be watched is not polled.
+        // A path that cannot be watched is not polled.
         let problem = "\(reason); a saved configuration is read only by 'soundd reload'"
         self.problem = problem
         failed(problem)

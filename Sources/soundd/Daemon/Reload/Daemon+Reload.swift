@@ -24,18 +24,18 @@ struct ReloadState {
 
 /// The configuration file as it is now.
 private struct ConfigurationLook: Sendable {
-  /// The first place where there is a file; `nil`: there is none.
-  var place: String?
+  /// The first path at which there is a file; `nil`: there is none.
+  var path: String?
   /// What the file holds, or why it cannot be read.
   var text: Result<ConfigurationText, Failure>
   var stamp: FileStamp?
 
-  /// Looks at the places (access), and reads the file that counts.
-  init(_ places: [String], fallback: String?) {
-    place = ConfigurationFile.first(of: places)
-    let path = place ?? fallback ?? ""
-    text = Result { () throws(Failure) in try ConfigurationFile.text(path) }
-    stamp = (try? FileReading.status(of: path)).map(FileStamp.init)
+  /// Looks at the paths (access), and reads the file that counts.
+  init(_ paths: [String], fallback: String?) {
+    path = ConfigurationFile.first(of: paths)
+    let file = path ?? fallback ?? ""
+    text = Result { () throws(Failure) in try ConfigurationFile.text(file) }
+    stamp = (try? FileReading.status(of: file)).map(FileStamp.init)
   }
 }
 
@@ -61,7 +61,7 @@ extension Daemon {
     look(nil) { [unowned self] look in
       // Nothing counts from here on, or a mount does not answer: its thread reports when it does.
       guard !isLeaving, let look else { return }
-      if look.place == nil { return noteRemoval() }
+      if look.path == nil { return noteRemoval() }
       let text: ConfigurationText
       do throws(Failure) { text = try self.text(look) } catch {
         // Once, however often the file is touched.

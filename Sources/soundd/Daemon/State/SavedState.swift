@@ -143,30 +143,6 @@ extension SavedState {
   }
 }
 
-// MARK: The first format
-
-extension SavedState {
-  /// What soundd wrote before version 2: lines of words such as `volume 0.5` and `value DIGEST NAME`, with a checksum at
-  /// the end, which is not checked here. The times of plays are not read. `nil`: the bytes are something else.
-  init?(firstVersion bytes: [UInt8]) {
-    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard lines.first == "soundd-state 1" else { return nil }
-    for line in lines.dropFirst() {
-      let words = line.split(separator: " ").map(String.init)
-      switch words.first {
-      case "volume" where words.count == 2: volume = Double(words[1]).map { min(max($0, 0), 1) } ?? volume
-      case "profile" where words.count >= 2:
-        guard let chosen = Profile(rawValue: words[1]) else { continue }
-        profile = ProfileChoice(profile: chosen, chosenAt: words.count > 2 ? Int64(words[2]) : nil)
-      case "value" where words.count == 3:
-        guard let digest = Hexadecimal.digest(words[1]), let name = ValueName(words[2]) else { continue }
-        digests[name] = digest
-      default: continue
-      }
-    }
-  }
-}
-
 /// Fingerprints of values' contents, each calculated once per update.
 struct DigestMemory {
   private var known: [ValueID: (update: Instant?, digest: SIMD8<UInt32>)] = [:]

@@ -19,7 +19,7 @@ struct StateFile: Sendable {
 
   /// Where the state lies: below `$STATE_DIRECTORY` (systemd's StateDirectory=), else in `$XDG_STATE_HOME/soundd`.
   ///
-  /// `nil` if the environment names no place.
+  /// `nil` if the environment names none.
   init?(environment: SystemEnvironment) {
     let given = environment.variables["STATE_DIRECTORY"]?.split(separator: ":").first { $0.hasPrefix("/") }
     let usual = environment.path(of: .state).map { FilePathText.join($0, "soundd") }
@@ -29,14 +29,14 @@ struct StateFile: Sendable {
 
   /// Whether its folder may be written in or, where it is missing, be made; makes nothing.
   var mayBeWritten: Bool {
-    let place = missingFolders.last.map { FilePathText.folder(of: $0) } ?? folder
+    let existing = missingFolders.last.map { FilePathText.folder(of: $0) } ?? folder
     var status = stat()
-    return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(place, W_OK | X_OK) == 0
+    return stat(existing, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(existing, W_OK | X_OK) == 0
   }
 
   /// What was written last; `nil` if there is no file.
   ///
-  /// Throws `badData` if something else has its place, and `noInput` if it cannot be read now.
+  /// Throws `badData` if something else has its path, and `noInput` if it cannot be read now.
   func read() throws(Failure) -> [UInt8]? {
     var status = stat()
     if stat(path, &status) < 0 {
@@ -79,10 +79,10 @@ struct StateFile: Sendable {
   /// The folders that a write has to make, the innermost first.
   private var missingFolders: [String] {
     var missing: [String] = []
-    var place = folder
-    while access(place, F_OK) < 0, errno == ENOENT, place != "/" {
-      missing.append(place)
-      place = FilePathText.folder(of: place)
+    var step = folder
+    while access(step, F_OK) < 0, errno == ENOENT, step != "/" {
+      missing.append(step)
+      step = FilePathText.folder(of: step)
     }
     return missing
   }

@@ -35,7 +35,7 @@ final class StateKeeper {
   /// Whether what values and triggers do is part of the state.
   var followsDecisions = false
   /// Whether the last write failed, which was logged.
-  private var hasComplained = false
+  private var hasWarned = false
 
   /// Reads the file. A damaged one is set aside and logged. One that a newer soundd wrote, or that cannot be read now, is
   /// logged and left alone.
@@ -104,13 +104,13 @@ final class StateKeeper {
 
   private func finish(_ problem: SystemError?) {
     guard let problem else {
-      if hasComplained { log.notice("the state is saved again, in \(file.path)") }
-      hasComplained = false
+      if hasWarned { log.notice("the state is saved again, in \(file.path)") }
+      hasWarned = false
       return
     }
     latest = nil
-    if hasComplained { return }
-    hasComplained = true
+    if hasWarned { return }
+    hasWarned = true
     log.warning("the state cannot be saved: \(problem); after a restart \(Self.contents) are as they were before")
   }
 
@@ -132,10 +132,6 @@ final class StateKeeper {
     let problem: String
     do {
       guard let bytes = try file.read() else { return .nothing }
-      if let state = SavedState(firstVersion: bytes) {
-        log.notice("\(file.path) is in the format of an earlier soundd; the throttles in it are not read")
-        return .state(state)
-      }
       return .state(try SavedState(bytes))
     } catch let error as Failure {
       // It is a file, and the reason may be gone at the next start: no descriptor was left, or a disk failed.
@@ -147,8 +143,8 @@ final class StateKeeper {
       return .untouchable("\(file.path) \(error)")
     }
     do throws(SystemError) {
-      let place = try file.setAside()
-      log.error("\(problem); \(contents) are lost; it is now \(place)")
+      let path = try file.setAside()
+      log.error("\(problem); \(contents) are lost; it is now \(path)")
     } catch {
       log.error("\(problem); \(contents) are lost; it cannot be set aside: \(error.reason)")
     }

@@ -122,15 +122,4 @@ struct SavedStateTests {
     #expect((times.max() ?? 0) - (times.min() ?? 0) <= 1)
     #expect(abs(Timestamp(of: moment.advanced(by: .seconds(-1))).milliseconds - times[0] + 1000) <= 1)
   }
-
-  @Test func `the first format is read but for the times of plays`() throws {
-    let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    let text = "soundd-state 1\nvolume 0.5\nprofile quiet 1790000000\nplay 1 a b\nvalue \(digest) a/b:c\nsha256 00\n"
-    let state = try #require(SavedState(firstVersion: Array(text.utf8)))
-    #expect(state.volume == 0.5)
-    #expect(state.profile == ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000))
-    #expect(state.plays == [:])
-    #expect(state.digests == [try #require(ValueName("a/b:c")): Self.digest])
-    #expect(SavedState(firstVersion: try self.state().bytes) == nil)
-  }
 }

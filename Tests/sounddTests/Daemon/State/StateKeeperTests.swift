@@ -186,19 +186,6 @@ struct StateKeeperTests {
     #expect(try rig.file.read() == SavedState(volume: 0.1).bytes)
   }
 
-  @Test func `a file of the first format is read, and the log says what is lost`() throws {
-    let rig = try Rig(Array("soundd-state 1\nvolume 0.5\nprofile quiet 1790000000\nplay 1 a\nsha256 00\n".utf8))
-    #expect(
-      rig.keeper?.restored
-        == SavedState(volume: 0.5, profile: ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)))
-    #expect(
-      rig.log == [
-        "\(rig.file.path) is in the format of an earlier soundd; the throttles in it are not read"
-      ])
-    try rig.change { $0 = SavedState(volume: 0.25) }
-    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
-  }
-
   @Test func `what a newer soundd wrote stays as it is, and that is said`() throws {
     let newer = Array("{\"soundd_state\":3,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
     let rig = try Rig(newer)
