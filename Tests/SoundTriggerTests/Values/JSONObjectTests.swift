@@ -29,6 +29,12 @@ import Testing
     #expect(try JSONObject.array(Array("[]".utf8)).isEmpty)
   }
 
+  @Test func `the texts of an array leave out null, but not the word`() throws {
+    let object = try object(#"{"a":["x",null,"null",7],"b":"x","c":[null]}"#)
+    #expect(object.texts("a") == ["x", "null", "7"])
+    #expect(object.texts("b").isEmpty && object.texts("c").isEmpty && object.texts("d").isEmpty)
+  }
+
   @Test(arguments: ["", "{}", "[", "[1]", "[{}", "[{},]", "[{}] x"])
   func `what is no array of objects is refused`(text: String) {
     #expect(throws: JSONError.self) { try JSONObject.array(Array(text.utf8)) }

@@ -23,14 +23,16 @@ package struct JSONObject: Sendable {
     return objects
   }
 
-  /// The contents of an array's elements, each as that of a member.
+  /// The contents of an array's elements, each as that of a member. Leaves out null, as for members.
   private static func elements(of bytes: [UInt8]) throws(JSONError) -> [[UInt8]] {
     var scanner = JSONScanner()
     try scanner.openDocument(UInt8(ascii: "["), in: bytes.span)
     var elements: [[UInt8]] = []
     while try scanner.beginElement(in: bytes.span) {
+      let value = try scanner.scanValue(in: bytes.span)
+      if case .null = value.kind { continue }
       var content: [UInt8] = []
-      try scanner.scanValue(in: bytes.span).unescape(from: bytes.span, appendingTo: &content)
+      value.unescape(from: bytes.span, appendingTo: &content)
       elements.append(content)
     }
     try scanner.expectEnd(in: bytes.span)
@@ -46,7 +48,7 @@ package struct JSONObject: Sendable {
   /// The member as a terminal may show it; `-` if it is null or missing.
   package func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
 
-  /// The elements of a member that is an array, each as text; none if it is anything else.
+  /// The elements of a member that is an array, each as text, without null; none if it is anything else.
   package func texts(_ name: String) -> [String] {
     let elements = members[name].flatMap { try? Self.elements(of: $0) } ?? []
     return elements.map { String(decoding: $0, as: UTF8.self) }
