@@ -108,7 +108,7 @@ struct ClientCommandTests {
     #expect(try empty.wait() == .exit(66))
     #expect(empty.errors == "soundd: 'level' has no content yet\n")
     let unknown = try home.run("get", "nothing")
-    #expect(try unknown.wait() == .exit(77))
+    #expect(try unknown.wait() == .exit(66))
     #expect(unknown.errors == "soundd: there is no value 'nothing' (see 'soundd list')\n")
     #expect(try home.run("get", "levle").errors == "soundd: there is no value 'levle' (did you mean 'level'?)\n")
   }
@@ -129,16 +129,16 @@ struct ClientCommandTests {
       #expect(played.errors == note)
     }
     let missing = try home.run("play", "nothing")
-    #expect(try missing.wait() == .exit(77))
+    #expect(try missing.wait() == .exit(66))
     #expect(missing.errors.contains("no sound is called 'nothing'"))
     let file = try home.run("play", "long.wav")
-    #expect(try file.wait() == .exit(77))
+    #expect(try file.wait() == .exit(66))
     #expect(file.errors.hasSuffix("\nsoundd: to play the file in this folder: ./long.wav\n"))
     #expect(try home.run("play", "success.wav").errors.contains("(did you mean 'success'?)"))
   }
 
   @Test(arguments: [["mute", ""], ["volume", ""], ["volume", "up", ""], ["run", "file.toml"]])
-  func `an argument that can mean nothing is a mistake of the command line`(arguments: [String]) throws {
+  func `an argument that can mean nothing is an error of the command line`(arguments: [String]) throws {
     let program = try home.run(arguments)
     #expect(try program.wait() == .exit(64))
     if arguments[0] == "run" { #expect(program.errors.contains("--config file.toml")) }
@@ -212,7 +212,7 @@ struct ClientCommandTests {
   @Test func `a hook's other errors stay errors`() throws {
     for (arguments, code) in [
       (["set", "--if-running", "level=x"], 77), (["set", "--if-running", "level"], 64),
-      (["set", "--if-running", "--socket", "", "a=1"], 64), (["play", "--if-running", "nothing"], 77),
+      (["set", "--if-running", "--socket", "", "a=1"], 64), (["play", "--if-running", "nothing"], 66),
       (["get", "--if-running", "a"], 64), (["play", "--if-running", "--local", "tick"], 64),
     ] as [([String], Int32)] {
       #expect(try home.run(arguments).wait() == .exit(code), "\(arguments)")
@@ -228,7 +228,7 @@ struct ClientCommandTests {
     #expect(try home.warnings().contains(warning))
     #expect(try home.run("set", "something/else=3").wait() == .exit(0))
     #expect(try !home.warnings().joined().contains("something/else"))
-    // Once it is declared, it is no mistake.
+    // Once it is declared, nothing is wrong.
     try home.write("config/soundd/config.toml", "[value.levl]\ntype = \"number\"\n[value.level]\n")
     #expect(try home.run("reload").wait() == .exit(0))
     #expect(try !home.warnings().contains(warning))

@@ -119,7 +119,7 @@ struct ExplainTests {
 
   @Test func `a trigger that there is not is an error, with the one that was meant`() throws {
     let program = try home.run("explain", "biuld")
-    #expect(try program.wait() == .exit(77))
+    #expect(try program.wait() == .exit(66))
     #expect(program.errors == "soundd: there is no trigger 'biuld' (did you mean 'build'?)\n")
     #expect(
       try home.run("explain", "level").errors

@@ -155,6 +155,34 @@ struct HungMountTests {
     #expect(try run.wait() == .exit(66))
   }
 
+  @Test func `commands that read what a user names do not wait for a mount that hangs`() throws {
+    let file = try home.write("c.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"\(mount("f.wav"))\"\n")
+    for name in ["f.wav", "sounds/f.wav", "events"] { try mount.write(name, "") }
+    mount.hang()
+    let silence = "\(home("mount")) (fuse) does not answer"
+    for (arguments, code, error) in [
+      (["render", mount("events"), "--config", file], 66, "cannot read \(mount("events")): \(silence)"),
+      (
+        ["render", "/dev/null", "--config", file], 78,
+        "cannot read the sound \(mount("f.wav")): its file system does not"
+      ),
+      (
+        ["render", "/dev/null", "--config", file, "-o", mount("o.wav")], 74,
+        "cannot write \(mount("o.wav")): \(silence)"
+      ),
+      (["play", "--local", mount("f.wav")], 66, "cannot read the sound \(mount("f.wav")): its file system does not"),
+      (["sounds", "--config", mount("c.toml")], 66, "cannot read \(mount("c.toml")): \(silence)"),
+    ] as [([String], Int32, String)] {
+      let program = try home.run(arguments)
+      #expect(try program.wait() == .exit(code), "\(arguments)")
+      #expect(program.errors.contains("soundd: ") && program.errors.contains(error), "\(program.errors)")
+    }
+    try FileManager.default.createSymbolicLink(atPath: home("sounds"), withDestinationPath: mount("sounds"))
+    let sounds = try home.run("sounds", "--config", file)
+    #expect(try sounds.wait() == .exit(0))
+    #expect(sounds.errors == "soundd: cannot read \(home("sounds")): \(silence)\n")
+  }
+
   @Test func `a configuration on a mount that hangs is not reloaded until it answers`() throws {
     try mount.write("c.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"success\"\n")
     let daemon = try home.start(["run", "--device", "none", "--config", mount("c.toml")])

@@ -258,6 +258,17 @@ struct RenderTests {
     #expect(!FileManager.default.fileExists(atPath: home("out.wav")))
   }
 
+  @Test func `a timeline that is a pipe without a writer is named after a second`() throws {
+    let home = try Home()
+    try home.write("config.toml", Self.configuration)
+    #expect(mkfifo(home("pipe"), 0o600) == 0)
+    let program = try home.run("render", "pipe", "--config", "config.toml")
+    #expect(try program.wait() == .exit(66))
+    #expect(
+      program.errors == "soundd: cannot read pipe: it does not answer; a named pipe needs a program that writes to it\n"
+    )
+  }
+
   @Test func `values that files feed in the daemon are set by the timeline`() throws {
     let home = try Home()
     try home.write("status", "ignored")

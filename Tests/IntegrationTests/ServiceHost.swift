@@ -220,11 +220,11 @@ final class ServiceHost {
     process.standardError = errors
     try process.run()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    let complained = try errors.fileHandleForReading.readToEnd() ?? Data()
+    let errorBytes = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     return Result(
       status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
-      errors: String(decoding: complained, as: UTF8.self))
+      errors: String(decoding: errorBytes, as: UTF8.self))
   }
 
   private func write(_ text: String, to path: String) throws {

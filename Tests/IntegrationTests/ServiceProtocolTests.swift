@@ -53,9 +53,9 @@ struct ServiceProtocolTests {
   @Test func `what is wrong with the sounds is said before readiness`() throws {
     let home = try Home()
     let daemon = try home.daemon("[[trigger]]\nvalue = \"a\"\nsound = \"nosuch\"\n", "--device", "none")
-    let complaint = try #require(daemon.errors.range(of: "no sound is called 'nosuch'"))
+    let problem = try #require(daemon.errors.range(of: "no sound is called 'nosuch'"))
     let ready = try #require(daemon.errors.range(of: "ready: "))
-    #expect(complaint.lowerBound < ready.lowerBound)
+    #expect(problem.lowerBound < ready.lowerBound)
   }
 
   @Test func `a journal that standard error does not go to changes nothing`() throws {

@@ -99,7 +99,7 @@ struct VolumeTests {
     #expect(try home.run("stop").wait() == .exit(0))
     try eventually("silence") { try home.status()["voices"] as? Int == 0 }
     let unknown = try home.run("stop", "othr")
-    #expect(try unknown.wait() == .exit(77))
+    #expect(try unknown.wait() == .exit(66))
     #expect(unknown.errors == "soundd: there is no trigger 'othr' (did you mean 'other'?)\n")
   }
 
@@ -274,7 +274,7 @@ struct VolumeTests {
     #expect(try home.trigger("other")["muted"] as? Bool == false)
     for command in [["mute"], ["unmute"], ["volume", "up"], ["volume"]] {
       let refused = try home.run(command + ["--trigger", "othr"])
-      #expect(try refused.wait() == .exit(77), "\(command)")
+      #expect(try refused.wait() == .exit(66), "\(command)")
       #expect(refused.errors == "soundd: there is no trigger 'othr' (did you mean 'other'?)\n")
       #expect(try home.run(command + ["--trigger", " "]).wait() == .exit(64), "\(command)")
     }

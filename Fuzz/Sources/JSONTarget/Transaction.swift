@@ -9,7 +9,7 @@ enum Transaction {
     let rig = Rig()
     let before = rig.contents
     let begun = rig.notes
-    do throws(AssignmentProblem) {
+    do throws(AssignmentRefusal) {
       try rig.pipeline.assign(object: object.span, at: Rig.later)
     } catch {
       ShownText.check(error.description)
@@ -33,7 +33,7 @@ enum Transaction {
     }.map { plain.members[$0] }
   }
 
-  private static func checkReason(_ problem: AssignmentProblem, _ plain: PlainJSON?) {
+  private static func checkReason(_ problem: AssignmentRefusal, _ plain: PlainJSON?) {
     var isObject = false
     if case .object = plain?.tree { isObject = true }
     let hasNull = plain?.members.contains { $0.tree == .null } ?? false
@@ -48,7 +48,7 @@ enum Transaction {
   private static func setAgain(_ object: [UInt8], _ rig: Rig) {
     let before = rig.contents
     rig.forgetNotes()
-    do throws(AssignmentProblem) {
+    do throws(AssignmentRefusal) {
       try rig.pipeline.assign(object: object.span, at: Rig.later)
     } catch {
       Finding.report("taken once, and then refused: \(error)")

@@ -15,12 +15,12 @@ package struct LoadedSounds: Sendable {
     return results.values.compactMap { try? $0.get() }.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Looks up and decodes these sounds. Blocks until all are loaded. `obstacle` is as in `SoundLocator.search`.
+  /// Looks up and decodes these sounds. Blocks until all are loaded. `refusal` is as in `SoundLocator.search`.
   package static func load(
-    _ names: [String], locator: SoundLocator, loader: ClipLoader, obstacle: (String) -> String? = { _ in nil }
+    _ names: [String], locator: SoundLocator, loader: ClipLoader, refusal: (String) -> String? = { _ in nil }
   ) -> LoadedSounds {
     var sounds = LoadedSounds()
-    for sound in loader.load(names, locator: locator, obstacle: obstacle) { sounds.set(sound.name, sound.clip) }
+    for sound in loader.load(names, locator: locator, refusal: refusal) { sounds.set(sound.name, sound.clip) }
     return sounds
   }
 
@@ -72,14 +72,14 @@ package struct SoundFile: Sendable {
 extension ClipLoader {
   /// Looks up and decodes sounds, in the order of their names; blocks. A file to which several names lead is decoded once.
   ///
-  /// `known` are clips that are loaded already: they are reused if their files have not changed. `obstacle` is as in
+  /// `known` are clips that are loaded already: they are reused if their files have not changed. `refusal` is as in
   /// `SoundLocator.search`.
   package func load(
     _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:],
-    obstacle: (String) -> String? = { _ in nil }
+    refusal: (String) -> String? = { _ in nil }
   ) -> [LoadedSound] {
     let found = names.map { name in
-      let search = locator.search(name, obstacle: obstacle)
+      let search = locator.search(name, refusal: refusal)
       let file = Result { () throws(SoundError) in try SoundDecoder.file(at: try search.path.get()) }
       return (name: name, links: search.links, file: file)
     }

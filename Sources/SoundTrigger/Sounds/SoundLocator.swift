@@ -47,31 +47,31 @@ package struct SoundLocator: Sendable {
 
   /// The same, and the links that decided it (readlink, access).
   ///
-  /// `obstacle` is asked before each folder and link, and says why it must not be touched. That ends the search.
-  package func search(_ sound: String, obstacle: (String) -> String? = { _ in nil }) -> Search {
+  /// `refusal` is asked before each folder and link, and says why it must not be touched. That ends the search.
+  package func search(_ sound: String, refusal: (String) -> String? = { _ in nil }) -> Search {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
-      if let reason = obstacle(path) { return Self.refused(path, reason, links) }
-      if let found = Self.found(path, &links, obstacle) { return found }
+      if let reason = refusal(path) { return Self.refused(path, reason, links) }
+      if let found = Self.found(path, &links, refusal) { return found }
       let reason = String(cString: strerror(errno))
       return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
       for name in Self.names(for: sound) {
         for folder in folders {
-          if let reason = obstacle(folder) { return Self.refused(folder, reason, links) }
+          if let reason = refusal(folder) { return Self.refused(folder, reason, links) }
           for ending in Self.extensions {
             let path = "\(folder)/\(name).\(ending)"
-            if let found = Self.found(path, &links, obstacle) { return found }
+            if let found = Self.found(path, &links, refusal) { return found }
           }
         }
       }
     }
     // A link that leads nowhere has the name itself.
-    // A hidden name is looked up in no folder, so `obstacle` was not asked of any of them.
+    // A hidden name is looked up in no folder, so `refusal` was not asked of any of them.
     let names = sound.isEmpty || sound.hasPrefix(".") ? [] : availableNames.filter { $0 != sound }
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
@@ -91,11 +91,11 @@ package struct SoundLocator: Sendable {
 
   /// The file at a path, or why it must not be touched; `nil` if there is none, and `errno` says why. A link is appended to
   /// `links`, wherever it leads.
-  private static func found(_ path: String, _ links: inout [String], _ obstacle: (String) -> String?) -> Search? {
+  private static func found(_ path: String, _ links: inout [String], _ refusal: (String) -> String?) -> Search? {
     var byte: CChar = 0
     if readlink(path, &byte, 1) >= 0 {
       links.append(path)
-      if let reason = obstacle(path) { return refused(path, reason, links) }
+      if let reason = refusal(path) { return refused(path, reason, links) }
     } else if errno == ENOENT || errno == ENOTDIR {
       // Most paths are missing: one system call is enough for them.
       return nil

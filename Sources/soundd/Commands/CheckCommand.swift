@@ -34,7 +34,7 @@ struct CheckCommand: ParsableCommand {
     let sounds = LoadedSounds.load(
       names.sorted(), locator: environment.soundLocator(configurationFile: file),
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
-      obstacle: mounts.problem)
+      refusal: mounts.problem)
     var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
     for sound in draft.sounds {
       guard let problem = sounds.problem(of: sound.name) else { continue }
@@ -50,9 +50,9 @@ struct CheckCommand: ParsableCommand {
         throw Failure(.configuration, "\(file): \(error)")
       }
       let warnings =
-        configuration.warnings(file: file, unavailable: mounts.obstacle)
+        configuration.warnings(file: file, unavailable: mounts.pathProblem)
         + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
-      for warning in warnings { StandardStreams.complain("warning: \(warning)", priority: 4) }
+      for warning in warnings { StandardStreams.show("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
           + "sounds: \(names.count)\(warnings.isEmpty ? "" : ", warnings: \(warnings.count)"))")

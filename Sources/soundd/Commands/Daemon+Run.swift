@@ -16,8 +16,8 @@ extension Daemon {
     } catch let error as OutputError {
       let remedy = error.isSilence ? "if its sound server hangs, restart that; " : ""
       throw Failure(.unavailable, "\(error); \(remedy)'soundd devices' lists the devices, 'none' plays on none")
-    } catch let error as any ExitError where leavesJobBehind {
-      StandardStreams.complain(error.description)
+    } catch let error as any ExitFailure where leavesJobBehind {
+      StandardStreams.show(error.description)
       _exit(error.exitCode.rawValue)
     }
     if leavesJobBehind { _exit(0) }

@@ -1,15 +1,15 @@
 import SoundTrigger
 
 /// An error that decides with which code the program exits. Its description is what the user reads.
-protocol ExitError: Error, CustomStringConvertible {
+protocol ExitFailure: Error, CustomStringConvertible {
   var exitCode: Failure.Code { get }
 }
 
-extension Failure: ExitError {
+extension Failure: ExitFailure {
   var exitCode: Code { code }
 }
 
-extension DaemonConnection.Problem: ExitError {
+extension DaemonConnection.Problem: ExitFailure {
   var exitCode: Failure.Code {
     switch self {
     case .closed(_, let said) where said?.code == .notPermitted: .refused
@@ -21,26 +21,31 @@ extension DaemonConnection.Problem: ExitError {
   }
 }
 
-extension DaemonRefusal: ExitError {
+extension RequestRefusal: ExitFailure {
+  var exitCode: Failure.Code { .usage }
+}
+
+extension DaemonRefusal: ExitFailure {
   var exitCode: Failure.Code {
     switch code {
     case .noDevice, .ending, .busy: .unavailable
-    case .unknownRequest, .tooLong, .invalid, .unknown, .refused, .owned, .limit, .broken, .crowded, .cancelled,
+    case .unknown: .noInput
+    case .unknownRequest, .tooLong, .invalid, .refused, .owned, .limit, .broken, .crowded, .cancelled,
       .configuration, .notPermitted:
       .refused
     }
   }
 }
 
-extension ListeningSocket.Problem: ExitError {
+extension ListeningSocket.Problem: ExitFailure {
   var exitCode: Failure.Code { if case .system = self { .inputOutput } else { .unavailable } }
 }
 
-extension SocketPath.Problem: ExitError {
+extension SocketPath.Problem: ExitFailure {
   var exitCode: Failure.Code { .usage }
 }
 
-extension SoundError: ExitError {
+extension SoundError: ExitFailure {
   var exitCode: Failure.Code {
     switch self {
     case .notFound, .unreadable, .unavailable: .noInput
@@ -50,10 +55,10 @@ extension SoundError: ExitError {
   }
 }
 
-extension SystemError: ExitError {
+extension SystemError: ExitFailure {
   var exitCode: Failure.Code { .software }
 }
 
-extension ValueStoreError: ExitError {
+extension ValueStoreError: ExitFailure {
   var exitCode: Failure.Code { .configuration }
 }

@@ -19,8 +19,8 @@ enum Main {
       var command = try Soundd.command(arguments)
       try command.run()
       leave(0)
-    } catch let error as any ExitError {
-      StandardStreams.complain(error.description)
+    } catch let error as any ExitFailure {
+      StandardStreams.show(error.description)
       leave(error.exitCode.rawValue)
     } catch {
       let code = Soundd.exitCode(for: error)
@@ -45,7 +45,7 @@ enum Main {
       if !text.isEmpty { try StandardStreams.print(text) }
       Glibc.exit(0)
     } catch {
-      StandardStreams.complain(error.description)
+      StandardStreams.show(error.description)
       Glibc.exit(error.exitCode.rawValue)
     }
   }

@@ -32,7 +32,7 @@ struct PlayCommand: ParsableCommand {
     do {
       if local { return try playHere(environment) }
       try playThere(environment)
-    } catch let error as any ExitError where !sound.contains("/") && access(sound, F_OK) == 0 {
+    } catch let error as any ExitFailure where !sound.contains("/") && access(sound, F_OK) == 0 {
       // A name is looked up among the sounds.
       throw Failure(error.exitCode, "\(error)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
     }
@@ -50,11 +50,11 @@ struct PlayCommand: ParsableCommand {
       throw localInstead(of: SocketPath.Problem.notSet)
     }
     try HandPlayer.start(name, client)
-    if let note = Self.reasonForSilence(try client.status()) { StandardStreams.complain(note, priority: 5) }
+    if let note = Self.reasonForSilence(try client.status()) { StandardStreams.show(note, priority: 5) }
   }
 
   /// The problem that there is no daemon, and what needs none.
-  private func localInstead(of problem: any ExitError) -> Failure {
+  private func localInstead(of problem: any ExitFailure) -> Failure {
     let command = "soundd play --local \(Excerpt.shellWord(sound))"
     return Failure(problem.exitCode, "\(problem); or play it without a daemon: \(command)")
   }
@@ -68,6 +68,8 @@ struct PlayCommand: ParsableCommand {
 
   private func playHere(_ environment: SystemEnvironment) throws {
     let locator = environment.soundLocator(configurationFile: nil)
+    let mounts = AnsweringMounts()
+    _ = try locator.search(sound) { mounts.problem(of: $0) == nil }.path.get()
     let player = try HandPlayer.player(OutputSettings(device: device ?? "default"), locator)
     try HandPlayer.local(player).play(sound, length: .zero)
   }

@@ -45,6 +45,11 @@ struct RenderCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
     let input = events == "-" ? "/dev/stdin" : events
+    let mounts = AnsweringMounts()
+    for path in [file, input] { try mounts.check(path, environment) }
+    if let output, let problem = mounts.problem(of: environment.absolute(output)) {
+      throw Failure(.inputOutput, "cannot write \(output): \(problem)")
+    }
     let target = output.map { OutputFile($0) }
     func keep(_ path: String, _ what: String) throws(Failure) {
       guard let output, let target, target.wouldReplace(path) else { return }
@@ -63,7 +68,7 @@ struct RenderCommand: ParsableCommand {
     do {
       let rendering = try Rendering(
         timeline, name: events, configuration, file: file, environment: environment, into: target?.path,
-        isNew: target?.isNew ?? false
+        isNew: target?.isNew ?? false, refusal: mounts.problem
       ) {
         if target == nil { lines += json ? $0.json : Array($0.text.utf8) + [10] }
       }

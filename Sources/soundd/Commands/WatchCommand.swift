@@ -122,13 +122,13 @@ struct WatchCommand: ParsableCommand {
     if AnsweringMounts().problem(of: path) != nil { return }
     if access(path, F_OK) == 0 { return }
     let isMissing = errno == ENOENT || errno == ENOTDIR
-    var obstacles = PathObstacles()
+    var check = PathCheck()
     // Anything else, such as what is there and denied, is an error, which the feeder reports.
-    guard let obstacle = obstacles.obstacle(to: path, .content) else {
+    guard let problem = check.problem(of: path, .content) else {
       if isMissing { log.notice("waiting for \(path), which does not exist yet") }
       return
     }
-    if !obstacle.isThere { log.warning("waiting for \(path): \(obstacle)") }
+    if !problem.isThere { log.warning("waiting for \(path): \(problem)") }
   }
 
   /// Says why nothing was heard if only one line came.
@@ -136,7 +136,7 @@ struct WatchCommand: ParsableCommand {
     let values = daemon.pipeline.store.ids.map { daemon.pipeline.store.snapshot(of: $0) }
     guard file == nil, !initial, let value = values.first, value.kind != .event else { return }
     guard value.updates == 1, value.refusals == 0 else { return }
-    StandardStreams.complain(
+    StandardStreams.show(
       "a single line came, which is no change: it is where the value begins (--initial plays it, too)", priority: 5)
   }
 
@@ -184,7 +184,7 @@ struct WatchCommand: ParsableCommand {
   private func checkSound(_ environment: SystemEnvironment) throws(SoundError) {
     let locator = environment.soundLocator(configurationFile: nil)
     let mounts = AnsweringMounts()
-    let search = locator.search(sound, obstacle: mounts.problem)
+    let search = locator.search(sound, refusal: mounts.problem)
     _ = try ClipLoader(rate: 48_000).load(path: try search.path.get())
   }
 }

@@ -19,18 +19,6 @@ struct Configuration: Equatable, Sendable {
 
   /// Every sound that any trigger may play, each once.
   var soundNames: [String] { Set(triggers.flatMap(\.definition.sound.names)).sorted() }
-
-  /// Reads the text of a configuration file; touches no file itself.
-  ///
-  /// `file` is the file's name, as messages show it; relative paths start from its folder. Throws everything that is wrong
-  /// with the file; of a text that is not TOML only the first mistake.
-  static func read(
-    _ bytes: [UInt8], file: String, environment: SystemEnvironment
-  ) throws(ConfigurationErrors) -> Configuration {
-    let draft = ConfigurationDraft(bytes, file: file, environment: environment)
-    if !draft.errors.isEmpty { throw ConfigurationErrors(errors: draft.errors) }
-    return draft.configuration
-  }
 }
 
 /// What could be read of a configuration file, whatever is wrong with it.
@@ -45,13 +33,16 @@ struct ConfigurationDraft: Sendable {
 
   /// What is wrong is missing here, or has its default.
   var configuration = Configuration()
-  /// In the order of the file.
+  /// Everything that is wrong, in the order of the file; of a text that is not TOML only the first problem.
   var errors: [ConfigurationMessage] = []
   /// In the order of the file, those of broken triggers included.
   var sounds: [NamedSound] = []
 
+  /// Reads the text of a configuration file; touches no file itself.
+  ///
+  /// `file` is the file's name, as messages show it; relative paths start from its folder.
   init(_ bytes: [UInt8], file: String, environment: SystemEnvironment) {
-    do throws(TOMLError) {
+    do throws(TOMLProblem) {
       let document = try TOMLReader.read(bytes)
       var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)
       configuration = reader.readConfiguration(document)

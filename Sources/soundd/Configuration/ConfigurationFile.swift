@@ -84,13 +84,23 @@ struct ConfigurationText: Equatable, Sendable {
 enum InputFile {
   /// The bytes of a regular file or a pipe, at most `limit`; `purpose` is what messages call the file.
   ///
-  /// `again` says that soundd will read the file again: then a pipe is refused, without waiting for its writer.
+  /// Waits a second for the writer of a named pipe. `again` says that soundd will read the file again: then a pipe is refused.
   static func contents(
     _ file: String, limit: Int, as purpose: String, again: Bool = false
   ) throws(Failure) -> [UInt8] {
-    // Opening a named pipe would wait for its writer.
-    let fd = open(file, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0))
-    guard fd >= 0 else { throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))") }
+    let flags = O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0)
+    let opened = BoundedCall.result {
+      Result { () throws(SystemError) in try retrying("open", file) { open(file, flags) } }
+    } late: {
+      if case .success(let fd) = $0 { close(fd) }
+    }
+    let fd: Int32
+    switch opened {
+    case .success(let opened): fd = opened
+    case .failure(let error): throw Failure(.noInput, "cannot read \(file): \(error.reason)")
+    case nil:
+      throw Failure(.noInput, "cannot read \(file): it does not answer; a named pipe needs a program that writes to it")
+    }
     defer { close(fd) }
     var status = stat()
     if again, fstat(fd, &status) == 0 {

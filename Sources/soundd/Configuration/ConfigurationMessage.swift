@@ -18,15 +18,6 @@ struct ConfigurationMessage: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong in a configuration, in the order of the file.
-struct ConfigurationErrors: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Never empty.
-  let errors: [ConfigurationMessage]
-
-  /// One line for each error.
-  var description: String { errors.map(\.description).joined(separator: "\n") }
-}
-
 /// The path of a key from the top of the configuration, as error messages write it.
 struct ConfigurationPath: Equatable, Sendable, CustomStringConvertible {
   /// The document itself.

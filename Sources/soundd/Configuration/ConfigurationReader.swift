@@ -115,8 +115,8 @@ struct ConfigurationReader {
     do {
       return try body(item.node)
     } catch {
-      let mistake = error as? Mistake ?? Mistake("\(error)")
-      report(mistake.message, at: mistake.location ?? item.node.location, item.path, suggestion: mistake.suggestion)
+      let problem = error as? SettingProblem ?? SettingProblem("\(error)")
+      report(problem.message, at: problem.location ?? item.node.location, item.path, suggestion: problem.suggestion)
       return nil
     }
   }
@@ -188,7 +188,7 @@ struct ConfigurationReader {
 }
 
 /// Why a value of the configuration cannot be used.
-struct Mistake: Error, Equatable {
+struct SettingProblem: Error, Equatable {
   var message: String
   /// What the user may have meant.
   var suggestion: String?

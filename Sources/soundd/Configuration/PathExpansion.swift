@@ -14,31 +14,31 @@ struct PathExpansion {
   }
 
   /// The absolute path of a file.
-  func file(_ text: String) throws(Mistake) -> String {
+  func file(_ text: String) throws(SettingProblem) -> String {
     if !text.isEmpty, FilePathText.namesFolder(text) {
-      throw Mistake("expected the path of a file, found that of a folder, \(Excerpt.quoting(text))")
+      throw SettingProblem("expected the path of a file, found that of a folder, \(Excerpt.quoting(text))")
     }
     return try entry(text)
   }
 
   /// The absolute path of a file or a folder.
-  func entry(_ text: String) throws(Mistake) -> String {
-    if text.isEmpty { throw Mistake("expected a path, found an empty string") }
-    if text.utf8.contains(0) { throw Mistake("expected a path, found one with U+0000") }
+  func entry(_ text: String) throws(SettingProblem) -> String {
+    if text.isEmpty { throw SettingProblem("expected a path, found an empty string") }
+    if text.utf8.contains(0) { throw SettingProblem("expected a path, found one with U+0000") }
     return FilePathText.join(folder, try replacingVariables(in: replacingTilde(in: text)))
   }
 
-  private func replacingTilde(in text: String) throws(Mistake) -> String {
+  private func replacingTilde(in text: String) throws(SettingProblem) -> String {
     let scalars = text.unicodeScalars
     if scalars.first != "~" { return text }
     let rest = scalars.dropFirst()
     // As a variable, so that a dollar sign in the name of the home directory is not expanded.
     if rest.isEmpty || rest.first == "/" { return "${HOME}" + String(rest) }
     let user = Excerpt.quoting(text.prefix { $0 != "/" })
-    throw Mistake("\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
+    throw SettingProblem("\(user) is not expanded: write '~/…' for your own home directory, or the whole path")
   }
 
-  private func replacingVariables(in text: String) throws(Mistake) -> String {
+  private func replacingVariables(in text: String) throws(SettingProblem) -> String {
     var result = ""
     var rest = text.unicodeScalars[...]
     while let dollar = rest.firstIndex(of: "$") {
@@ -55,33 +55,33 @@ struct PathExpansion {
   }
 
   /// `NAME` or `{NAME}`.
-  private func readName(_ rest: inout Substring.UnicodeScalarView) throws(Mistake) -> String {
+  private func readName(_ rest: inout Substring.UnicodeScalarView) throws(SettingProblem) -> String {
     let isBraced = rest.first == "{"
     if isBraced { rest.removeFirst() }
     let name = rest.prefix { $0 == "_" || ($0.isASCII && Character($0).isLetter) || ("0"..."9").contains($0) }
     rest = rest[name.endIndex...]
-    if name.isEmpty { throw Mistake("expected a variable after '$'; write '$$' for a dollar sign") }
+    if name.isEmpty { throw SettingProblem("expected a variable after '$'; write '$$' for a dollar sign") }
     if isBraced, rest.popFirst() != "}" {
-      throw Mistake("expected '}' after \(Excerpt.quoting("${" + String(name)))")
+      throw SettingProblem("expected '}' after \(Excerpt.quoting("${" + String(name)))")
     }
     return String(name)
   }
 
-  private func value(of name: String) throws(Mistake) -> String {
+  private func value(of name: String) throws(SettingProblem) -> String {
     let unset = "the environment variable \(name) is not set to an absolute path"
     if name == "HOME" {
-      guard let home = environment.home else { throw Mistake(unset) }
+      guard let home = environment.home else { throw SettingProblem(unset) }
       return home
     }
     guard let directory = SystemEnvironment.BaseDirectory(rawValue: name) else {
       let known = ["HOME"] + SystemEnvironment.BaseDirectory.allCases.map(\.rawValue)
-      throw Mistake(
+      throw SettingProblem(
         "\(Excerpt.quoting("$" + name)) is not known; expected $HOME or one of "
           + "$XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR",
         suggestion: Suggestion.nearest(to: name, among: known).map { "$" + $0 })
     }
     guard let path = environment.path(of: directory) else {
-      throw Mistake(directory == .runtime ? unset : "\(unset), nor is HOME")
+      throw SettingProblem(directory == .runtime ? unset : "\(unset), nor is HOME")
     }
     return path
   }

@@ -8,19 +8,19 @@ struct QuietHours: Equatable, Sendable {
   let end: Int
 
   /// `22:00-07:00`: hours of two digits, 00 to 23.
-  init(_ text: String) throws(Mistake) {
+  init(_ text: String) throws(SettingProblem) {
     let times = text.split(separator: "-", omittingEmptySubsequences: false)
     let minutes = times.map { Self.digits($0) }
     guard times.count == 2, let first = minutes[0], let last = minutes[1] else {
-      throw Mistake("expected two times of day such as \"22:00-07:00\", found \(Excerpt.quoting(text))")
+      throw SettingProblem("expected two times of day such as \"22:00-07:00\", found \(Excerpt.quoting(text))")
     }
     for (time, digits) in zip(times, [first, last]) where digits.hour > 23 || digits.minute > 59 {
-      throw Mistake("\(Excerpt.quoting(time)) is no time of day; expected 00:00 to 23:59")
+      throw SettingProblem("\(Excerpt.quoting(time)) is no time of day; expected 00:00 to 23:59")
     }
     start = first.hour * 3600 + first.minute * 60
     end = last.hour * 3600 + last.minute * 60
     if start == end {
-      throw Mistake(
+      throw SettingProblem(
         "begins and ends at the same time, \(Excerpt.quoting(times[0])); for quiet all day long there is "
           + "'soundd profile quiet'")
     }

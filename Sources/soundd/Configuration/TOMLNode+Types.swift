@@ -2,54 +2,54 @@ import SoundTrigger
 
 /// A value of the configuration as one of a known type.
 extension TOMLNode {
-  /// The mistake of a value of another type; `expected` has its article. `isMeant`: whether a string would be right as it is, but
+  /// The problem of a value of another type; `expected` has its article. `isMeant`: whether a string would be right as it is, but
   /// for its quotes.
-  func mismatch(_ expected: String, isMeant: (String) -> Bool = { _ in false }) -> Mistake {
+  func mismatch(_ expected: String, isMeant: (String) -> Bool = { _ in false }) -> SettingProblem {
     let isQuoted = if case .string(let text) = value { isMeant(text) } else { false }
-    return Mistake("expected \(expected), found \(value.typeName)\(isQuoted ? ": write it without quotes" : "")")
+    return SettingProblem("expected \(expected), found \(value.typeName)\(isQuoted ? ": write it without quotes" : "")")
   }
 
-  func string(_ expected: String = "a string") throws(Mistake) -> String {
+  func string(_ expected: String = "a string") throws(SettingProblem) -> String {
     guard case .string(let text) = value else { throw mismatch(expected) }
     return text
   }
 
   /// A string that is not empty and has no control characters.
-  func name() throws(Mistake) -> String {
+  func name() throws(SettingProblem) -> String {
     let text = try string()
-    if text.isEmpty { throw Mistake("expected a name, found an empty string") }
+    if text.isEmpty { throw SettingProblem("expected a name, found an empty string") }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-      throw Mistake(expected: "a name without control characters", found: text)
+      throw SettingProblem(expected: "a name without control characters", found: text)
     }
     return text
   }
 
   /// A name without blanks at its ends, because a line of the socket has none there.
-  func triggerName() throws(Mistake) -> String {
+  func triggerName() throws(SettingProblem) -> String {
     let text = try name()
     guard text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ") else { return text }
-    throw Mistake(expected: "a name without blanks at its ends", found: text)
+    throw SettingProblem(expected: "a name without blanks at its ends", found: text)
   }
 
-  func bool() throws(Mistake) -> Bool {
+  func bool() throws(SettingProblem) -> Bool {
     guard case .bool(let bool) = value else { throw mismatch("a boolean") { ["true", "false"].contains($0) } }
     return bool
   }
 
-  func integer(in range: ClosedRange<Int>) throws(Mistake) -> Int {
+  func integer(in range: ClosedRange<Int>) throws(SettingProblem) -> Int {
     guard case .integer(let number) = value else { throw mismatch("an integer") { Self.isNumber($0, whole: true) } }
     guard let result = Int(exactly: number), range.contains(result) else {
-      throw Mistake("expected \(range.lowerBound) to \(range.upperBound), found \(number)")
+      throw SettingProblem("expected \(range.lowerBound) to \(range.upperBound), found \(number)")
     }
     return result
   }
 
   /// An integer or a float, but neither infinity nor NaN.
-  func number() throws(Mistake) -> Double {
+  func number() throws(SettingProblem) -> Double {
     switch value {
     case .integer(let number): return Double(number)
     case .float(let number) where number.isFinite: return number
-    case .float(let number): throw Mistake("expected a finite number, found \(number)")
+    case .float(let number): throw SettingProblem("expected a finite number, found \(number)")
     default: throw mismatch("a number") { Self.isNumber($0) }
     }
   }
@@ -63,17 +63,17 @@ extension TOMLNode {
     }
   }
 
-  func duration(in range: ClosedRange<Duration>? = nil) throws(Mistake) -> Duration {
+  func duration(in range: ClosedRange<Duration>? = nil) throws(SettingProblem) -> Duration {
     let expected = "a duration such as \(DurationText.examples)"
     if case .integer(let seconds) = value, let meant = DurationText.duration("\(seconds) s"),
       range?.contains(meant) ?? true
     {
-      throw Mistake(mismatch(expected).message, suggestion: "\(seconds) s")
+      throw SettingProblem(mismatch(expected).message, suggestion: "\(seconds) s")
     }
     let text = try string(expected)
     guard let duration = DurationText.duration(text) else {
       let longest = DurationText.text(DurationText.longest)
-      throw Mistake(
+      throw SettingProblem(
         expected: "\(expected) (at most \(longest))", found: text, suggestion: DurationText.suggestion(for: text))
     }
     try Self.check(duration, text, in: range, DurationText.text)
@@ -81,14 +81,14 @@ extension TOMLNode {
   }
 
   /// A number of bytes.
-  func size(in range: ClosedRange<Int>) throws(Mistake) -> Int {
+  func size(in range: ClosedRange<Int>) throws(SettingProblem) -> Int {
     let expected = "a size such as \(SizeText.examples)"
     if case .integer(let bytes) = value, let bytes = Int(exactly: bytes), range.contains(bytes) {
-      throw Mistake(mismatch(expected).message, suggestion: SizeText.text(bytes))
+      throw SettingProblem(mismatch(expected).message, suggestion: SizeText.text(bytes))
     }
     let text = try string(expected)
     guard let size = SizeText.size(text) else {
-      throw Mistake(expected: expected, found: text, suggestion: SizeText.suggestion(for: text))
+      throw SettingProblem(expected: expected, found: text, suggestion: SizeText.suggestion(for: text))
     }
     try Self.check(size, text, in: range, SizeText.text)
     return size
@@ -97,55 +97,57 @@ extension TOMLNode {
   /// Throws if what a text says is out of range; `write` writes the bounds.
   private static func check<Amount>(
     _ amount: Amount, _ text: String, in range: ClosedRange<Amount>?, _ write: (Amount) -> String
-  ) throws(Mistake) {
+  ) throws(SettingProblem) {
     guard let range, !range.contains(amount) else { return }
-    throw Mistake(expected: "\(write(range.lowerBound)) to \(write(range.upperBound))", found: text)
+    throw SettingProblem(expected: "\(write(range.lowerBound)) to \(write(range.upperBound))", found: text)
   }
 
   /// One of a few words.
-  func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) throws(Mistake) -> Word {
+  func word<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) throws(SettingProblem) -> Word {
     let text = try string()
     if let word = Word(rawValue: text) { return word }
     let words = Word.allCases.map(\.rawValue)
     let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
-    throw Mistake(expected: "one of \(list)", found: text, suggestion: Suggestion.nearest(to: text, among: words))
+    throw SettingProblem(
+      expected: "one of \(list)", found: text, suggestion: Suggestion.nearest(to: text, among: words))
   }
 
-  func valueName() throws(Mistake) -> ValueName {
+  func valueName() throws(SettingProblem) -> ValueName {
     let text = try string()
     if let name = ValueName(text) { return name }
     let rule = "1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
-    throw Mistake(expected: "a value's name (\(rule))", found: text)
+    throw SettingProblem(expected: "a value's name (\(rule))", found: text)
   }
 
-  /// A regular expression. A mistake in it has its own place, if that can be found in `source`.
-  func pattern(_ source: TOMLSource) throws(Mistake) -> Pattern {
+  /// A regular expression. A problem in it has its own place, if that can be found in `source`.
+  func pattern(_ source: TOMLSource) throws(SettingProblem) -> Pattern {
     let text = try string()
-    if text.isEmpty { throw Mistake("expected a regular expression, found an empty string") }
+    if text.isEmpty { throw SettingProblem("expected a regular expression, found an empty string") }
     if text.utf8.contains(0x08) {
-      throw Mistake("has a backspace, because \"\\b\" is one in double quotes: write the expression in single quotes")
+      throw SettingProblem(
+        "has a backspace, because \"\\b\" is one in double quotes: write the expression in single quotes")
     }
     do throws(Pattern.Problem) {
       return try Pattern(text)
     } catch {
-      throw Mistake(
+      throw SettingProblem(
         error.description(of: text), location: source.location(ofByte: error.offset, in: text, at: location))
     }
   }
 
-  func pointer(_ source: TOMLSource) throws(Mistake) -> JSONPointer {
+  func pointer(_ source: TOMLSource) throws(SettingProblem) -> JSONPointer {
     let text = try string()
     do throws(JSONPointer.Problem) {
       return try JSONPointer(text)
     } catch {
-      throw Mistake(
+      throw SettingProblem(
         "\(error.message), such as \"/a/b\", found \(Excerpt.quoting(text))",
         location: source.location(ofByte: error.offset, in: text, at: location))
     }
   }
 
   /// A level or a factor, as a factor; its range is not checked.
-  func volume() throws(Mistake) -> Double {
+  func volume() throws(SettingProblem) -> Double {
     let text: String
     switch value {
     case .integer, .float:
@@ -155,31 +157,32 @@ extension TOMLNode {
     default: text = try string(VolumeText.expected)
     }
     if let factor = VolumeText.factor(text) { return factor }
-    throw Mistake(expected: VolumeText.expected, found: text, suggestion: VolumeText.suggestion(for: text))
+    throw SettingProblem(expected: VolumeText.expected, found: text, suggestion: VolumeText.suggestion(for: text))
   }
 
-  func keepOpen() throws(Mistake) -> OutputSettings.KeepOpen {
+  func keepOpen() throws(SettingProblem) -> OutputSettings.KeepOpen {
     let expected = "'always', 'never' or a duration such as \(DurationText.examples)"
     switch try string(expected) {
     case "always": return .always
     case "never": return .atMost(.zero)
     case let text where DurationText.duration(text) == nil:
       let near = DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["always", "never"])
-      throw Mistake(expected: expected, found: text, suggestion: near)
+      throw SettingProblem(expected: expected, found: text, suggestion: near)
     default: return .atMost(try duration(in: OutputSettings.keepOpenTimes))
     }
   }
 
-  func initial() throws(Mistake) -> TriggerDefinition.Initial {
+  func initial() throws(SettingProblem) -> TriggerDefinition.Initial {
     if case .bool(let isGiven) = value { return isGiven ? .yes : .no }
     let expected = "true, false or \"if-changed\""
     let text = try string(expected)
     if text == "if-changed" { return .ifChanged }
-    throw Mistake(expected: expected, found: text, suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
+    throw SettingProblem(
+      expected: expected, found: text, suggestion: Suggestion.nearest(to: text, among: ["if-changed"]))
   }
 
   /// A content of a value, for each of these kinds that it fits; each content once.
-  func contents(_ kinds: [ValueKind]) throws(Mistake) -> [Value] {
+  func contents(_ kinds: [ValueKind]) throws(SettingProblem) -> [Value] {
     switch value {
     case .string(let text):
       var contents: [Value] = []
@@ -187,7 +190,7 @@ extension TOMLNode {
         contents.append(content)
       }
       if !contents.isEmpty { return contents }
-      throw Mistake(expected: Self.joined(kinds.map(Self.form)), found: text)
+      throw SettingProblem(expected: Self.joined(kinds.map(Self.form)), found: text)
     case .bool(let bool) where kinds.contains(.bool): return [.bool(bool)]
     case .integer where kinds.contains(.number), .float where kinds.contains(.number): return [.number(try number())]
     default: throw mismatch(Self.joined(kinds.map(Self.type)))

@@ -32,10 +32,10 @@ final class AnsweringMounts {
     }
   }
 
-  /// The same as an obstacle to a value.
-  func obstacle(to path: String) -> PathObstacle? {
+  /// The same for the path of a value.
+  func pathProblem(of path: String) -> PathProblem? {
     problem(of: path).map {
-      PathObstacle(problem: $0, remedy: "start what serves it, or unmount it (umount -l)", isThere: true)
+      PathProblem(finding: $0, remedy: "start what serves it, or unmount it (umount -l)", isThere: true)
     }
   }
 

@@ -7,7 +7,7 @@ extension Daemon: RequestHandler {
   func handle(_ request: Request, line: Span<UInt8>, from client: ClientConnection) -> Reply {
     switch request {
     case .assignment, .object:
-      do throws(AssignmentProblem) {
+      do throws(AssignmentRefusal) {
         _ = try pipeline.apply(request, of: line, at: loop.now)
         return .silent
       } catch {
@@ -42,7 +42,7 @@ extension Daemon: RequestHandler {
 
   /// The socket that the service manager passed.
   static func passedSocket(_ plan: DaemonPlan) -> Int32? {
-    SocketActivation.descriptors(pid: getpid(), environment: plan.environment.variable).first
+    ListeningSocket.passed(to: getpid(), environment: plan.environment.variable)
   }
 
   func openSocket(_ path: String) throws -> ControlServer {

@@ -142,7 +142,7 @@ final class TriggerSounds {
     }
     loop.schedule(timer, at: loop.now.advanced(by: Self.longestLoading))
     worker.perform { [locator, loader, known] in
-      let loaded = loader.load(names, locator: locator, known: known, obstacle: AnsweringMounts().problem)
+      let loaded = loader.load(names, locator: locator, known: known, refusal: AnsweringMounts().problem)
       // Decoding leaves free memory behind, which no later load might give back.
       clinux_trim_heap()
       return loaded

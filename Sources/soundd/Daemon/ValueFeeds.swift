@@ -98,7 +98,7 @@ final class ValueFeeds {
     polled = []
   }
 
-  // MARK: Obstacles
+  // MARK: Problems
 
   /// Why values are unavailable, because a mount does not answer: a line for each reason.
   var unavailable: [String] {
@@ -116,9 +116,9 @@ final class ValueFeeds {
 
   /// Finds out why values have no content (access), at no more than `limit` paths and on `reader`'s thread. Calls `found` at the latest
   /// after `patience`.
-  func findObstacles(
+  func findProblems(
     by reader: BoundedWorker, limit: Int, patience: Duration,
-    then found: @escaping (_ obstacles: [ValueName: PathObstacle], _ unseen: Int) -> Void
+    then found: @escaping (_ problems: [ValueName: PathProblem], _ unseen: Int) -> Void
   ) {
     let unread = unread
     let seen = Set(unread.prefix(limit))
@@ -127,17 +127,17 @@ final class ValueFeeds {
       if case .file(let path, _, let aspect) = feed.declaration.source { paths.append((feed.name, path, aspect)) }
     }
     var isOver = false
-    let end = { (obstacles: [ValueName: PathObstacle]) in
+    let end = { (problems: [ValueName: PathProblem]) in
       if isOver { return }
       isOver = true
-      found(obstacles, unread.count - seen.count)
+      found(problems, unread.count - seen.count)
     }
     if paths.isEmpty { return end([:]) }
     reader.perform { [paths] in
       let mounts = AnsweringMounts()
-      var obstacles = PathObstacles()
+      var check = PathCheck()
       return paths.reduce(into: [:]) { found, value in
-        found[value.name] = mounts.obstacle(to: value.path) ?? obstacles.obstacle(to: value.path, value.aspect)
+        found[value.name] = mounts.pathProblem(of: value.path) ?? check.problem(of: value.path, value.aspect)
       }
     } then: {
       end($0 ?? [:])
@@ -163,7 +163,7 @@ final class ValueFeeds {
 
   /// Applies a line; `nil`: it was too long.
   private func applyLine(_ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return logProblem(number, "\(RequestError.lineTooLong)") }
+    guard let line else { return logProblem(number, "\(RequestRefusal.lineTooLong)") }
     do {
       let request = try Request(line)
       if try request == .blank || pipeline.apply(request, of: line, at: loop.now) { return }
@@ -175,7 +175,7 @@ final class ValueFeeds {
 
   /// Applies a line that is itself the content of a value.
   private func applyValue(_ value: ValueID, _ line: Span<UInt8>?, _ number: Int) {
-    guard let line else { return logProblem(number, "\(RequestError.lineTooLong)") }
+    guard let line else { return logProblem(number, "\(RequestRefusal.lineTooLong)") }
     if let refusal = pipeline.update(value, content: line, at: loop.now) { logProblem(number, "\(refusal)") }
   }
 

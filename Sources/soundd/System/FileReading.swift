@@ -82,11 +82,11 @@ struct FileReading: ~Copyable {
   }
 
   private static func check(_ path: String, _ status: stat) throws(Problem) {
-    if let (problem, remedy) = objection(to: status, at: path) { throw .unusable("\(problem): \(remedy)") }
+    if let (finding, remedy) = wrongKind(status, at: path) { throw .unusable("\(finding): \(remedy)") }
   }
 
   /// What is wrong with what a path names, and what to do; `nil` for a regular file.
-  static func objection(to status: stat, at path: String) -> (problem: String, remedy: String)? {
+  static func wrongKind(_ status: stat, at path: String) -> (finding: String, remedy: String)? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
     case S_IFDIR: ("\(path) is a folder", "name a file in it, or count what is in it with 'count'")

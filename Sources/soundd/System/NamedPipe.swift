@@ -14,8 +14,8 @@ enum NamedPipe {
   static func identity(at path: String) throws(Problem) -> FileIdentity? {
     var status = stat()
     if stat(path, &status) == 0 {
-      guard let (problem, remedy) = objection(to: status, at: path) else { return FileIdentity(status) }
-      throw Problem(text: "\(problem): \(remedy)")
+      guard let (finding, remedy) = wrongKind(status, at: path) else { return FileIdentity(status) }
+      throw Problem(text: "\(finding): \(remedy)")
     }
     if errno != ENOENT { throw Problem(text: "\(path): \(SystemError.text(errno))", endsReading: false) }
     if lstat(path, &status) < 0 { return nil }
@@ -38,7 +38,7 @@ enum NamedPipe {
   }
 
   /// What is wrong with what a path names, and what to do; `nil` for a named pipe.
-  static func objection(to status: stat, at path: String) -> (problem: String, remedy: String)? {
+  static func wrongKind(_ status: stat, at path: String) -> (finding: String, remedy: String)? {
     let kind: String
     switch status.st_mode & S_IFMT {
     case S_IFIFO: return nil

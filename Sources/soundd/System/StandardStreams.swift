@@ -20,7 +20,7 @@ enum StandardStreams {
   /// Writes each line of a text to standard error: as `soundd: …`, or to the journal with a syslog priority (3: error).
   ///
   /// Nothing that the text quotes acts on a terminal.
-  static func complain(_ text: String, priority: Int = 3) {
+  static func show(_ text: String, priority: Int = 3) {
     let prefix = errorsGoToTheJournal ? "<\(priority)>" : "soundd: "
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     write(STDERR_FILENO, Array(lines.map { "\(prefix)\(Excerpt.escaping(String($0)))\n" }.joined().utf8))

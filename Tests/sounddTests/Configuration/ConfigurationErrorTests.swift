@@ -4,15 +4,10 @@ import Testing
 
 /// The errors of a wrong configuration: the place, the key, the fault, and a near name.
 struct ConfigurationErrorTests {
-  typealias Case = MistakeCase
+  typealias Case = ProblemCase
 
   private func errors(_ text: String) -> [String] {
-    do {
-      _ = try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
-      return []
-    } catch {
-      return error.errors.map(\.description)
-    }
+    ConfigurationDraft(Array(text.utf8), file: "c.toml", environment: .test).errors.map(\.description)
   }
 
   private static let text = "[value.v]\n[[trigger]]\nvalue='v'\nsound='x'\n"
@@ -51,8 +46,8 @@ struct ConfigurationErrorTests {
       "profile.quiet_hours='22-7'",
       "c.toml:1:21: profile.quiet_hours: expected two times of day such as \"22:00-07:00\", found '22-7'"),
     Case(
-      "[profile]\nquiet_hours=22",
-      "c.toml:2:13: profile.quiet_hours: expected a string such as \"22:00-07:00\", found an integer"),
+      "[profile]\nquiet_hours=22:00-07:00",
+      "c.toml:2:13: profile.quiet_hours: expected a string such as \"22:00-07:00\", found a date or a time"),
     Case(
       "[profile]\nquiet_hour='22:00-07:00'",
       "c.toml:2:1: profile.quiet_hour: unknown key (did you mean 'quiet_hours'?)"),
@@ -247,11 +242,11 @@ struct ConfigurationErrorTests {
     syntax + topLevel + output + limits + values + triggers + contents + thresholds
 
   @Test(arguments: all)
-  func `a mistake is told in full`(example: Case) {
+  func `a problem is shown in full`(example: Case) {
     #expect(errors(example.text) == example.errors)
   }
 
-  @Test func `all mistakes are told, in the order of the file`() {
+  @Test func `all problems are shown, in the order of the file`() {
     let text = """
       [[trigger]]
       value = "build"
@@ -285,7 +280,7 @@ struct ConfigurationErrorTests {
       ])
   }
 
-  @Test func `a value of unknown type draws no further complaints`() {
+  @Test func `a value of unknown type draws no further errors`() {
     let trigger = "[[trigger]]\nvalue='v'\nsounds={ 1='x' }\nabove=1\nto=2\nwhen='increase'"
     #expect(
       errors("[value.v]\ntype=1\n\(trigger)") == ["c.toml:2:6: value.v.type: expected a string, found an integer"])
@@ -293,8 +288,8 @@ struct ConfigurationErrorTests {
   }
 
   @Test func `the errors as a whole are one line each`() {
-    let error = #expect(throws: ConfigurationErrors.self) {
-      try Configuration.read(Array("a=1\nb=2".utf8), file: "/x/c.toml", environment: .test)
+    let error = #expect(throws: Failure.self) {
+      try ConfigurationText(file: "/x/c.toml", bytes: Array("a=1\nb=2".utf8)).configuration(.test)
     }
     #expect(error?.description == "/x/c.toml:1:1: a: unknown key\n/x/c.toml:2:1: b: unknown key")
   }

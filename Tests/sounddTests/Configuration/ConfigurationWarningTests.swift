@@ -7,10 +7,10 @@ import Testing
 
 /// The warnings of a valid configuration that can never sound.
 struct ConfigurationWarningTests {
-  typealias Case = MistakeCase
+  typealias Case = ProblemCase
 
   private func warnings(_ text: String) throws -> [String] {
-    try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test).warnings(file: "c.toml")
+    try ConfigurationText(file: "c.toml", bytes: Array(text.utf8)).configuration(.test).warnings(file: "c.toml")
       .map(\.description)
   }
 
@@ -67,9 +67,9 @@ struct ConfigurationWarningTests {
   ]
 
   @Test(arguments: settings) func `a setting that can never sound is named, with its location and the remedy`(
-    _ mistake: Case
+    _ example: Case
   ) throws {
-    #expect(try warnings(mistake.text) == mistake.errors)
+    #expect(try warnings(example.text) == example.errors)
   }
 
   @Test(arguments: [
@@ -118,8 +118,8 @@ struct ConfigurationWarningTests {
       at: folder.appendingPathComponent("box"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data().write(to: folder.appendingPathComponent("here"))
-    var obstacles = PathObstacles()
-    return obstacles.obstacle(to: folder.path + path, aspect)?.description.replacingOccurrences(
+    var check = PathCheck()
+    return check.problem(of: folder.path + path, aspect)?.description.replacingOccurrences(
       of: folder.path, with: "/F")
   }
 
@@ -132,9 +132,9 @@ struct ConfigurationWarningTests {
   }
 
   @Test func `a folder that only the kernel can make is to be corrected`() {
-    var obstacles = PathObstacles()
+    var check = PathCheck()
     #expect(
-      obstacles.obstacle(to: "/sys/class/power_supply/BAT99/capacity", .content)?.description
+      check.problem(of: "/sys/class/power_supply/BAT99/capacity", .content)?.description
         == "the folder /sys/class/power_supply/BAT99 does not exist: correct the path, unless it comes later")
   }
 
@@ -147,9 +147,9 @@ struct ConfigurationWarningTests {
   ) throws {
     let text = "/F/box is a folder: name a file in it, or count what is in it with 'count'"
     #expect(try obstacle("/box", aspect) == text)
-    var obstacles = PathObstacles()
+    var check = PathCheck()
     for path in ["/tmp", "/dev/zero"] {
-      let problem = try #require(obstacles.obstacle(to: path, aspect)?.description)
+      let problem = try #require(check.problem(of: path, aspect)?.description)
       #expect(throws: FileReading.Problem.unusable(problem)) { try FileReading.status(of: path) }
     }
   }
@@ -157,10 +157,10 @@ struct ConfigurationWarningTests {
   @Test func `what is no named pipe and no folder is named as its feeder names it`() throws {
     #expect(
       try obstacle("/here", .fifo) == "/F/here is a file, not a named pipe: remove it, or choose another path")
-    var obstacles = PathObstacles()
-    let pipe = try #require(obstacles.obstacle(to: "/tmp", .fifo)?.description)
+    var check = PathCheck()
+    let pipe = try #require(check.problem(of: "/tmp", .fifo)?.description)
     #expect(throws: NamedPipe.Problem(text: pipe)) { try NamedPipe.identity(at: "/tmp") }
-    let folder = try #require(obstacles.obstacle(to: "/etc/passwd", .count)?.description)
+    let folder = try #require(check.problem(of: "/etc/passwd", .count)?.description)
     #expect(throws: FileReading.Problem.unusable(folder)) { _ = try FolderReading(path: "/etc/passwd") }
   }
 

@@ -49,8 +49,8 @@ struct PathExpansionTests {
 
   @Test(arguments: ["~/a", "$HOME/a", "$XDG_CONFIG_HOME/a", "$XDG_RUNTIME_DIR/a"])
   func `what is not set is not guessed`(text: String) {
-    #expect(throws: Mistake.self) { try expand(text, [:]) }
-    #expect(throws: Mistake.self) { try expand(text, ["HOME": "ann", "XDG_RUNTIME_DIR": "run"]) }
+    #expect(throws: SettingProblem.self) { try expand(text, [:]) }
+    #expect(throws: SettingProblem.self) { try expand(text, ["HOME": "ann", "XDG_RUNTIME_DIR": "run"]) }
   }
 
   @Test func `a dollar sign in a variable's value is part of a name`() throws {

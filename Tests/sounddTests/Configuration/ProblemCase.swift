@@ -1,7 +1,7 @@
 import Testing
 
 /// A configuration, or the part of one that matters, and its error.
-struct MistakeCase: CustomTestStringConvertible, Sendable {
+struct ProblemCase: CustomTestStringConvertible, Sendable {
   var text: String
   var errors: [String]
   var testDescription: String { errors.first ?? text }

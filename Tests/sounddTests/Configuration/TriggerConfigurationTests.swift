@@ -9,7 +9,7 @@ struct TriggerConfigurationTests {
 
   private func triggers(_ keys: String) throws -> [TriggerDeclaration] {
     let text = Array("\(Self.values)[[trigger]]\n\(keys)".utf8)
-    return try Configuration.read(text, file: "/etc/c.toml", environment: .test).triggers
+    return try ConfigurationText(file: "/etc/c.toml", bytes: text).configuration(.test).triggers
   }
 
   private func trigger(_ keys: String) throws -> TriggerDefinition {

@@ -6,7 +6,7 @@ import Testing
 /// The errors of triggers that cannot work: each has a text of its own.
 struct TriggerErrorTests {
   /// Keys of a trigger that begins at line 8, and what is wrong with them, without the file's name.
-  typealias Case = MistakeCase
+  typealias Case = ProblemCase
 
   static let head = """
     [value.n]
@@ -27,11 +27,8 @@ struct TriggerErrorTests {
   private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
 
   private func errors(_ keys: String) -> [String] {
-    do {
-      _ = try Configuration.read(Array((Self.head + keys).utf8), file: "c.toml", environment: .test)
-      return []
-    } catch {
-      return error.errors.map { String($0.description.dropFirst("c.toml:".count)) }
+    ConfigurationDraft(Array((Self.head + keys).utf8), file: "c", environment: .test).errors.map {
+      String($0.description.dropFirst("c:".count))
     }
   }
 
@@ -57,7 +54,7 @@ struct TriggerErrorTests {
       "11:4: trigger[1].to: expected true, yes, on, 1, false, no, off or 0 or a number, found 'x'"),
     Case(
       "value=['b', 'n']\nsound='x'\nto=1979-05-27",
-      "11:4: trigger[1].to: expected a boolean or a number, found a date"),
+      "11:4: trigger[1].to: expected a boolean or a number, found a date or a time"),
     Case(
       "value=['t', 'n']\nsounds={ failed='x' }",
       "10:8: trigger[1].sounds: n is of type \"number\" and can never equal this"),
@@ -126,7 +123,7 @@ struct TriggerErrorTests {
   private static let expected = "value='s'\nsound='x'\nwhen='stale'\n"
   private static let expectation = "[value.s]\nexpect_every='1 min'"
 
-  /// The words are PCRE2's; the column is that of the mistake where it can be found in the text.
+  /// The words are PCRE2's; the column is that of the problem where it can be found in the text.
   static let expressions = [
     Case("\(text)matches='a(b'", "11:13: trigger[1].matches: missing closing parenthesis (at character 4 of 'a(b')"),
     Case(
@@ -188,7 +185,7 @@ struct TriggerErrorTests {
     Case("\(text)\(key)=1", "11:1: trigger[1].\(key): unknown key (did you mean '\(meant)'?)")
   }
 
-  // MARK: One mistake, one error
+  // MARK: One problem, one error
 
   /// A key that could not be read must not make others seem wrong.
   static let consequences = [
@@ -212,7 +209,7 @@ struct TriggerErrorTests {
     #expect(errors(example.text) == example.errors)
   }
 
-  @Test func `a value of unknown type in a list draws no further complaints`() {
+  @Test func `a value of unknown type in a list draws no further errors`() {
     let trigger = "[[trigger]]\nvalue=['a', 'v']\nsounds={ 1='x' }\nabove=1\nto=2\nwhen='stale'\nloop=true"
     #expect(
       errors("value='t'\nsound='x'\n[value.v]\ntype=1\n\(trigger)") == [

@@ -6,16 +6,13 @@ import Testing
 /// The errors of values that cannot work: their parts, derived values and expectations.
 struct ValueErrorTests {
   /// Keys of `[value.v]`, which is in line 1, and what is wrong with them, without the file's name.
-  typealias Case = MistakeCase
+  typealias Case = ProblemCase
 
   static let head = "[value.v]\n"
 
   private func errors(_ text: String) -> [String] {
-    do {
-      _ = try Configuration.read(Array((Self.head + text).utf8), file: "c", environment: .test)
-      return []
-    } catch {
-      return error.errors.map { String($0.description.dropFirst(2)) }
+    ConfigurationDraft(Array((Self.head + text).utf8), file: "c", environment: .test).errors.map {
+      String($0.description.dropFirst("c:".count))
     }
   }
 
@@ -137,12 +134,12 @@ struct ValueErrorTests {
 
   static let all = extraction + sources + derivation + cycles + expectation + triggers
 
-  @Test(arguments: all) func `a mistake is told in full`(example: Case) {
+  @Test(arguments: all) func `a problem is shown in full`(example: Case) {
     #expect(errors(example.text) == example.errors)
   }
 
   private func read(_ text: String) throws -> [ValueDeclaration] {
-    try Configuration.read(Array(text.utf8), file: "c", environment: .test).values
+    try ConfigurationText(file: "c", bytes: Array(text.utf8)).configuration(.test).values
   }
 
   @Test func `every key is read`() throws {

@@ -65,7 +65,7 @@ import TestSupport
     let long = String(repeating: "n", count: 129)
     #expect(
       feed("=1\n-a=1\n\(long)=1\na b=1\n").refused == [
-        "1: \(RequestError.badName(""))", "2: \(RequestError.badName("-a"))", "4: \(RequestError.badName("a b"))",
+        "1: \(RequestRefusal.badName(""))", "2: \(RequestRefusal.badName("-a"))", "4: \(RequestRefusal.badName("a b"))",
       ])
     // That one has a name and '=': the daemon says what it thinks of it.
     #expect(feed("\(long)=1\n").passed == "\(long)=1\n")
@@ -88,8 +88,8 @@ import TestSupport
     let long = String(repeating: "x", count: length - 2)
     let result = feed("a=1\nb=\(long)\nc=3\n")
     #expect(result.passed == "a=1\n\nc=3\n")
-    #expect(result.refused == ["2: \(RequestError.lineTooLong)"])
-    #expect(feed("a=1\nb=\(long)").refused == ["2: \(RequestError.lineTooLong)"])
+    #expect(result.refused == ["2: \(RequestRefusal.lineTooLong)"])
+    #expect(feed("a=1\nb=\(long)").refused == ["2: \(RequestRefusal.lineTooLong)"])
   }
 
   @Test(arguments: ["\n", "\r\n"])

@@ -15,7 +15,7 @@ import Testing
       try client.text(endingIn: "ok\n") == """
         {"name":"a"}
         error: line 5: 'bad' cannot be set [refused]
-        error: line 6: \(RequestError.unknownCommand("nonsense")) [unknown_request]
+        error: line 6: \(RequestRefusal.unknownCommand("nonsense")) [unknown_request]
         error: line 7: 'explain' is not supported by this version of soundd [unknown_request]
         ok
 
@@ -29,7 +29,7 @@ import Testing
     let client = try rig.connect()
     try client.send([UInt8](repeating: 0x61, count: 1 << 20))
     try client.send("\na=\u{0}b\nsync\n")
-    #expect(try client.text(endingIn: "ok\n") == "error: line 1: \(RequestError.lineTooLong) [too_long]\nok\n")
+    #expect(try client.text(endingIn: "ok\n") == "error: line 1: \(RequestRefusal.lineTooLong) [too_long]\nok\n")
     #expect(rig.handler.values == ["a=\u{0}b"])
   }
 

@@ -4,10 +4,10 @@ import Testing
 @testable import soundd
 
 @Suite struct RequestTests {
-  private func parse(_ line: String) -> Result<Request, RequestError> { parse(Array(line.utf8)) }
+  private func parse(_ line: String) -> Result<Request, RequestRefusal> { parse(Array(line.utf8)) }
 
-  private func parse(_ line: [UInt8]) -> Result<Request, RequestError> {
-    do throws(RequestError) { return .success(try Request(line.span)) } catch { return .failure(error) }
+  private func parse(_ line: [UInt8]) -> Result<Request, RequestRefusal> {
+    do throws(RequestRefusal) { return .success(try Request(line.span)) } catch { return .failure(error) }
   }
 
   @Test(arguments: [
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("get", RequestError.missingArgument(command: "get", "NAME")),
+    ("get", RequestRefusal.missingArgument(command: "get", "NAME")),
     ("play  ", .missingArgument(command: "play", "SOUND")),
     ("explain", .missingArgument(command: "explain", "TRIGGER")),
     ("volume", .missingArgument(command: "volume", "LEVEL")),
@@ -89,24 +89,24 @@ import Testing
     ("=1", .badName("")), ("-a=1", .badName("-a")), ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
     ("é=1", .badName("é")), ("hello world", .unknownCommand("hello")), ("\u{0}", .unknownCommand("\u{0}")),
   ])
-  func `what is no request is refused with the reason`(line: String, error: RequestError) {
+  func `what is no request is refused with the reason`(line: String, error: RequestRefusal) {
     #expect(parse(line) == .failure(error))
   }
 
   @Test func `messages say what to do and quote only what can be shown`() {
-    #expect(RequestError.missingArgument(command: "get", "NAME").description == "'get' needs an argument: get NAME")
-    #expect(RequestError.badName("").description == "there is no name before '='")
+    #expect(RequestRefusal.missingArgument(command: "get", "NAME").description == "'get' needs an argument: get NAME")
+    #expect(RequestRefusal.badName("").description == "there is no name before '='")
     #expect(
-      RequestError.badMute("1h30").description
+      RequestRefusal.badMute("1h30").description
         == "expected toggle or a time such as \"30 min\" or \"1 h\", found '1h30'")
     #expect(
-      RequestError.badLevel("loud").description
+      RequestRefusal.badLevel("loud").description
         == "expected a level such as \"-6 dB\" or a factor of 0 to 1, or up or down, found 'loud'")
-    #expect(RequestError.tooLoud("1.5").description == "'1.5' is too loud: 0 dB, a factor of 1, is the most")
-    let hostile = RequestError.unknownCommand("\u{1B}[2J" + String(repeating: "x", count: 5000)).description
+    #expect(RequestRefusal.tooLoud("1.5").description == "'1.5' is too loud: 0 dB, a factor of 1, is the most")
+    let hostile = RequestRefusal.unknownCommand("\u{1B}[2J" + String(repeating: "x", count: 5000)).description
     #expect(!hostile.unicodeScalars.contains { $0.value < 0x20 })
     #expect(hostile.utf8.count < 300)
-    #expect(RequestError.lineTooLong.description.contains("65536"))
+    #expect(RequestRefusal.lineTooLong.description.contains("65536"))
   }
 
   @Test(arguments: [

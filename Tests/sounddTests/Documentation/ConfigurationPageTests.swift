@@ -32,7 +32,7 @@ struct ConfigurationPageTests {
   private func read(_ text: String) throws -> Configuration {
     let environment = SystemEnvironment(
       variables: ["HOME": "/home/user", "XDG_RUNTIME_DIR": "/run/user/1000"], workingDirectory: "/work")
-    return try Configuration.read(Array(text.utf8), file: "config.toml", environment: environment)
+    return try ConfigurationText(file: "config.toml", bytes: Array(text.utf8)).configuration(environment)
   }
 
   @Test(arguments: [

@@ -11,7 +11,7 @@ struct ExamplesTests {
   private let sounds = SoundLocator(folders: [Repository.root.appending(path: "sounds").path])
 
   private func read(_ text: String, file: String) throws -> Configuration {
-    try Configuration.read(Array(text.utf8), file: file, environment: environment)
+    try ConfigurationText(file: file, bytes: Array(text.utf8)).configuration(environment)
   }
 
   private func locateSounds(of configuration: Configuration) throws {

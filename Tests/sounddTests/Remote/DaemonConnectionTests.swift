@@ -65,13 +65,13 @@ private final class Flag: Sendable {
       #expect(
         try client.sync() == [
           DaemonRefusal(line: 3, .refused, "'bad' cannot be set"),
-          DaemonRefusal(line: 5, .invalid, RequestError.badName("-x").description),
+          DaemonRefusal(line: 5, .invalid, RequestRefusal.badName("-x").description),
         ])
       #expect(try client.request("get a") == .line(Array(#"{"name":"a"}"#.utf8)))
       #expect(
         try client.request("nonsense")
           == .refused(
-            DaemonRefusal(line: 8, .unknownRequest, RequestError.unknownCommand("nonsense").description)))
+            DaemonRefusal(line: 8, .unknownRequest, RequestRefusal.unknownCommand("nonsense").description)))
     }
   }
 

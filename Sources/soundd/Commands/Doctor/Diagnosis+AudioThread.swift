@@ -3,12 +3,13 @@ import SoundTrigger
 /// For `--latency`: what the audio thread got, as `status` has it in `realtime` and `memory`.
 extension Diagnosis {
   func audioThread(_ status: JSONObject) -> [DoctorRow] {
-    [priority(status), runtime(status), lockedMemory(status), denormals(status)]
+    if status["realtime"] == nil || status["memory"] == nil { return [] }
+    return [priority(status), runtime(status), lockedMemory(status), denormals(status)]
   }
 
   func priority(_ status: JSONObject) -> DoctorRow {
     let realTime = status.object("realtime")
-    guard let policy = realTime.text("policy") else { return Self.unknown("priority") }
+    let policy = realTime.shown("policy")
     if policy != "other" {
       let grantor = realTime.text("way") == "rtkit" ? "RealtimeKit" : "the kernel"
       return DoctorRow(
@@ -32,7 +33,6 @@ extension Diagnosis {
 
   func runtime(_ status: JSONObject) -> DoctorRow {
     let realTime = status.object("realtime")
-    guard realTime.text("policy") != nil else { return Self.unknown("runaway limit") }
     guard let limit = realTime.number("runtime_limit") else {
       return DoctorRow(
         "runaway limit", .note,
@@ -46,9 +46,7 @@ extension Diagnosis {
 
   func lockedMemory(_ status: JSONObject) -> DoctorRow {
     let memory = status.object("memory")
-    guard let wanted = memory.number("wanted_bytes"), let locked = memory.number("locked_bytes") else {
-      return Self.unknown("locked memory")
-    }
+    let (wanted, locked) = (memory.number("wanted_bytes") ?? 0, memory.number("locked_bytes") ?? 0)
     let limit = memory.number("limit_bytes").map { "is \($0 >> 10) KiB" } ?? "is unlimited"
     if locked >= wanted {
       return DoctorRow("locked memory", .ok, "all \((wanted + 1023) >> 10) KiB (RLIMIT_MEMLOCK \(limit))")
@@ -58,11 +56,9 @@ extension Diagnosis {
   }
 
   func denormals(_ status: JSONObject) -> DoctorRow {
-    switch status.object("realtime").text("flushes_denormals") {
-    case "true": DoctorRow("denormals", .ok, "denormal numbers count as zero")
-    case "false": DoctorRow("denormals", .note, "this processor computes with denormal numbers: fading tails cost more")
-    default: Self.unknown("denormals")
-    }
+    status.object("realtime").text("flushes_denormals") == "true"
+      ? DoctorRow("denormals", .ok, "denormal numbers count as zero")
+      : DoctorRow("denormals", .note, "this processor computes with denormal numbers: fading tails cost more")
   }
 
   /// Both limits in one file: a program that may lock memory should have priority, and the other way round.
@@ -72,11 +68,5 @@ extension Diagnosis {
     return
       "printf '@audio - rtprio 20\\n@audio - memlock \(memory)\\n' | sudo tee /etc/security/limits.d/50-soundd.conf "
       + "&& sudo usermod -aG audio \(facts.user), then log in again"
-  }
-
-  private static func unknown(_ subject: String) -> DoctorRow {
-    DoctorRow(
-      subject, .note, "the daemon does not say: it is older than this command",
-      remedy: "systemctl --user restart soundd")
   }
 }

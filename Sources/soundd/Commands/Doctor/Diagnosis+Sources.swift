@@ -2,58 +2,47 @@ import SoundTrigger
 
 /// Where values come from, and what became of their changes.
 extension Diagnosis {
-  /// What is wrong with a source. Values that share a trouble, such as a missing folder, share a row.
-  private struct Trouble: Hashable {
-    var state: DoctorRow.State
-    var finding: String
-    var remedy: String
-  }
-
   var sources: [DoctorRow] {
-    var troubles: [Trouble] = []
-    var names: [Trouble: [String]] = [:]
+    // Values with the same problem, such as a missing folder, share a row.
+    var rows: [DoctorRow] = []
+    var names: [DoctorRow: [String]] = [:]
     var good = 0
     for source in facts.sources {
-      if let trouble = trouble(source) {
-        if names[trouble] == nil { troubles.append(trouble) }
-        names[trouble, default: []].append(source.value)
+      if let row = row(of: source) {
+        if names[row] == nil { rows.append(row) }
+        names[row, default: []].append(source.value)
       } else if source.key != nil {
         good += 1
       }
     }
-    let rows = troubles.map { trouble in
-      DoctorRow(
-        "source", trouble.state, "\(Self.listed(names[trouble] ?? [])): \(trouble.finding)", remedy: trouble.remedy)
+    for index in rows.indices {
+      rows[index].finding = "\(Self.listed(names[rows[index]] ?? [])): \(rows[index].finding)"
     }
     let summary = good == 0 ? [] : [DoctorRow("sources", .ok, "files, folders and pipes that can be read: \(good)")]
     return Self.abridged(DoctorRow.worstFirst(rows), "soundd list") + summary
   }
 
-  /// `nil`: nothing is wrong.
-  private func trouble(_ source: DoctorFacts.Source) -> Trouble? {
-    let path = source.path
-    func trouble(_ state: DoctorRow.State, _ finding: String, _ remedy: String) -> Trouble {
-      Trouble(state: state, finding: finding, remedy: remedy)
+  /// What is wrong with a source, without its name; `nil`: nothing.
+  private func row(of source: DoctorFacts.Source) -> DoctorRow? {
+    func note(_ finding: String, _ remedy: String) -> DoctorRow { DoctorRow("source", .note, finding, remedy: remedy) }
+    if let problem = source.problem {
+      return DoctorRow("source", problem.isThere ? .problem : .note, problem.finding, remedy: problem.remedy)
     }
-    switch source.obstacle {
-    case .blocked(let obstacle):
-      return trouble(obstacle.isThere ? .problem : .note, obstacle.problem, obstacle.remedy)
-    case .missing:
+    if source.isMissing {
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
-      return trouble(.note, "\(path) \(end)", "write it, or correct the path in the configuration")
-    case nil: break
+      return note("\(source.path) \(end)", "write it, or correct the path in the configuration")
     }
     if source.refused > 0 {
-      return trouble(
-        .note, "contents that did not fit, since the start: \(source.refused)",
+      return note(
+        "contents that did not fit, since the start: \(source.refused)",
         "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
     }
     if source.isStale {
-      return trouble(.note, "overdue: no update came within 'expect_every'", "find out why its writer is silent")
+      return note("overdue: no update came within 'expect_every'", "find out why its writer is silent")
     }
     if source.hasContent == false, let key = source.key, key != "fifo" {
-      return trouble(
-        .note, "\(path) is there, and the value has no content",
+      return note(
+        "\(source.path) is there, and the value has no content",
         "it is empty, or 'type', 'json' or 'match' accepts nothing of it")
     }
     return nil

@@ -30,14 +30,10 @@ struct Diagnosis {
       return DoctorRow("daemon", .problem, problem, remedy: "systemctl --user restart soundd")
     case .running(let status):
       let place = facts.socket.map { " on \($0)" } ?? ""
-      guard let version = status.text("version") else {
+      let version = status.daemonVersion
+      if version != "version \(facts.version)" {
         return DoctorRow(
-          "daemon", .note, "an older version runs\(place); this command is \(facts.version)",
-          remedy: "systemctl --user restart soundd")
-      }
-      if version != facts.version {
-        return DoctorRow(
-          "daemon", .note, "version \(version) runs\(place); this command is \(facts.version)",
+          "daemon", .note, "\(version) runs\(place); this command is \(facts.version)",
           remedy: "systemctl --user restart soundd")
       }
       let executable = status.text("executable") ?? ""
@@ -47,7 +43,7 @@ struct Diagnosis {
           remedy: "systemctl --user restart soundd; 'systemctl --user cat soundd' shows which program it starts")
       }
       let uptime = Duration.microseconds(status.number("uptime") ?? 0).rounded
-      return DoctorRow("daemon", .ok, "version \(version) has been running for \(uptime)\(place)")
+      return DoctorRow("daemon", .ok, "\(version) has been running for \(uptime)\(place)")
     }
   }
 

@@ -78,10 +78,10 @@ struct Doctor {
 
   /// The daemon's values and triggers, with the last change of each trigger.
   private func ask(_ connection: DaemonConnection, _ status: JSONObject, _ facts: inout DoctorFacts) throws {
-    var obstacles = PathObstacles()
+    var check = PathCheck()
     facts.sources = try JSONObject.array(reply: connection.ask("list")).map { value in
       var source = Self.source(value)
-      source.obstacle = source.key.flatMap(FileAspect.init(rawValue:)).flatMap { obstacle(source.path, $0, &obstacles) }
+      look(at: &source, &check)
       return source
     }
     facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
@@ -149,7 +149,7 @@ struct Doctor {
       facts.configuration.warnings =
         draft.configuration.ownWarnings.map(\.description)
         + reported(
-          by: facts.status, besides: draft.configuration.warnings(file: file, unavailable: mounts.obstacle), draft)
+          by: facts.status, besides: draft.configuration.warnings(file: file, unavailable: mounts.pathProblem), draft)
       facts.configuration.triggerCount = draft.configuration.triggers.count
       return draft.configuration
     } catch {
@@ -161,13 +161,13 @@ struct Doctor {
 
   /// What helps if the file cannot be read; `nil` if its content is the reason.
   private func remedy(forReading file: String) -> String? {
-    if let obstacle = mounts.obstacle(to: file) { return obstacle.remedy }
+    if let problem = mounts.pathProblem(of: file) { return problem.remedy }
     if isFolder(file) {
       if !ConfigurationFile.candidates(environment).contains(file) { return "name a file: --config FILE" }
       return "move it away (mv \(Excerpt.shellWord(file)) \(Excerpt.shellWord(file + ".old"))), then: soundd init"
     }
-    var obstacles = PathObstacles()
-    if let obstacle = obstacles.obstacle(to: file, .content) { return obstacle.remedy }
+    var check = PathCheck()
+    if let problem = check.problem(of: file, .content) { return problem.remedy }
     return access(file, F_OK) == 0 ? nil : "restore it, or write a first one: soundd init"
   }
 
@@ -203,21 +203,19 @@ struct Doctor {
       facts.device.problem = found.error.map { "\($0)" }
       facts.device.code = abs(found.error?.code ?? 0)
     }
-    var obstacles = PathObstacles()
+    var check = PathCheck()
     facts.sources = configuration.values.map { value in
-      guard case .file(let path, _, let aspect) = value.source else {
-        return DoctorFacts.Source(value: value.name.description)
-      }
-      return DoctorFacts.Source(
-        value: value.name.description, key: aspect.rawValue, path: path,
-        obstacle: obstacle(path, aspect, &obstacles))
+      var source = DoctorFacts.Source(value: value.name.description)
+      if case .file(let path, _, let aspect) = value.source { (source.key, source.path) = (aspect.rawValue, path) }
+      look(at: &source, &check)
+      return source
     }
     let sounds =
       withSounds
       ? LoadedSounds.load(
         configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
-        obstacle: mounts.problem) : LoadedSounds()
+        refusal: mounts.problem) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in
       let problem = trigger.definition.sound.names.lazy.compactMap { sounds.problem(of: $0) }.first
       return DoctorFacts.Trigger(
@@ -238,12 +236,13 @@ struct Doctor {
 
   // MARK: Files
 
-  /// What stands in the way of reading a path (access); `obstacles` remembers folders.
-  func obstacle(_ path: String, _ aspect: FileAspect, _ obstacles: inout PathObstacles) -> DoctorFacts.Source.Obstacle?
-  {
-    if let obstacle = mounts.obstacle(to: path) ?? obstacles.obstacle(to: path, aspect) { return .blocked(obstacle) }
+  /// Looks whether the path of a source can be read (access); `check` remembers folders.
+  private func look(at source: inout DoctorFacts.Source, _ check: inout PathCheck) {
+    guard let aspect = source.key.flatMap(FileAspect.init(rawValue:)) else { return }
+    source.problem = mounts.pathProblem(of: source.path) ?? check.problem(of: source.path, aspect)
     // Whether there is something is the value itself; the daemon makes a pipe that is missing.
-    return aspect == .exists || aspect == .fifo || access(path, F_OK) == 0 ? nil : .missing
+    if source.problem != nil || aspect == .exists || aspect == .fifo { return }
+    source.isMissing = access(source.path, F_OK) != 0
   }
 
   private func isFolder(_ path: String) -> Bool {

@@ -57,20 +57,16 @@ struct DoctorFacts {
 
   /// A value, and what feeds it.
   struct Source: Equatable {
-    /// What stands in the way of reading a path.
-    enum Obstacle: Equatable {
-      /// The folder is there, and the file is not.
-      case missing
-      case blocked(PathObstacle)
-    }
-
     var value: String
     /// The key of the configuration, such as `file`; `nil`: clients set it, or it is derived.
     var key: String?
     var path = ""
     /// The value that it is derived from.
     var base: String?
-    var obstacle: Obstacle?
+    /// Why the path cannot be read.
+    var problem: PathProblem?
+    /// Whether the folder is there, and the file is not.
+    var isMissing = false
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
     /// Of a running daemon: how many contents did not fit.

@@ -1,7 +1,7 @@
 import SoundTrigger
 
 /// One thing that sounds or low latency depend on, and how it is.
-struct DoctorRow: Equatable {
+struct DoctorRow: Hashable {
   /// How much it matters, the worst last.
   enum State: String, CaseIterable {
     /// As it should be.

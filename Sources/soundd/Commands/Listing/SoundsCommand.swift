@@ -33,10 +33,17 @@ struct SoundsCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    let file =
-      configurationOptions.file ?? ConfigurationFile.first(of: ConfigurationFile.candidates(environment))
+    let mounts = AnsweringMounts()
+    let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
+    let file = configurationOptions.file ?? ConfigurationFile.first(of: candidates)
+    if let file { try mounts.check(file, environment) }
     let configuration = try file.map { try read($0, environment) } ?? Configuration()
-    let locator = environment.soundLocator(configurationFile: file)
+    var locator = environment.soundLocator(configurationFile: file)
+    locator.folders.removeAll { folder in
+      guard let problem = mounts.problem(of: folder) else { return false }
+      StandardStreams.show("cannot read \(folder): \(problem)", priority: 4)
+      return true
+    }
     let loader = ClipLoader(rate: 48_000, limitSeconds: configuration.limits.soundSeconds)
     let list = SoundList(locator.catalogue(), loader)
     if list.folders.isEmpty {
@@ -56,7 +63,7 @@ struct SoundsCommand: ParsableCommand {
   private func read(_ file: String, _ environment: SystemEnvironment) throws(Failure) -> Configuration {
     do throws(Failure) { return try ConfigurationFile.draft(file, environment: environment).configuration } catch {
       if configurationOptions.file != nil { throw error }
-      StandardStreams.complain("\(error), so its settings are not used", priority: 4)
+      StandardStreams.show("\(error), so its settings are not used", priority: 4)
       return Configuration()
     }
   }
@@ -81,7 +88,7 @@ struct SoundsCommand: ParsableCommand {
       case .failure(let problem): broken = problem
       }
     }
-    if let note = try player.reasonForSilence() { StandardStreams.complain(note, priority: 5) }
+    if let note = try player.reasonForSilence() { StandardStreams.show(note, priority: 5) }
     if let broken { throw broken }
   }
 }

@@ -53,11 +53,6 @@ struct TriggerOption: ParsableArguments {
   }
 }
 
-/// Throws what is wrong with an argument as an error of the command line.
-func usage(_ read: () throws(RequestError) -> Void) throws(Failure) {
-  do throws(RequestError) { try read() } catch { throw Failure(.usage, "\(error)") }
-}
-
 /// The configuration file.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
@@ -92,6 +87,6 @@ extension Logger.Level: @retroactive ExpressibleByArgument {
 extension Failure {
   /// A text that is no valid name of a value.
   init(noName name: String) {
-    self.init(.usage, name.isEmpty ? "the name is empty" : "\(RequestError.badName(name))")
+    self.init(.usage, name.isEmpty ? "the name is empty" : "\(RequestRefusal.badName(name))")
   }
 }

@@ -40,14 +40,16 @@ extension DaemonConnection {
   /// Only commands that need the status anyway do this: for `set` it would be another round trip.
   func compareVersion(_ status: JSONObject) {
     if status.text("version") == Daemon.version { return }
-    let version = status["version"] == nil ? "an older version" : "version \(status.shown("version"))"
-    StandardStreams.complain(
-      "the daemon is \(version), this command is \(Daemon.version): restart the daemon "
+    StandardStreams.show(
+      "the daemon is \(status.daemonVersion), this command is \(Daemon.version): restart the daemon "
         + "('systemctl --user restart soundd')", priority: 4)
   }
 }
 
 extension JSONObject {
+  /// Of a status: the daemon's version, for people.
+  var daemonVersion: String { self["version"] == nil ? "an older version" : "version \(shown("version"))" }
+
   /// Of a status or a trigger in it: whether it is muted.
   var isMuted: Bool { text("muted") == "true" }
 

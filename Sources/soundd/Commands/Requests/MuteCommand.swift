@@ -31,7 +31,7 @@ struct MuteCommand: ParsableCommand {
 
   func run() throws {
     let text = words.joined(separator: " ")
-    do throws(RequestError) { _ = try MuteChange(text) } catch {
+    do throws(RequestRefusal) { _ = try MuteChange(text) } catch {
       // Other commands take the name of a trigger here.
       let isName = words.count == 1 && text.first?.isLetter == true && MuteChange.suggestion(for: text) == nil
       let hint = isName ? "\nto mute one trigger: soundd mute --trigger \(Excerpt.shellWord(text))" : ""

@@ -20,7 +20,7 @@ struct ProfileCommand: ParsableCommand {
   @OptionGroup var daemon: HookOptions
 
   func run() throws {
-    if let name, Profile(rawValue: name) == nil { throw Failure(.usage, "\(RequestError.badProfile(name))") }
+    if let name, Profile(rawValue: name) == nil { throw RequestRefusal.badProfile(name) }
     let client = try daemon.connect()
     if let name { _ = try client.ask("profile \(name)") }
     try StandardStreams.print(try client.status().profile())

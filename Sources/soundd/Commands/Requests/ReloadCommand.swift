@@ -19,7 +19,7 @@ struct ReloadCommand: ParsableCommand {
     let client = try daemon.connect()
     _ = try client.ask("reload", loadsSounds: true)
     for trigger in try JSONObject.array(reply: try client.status()["triggers"]) where trigger["problem"] != nil {
-      StandardStreams.complain("trigger '\(trigger.shown("name"))': \(trigger.shown("problem"))", priority: 4)
+      StandardStreams.show("trigger '\(trigger.shown("name"))': \(trigger.shown("problem"))", priority: 4)
     }
   }
 }

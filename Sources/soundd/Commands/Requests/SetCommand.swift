@@ -72,12 +72,12 @@ struct SetCommand: ParsableCommand {
     if isatty(STDERR_FILENO) == 0 { return }
     for warning in ReportedWarning.all(in: try client.status())
     where warning.code == .misspelt && names.contains(where: { $0 == warning.value }) {
-      StandardStreams.complain("warning: \(warning.message)", priority: 4)
+      StandardStreams.show("warning: \(warning.message)", priority: 4)
     }
   }
 
   /// One line for all assignments: a single one as it is, several as a JSON object.
-  static func line(_ assignments: [String]) throws(Failure) -> String {
+  static func line(_ assignments: [String]) throws -> String {
     var members: [(name: String, value: String)] = []
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "=") else {
@@ -89,7 +89,7 @@ struct SetCommand: ParsableCommand {
           "\(Excerpt.quoting(assignment)) is not NAME=VALUE, such as build=failed\(Suggestion.question(near))")
       }
       let name = String(assignment[..<equals])
-      if ValueName(name) == nil { throw Failure(.usage, "\(RequestError.badName(name))") }
+      if ValueName(name) == nil { throw RequestRefusal.badName(name) }
       members.append((name, String(assignment[assignment.index(after: equals)...])))
     }
     if members.count == 1, !hasLineBreak(assignments[0]) { return assignments[0] }
@@ -143,18 +143,18 @@ struct SetCommand: ParsableCommand {
   private static func sendInput(_ client: DaemonConnection) throws {
     var lines = AssignmentLines()
     var refused = 0
-    func complain(_ text: String) {
+    func show(_ refusal: String) {
       refused += 1
-      StandardStreams.complain(text)
+      StandardStreams.show(refusal)
     }
-    func refuse(_ number: Int, _ reason: String) { complain("line \(number): \(reason)") }
+    func refuse(_ number: Int, _ reason: String) { show("line \(number): \(reason)") }
     var buffer = [UInt8](repeating: 0, count: 262_144)
     var count = 1
     var inputProblem: SystemError?
     do throws(DaemonConnection.Problem) {
       while count != 0, inputProblem == nil {
         let (hasInput, hasReply) = client.wait(forInput: STDIN_FILENO)
-        if hasReply { try client.takeErrors { complain($0.textWithLine) } }
+        if hasReply { try client.takeErrors { show($0.textWithLine) } }
         if !hasInput { continue }
         count = read(STDIN_FILENO, &buffer, buffer.count)
         if count < 0, errno != EINTR, errno != EAGAIN { inputProblem = SystemError("read", "standard input") }
@@ -165,7 +165,7 @@ struct SetCommand: ParsableCommand {
         try client.send(passed.span)
       }
       // What was sent counts, even if the rest could not be read.
-      try client.sync { complain($0.textWithLine) }
+      try client.sync { show($0.textWithLine) }
     } catch .closed(let path, let said) {
       let sent = "; of the \(lines.count) lines that were sent, the last ones may be lost"
       throw Failure(.unavailable, "\(DaemonConnection.Problem.closed(path: path, said: said))\(sent)")

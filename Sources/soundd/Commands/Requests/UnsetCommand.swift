@@ -21,12 +21,5 @@ struct UnsetCommand: ParsableCommand {
     for name in names where ValueName(name) == nil { throw ValidationError("\(Failure(noName: name))") }
   }
 
-  func run() throws {
-    let client = try daemon.connect()
-    do {
-      _ = try client.ask("unset \(names.joined(separator: " "))")
-    } catch let refusal as DaemonRefusal where refusal.code == .unknown {
-      throw Failure(.noInput, refusal.text)
-    }
-  }
+  func run() throws { _ = try daemon.connect().ask("unset \(names.joined(separator: " "))") }
 }

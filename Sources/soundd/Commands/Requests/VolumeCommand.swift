@@ -45,7 +45,7 @@ struct VolumeCommand: ParsableCommand {
 
   func run() throws {
     let text = words.filter { $0 != "--" }.joined(separator: " ")
-    if !text.isEmpty { try usage { () throws(RequestError) in _ = try VolumeChange(text) } }
+    if !text.isEmpty { _ = try VolumeChange(text) }
     let client = try daemon.connect()
     if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }
     let state = try client.state(of: trigger.name) { status in

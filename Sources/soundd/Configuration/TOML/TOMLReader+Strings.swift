@@ -2,7 +2,7 @@ extension TOMLReader {
   /// `"…"` or `'…'` on one line, or `"""…"""` or `'''…'''` on several, which begins here.
   ///
   /// Only double quotes have escapes; line ends stay as they are written.
-  mutating func readString(_ quote: UInt8) throws(TOMLError) -> String {
+  mutating func readString(_ quote: UInt8) throws(TOMLProblem) -> String {
     let open = location
     let isLong = peek(1) == quote && peek(2) == quote
     let hasEscapes = quote == UInt8(ascii: "\"")
@@ -34,7 +34,7 @@ extension TOMLReader {
   }
 
   /// A line's end inside a string stays as it was written.
-  private mutating func readNewline(into text: inout [UInt8]) throws(TOMLError) -> Bool {
+  private mutating func readNewline(into text: inout [UInt8]) throws(TOMLProblem) -> Bool {
     let start = offset
     guard try skipNewline() else { return false }
     text += bytes[start..<offset]
@@ -42,7 +42,7 @@ extension TOMLReader {
   }
 
   /// Reads a run of quotes; returns whether its last three close the string.
-  private mutating func readQuotes(_ quote: UInt8, into text: inout [UInt8]) throws(TOMLError) -> Bool {
+  private mutating func readQuotes(_ quote: UInt8, into text: inout [UInt8]) throws(TOMLProblem) -> Bool {
     let run = bytes[offset...].prefix { $0 == quote }.count
     let closes = run >= 3
     guard run <= 5 else { throw failure("expected at most 5 quotes in a row, found \(run)") }
@@ -52,7 +52,7 @@ extension TOMLReader {
   }
 
   /// A backslash at the end of a line swallows all white space up to the next character.
-  private mutating func skipEscapedNewline() throws(TOMLError) -> Bool {
+  private mutating func skipEscapedNewline() throws(TOMLProblem) -> Bool {
     let start = offset
     offset += 1
     skipBlanks()
@@ -64,7 +64,7 @@ extension TOMLReader {
     return true
   }
 
-  private mutating func readEscape(into text: inout [UInt8]) throws(TOMLError) {
+  private mutating func readEscape(into text: inout [UInt8]) throws(TOMLProblem) {
     switch peek(1) {
     case UInt8(ascii: "b"): text.append(0x08)
     case UInt8(ascii: "t"): text.append(0x09)
@@ -83,7 +83,7 @@ extension TOMLReader {
     offset += 2
   }
 
-  private mutating func readUnicodeEscape(digits count: Int, into text: inout [UInt8]) throws(TOMLError) {
+  private mutating func readUnicodeEscape(digits count: Int, into text: inout [UInt8]) throws(TOMLProblem) {
     var number: UInt32 = 0
     for distance in 2..<2 + count {
       guard let byte = peek(distance), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
@@ -100,11 +100,11 @@ extension TOMLReader {
   }
 
   /// The error of a string that ends too early: at its start if its closing quotes are missing, otherwise at the character.
-  private mutating func unfinished(_ quotes: String, from open: TOMLLocation) -> TOMLError {
+  private mutating func unfinished(_ quotes: String, from open: TOMLLocation) -> TOMLProblem {
     if atEnd || atNewline {
       // In the other quotes.
       let shown = quotes.hasPrefix("'") ? "\"\(quotes)\"" : "'\(quotes)'"
-      return TOMLError(location: open, message: "expected a closing \(shown), found \(found())")
+      return TOMLProblem(location: open, message: "expected a closing \(shown), found \(found())")
     }
     return failure("expected a character that may stand in a string, found \(found())")
   }

@@ -2,7 +2,7 @@ import SoundTrigger
 
 extension TOMLReader {
   /// The value that begins here; `depth` tables and arrays enclose it.
-  mutating func readValue(depth: Int) throws(TOMLError) -> TOMLNode {
+  mutating func readValue(depth: Int) throws(TOMLProblem) -> TOMLNode {
     let location = location
     switch peek() {
     case UInt8(ascii: "\"")?, UInt8(ascii: "'")?:
@@ -18,7 +18,7 @@ extension TOMLReader {
     }
   }
 
-  private mutating func readArray(depth: Int) throws(TOMLError) -> [TOMLNode] {
+  private mutating func readArray(depth: Int) throws(TOMLProblem) -> [TOMLNode] {
     var items: [TOMLNode] = []
     offset += 1
     while true {
@@ -31,7 +31,7 @@ extension TOMLReader {
     }
   }
 
-  private mutating func readInlineTable(depth: Int) throws(TOMLError) -> TOMLTable {
+  private mutating func readInlineTable(depth: Int) throws(TOMLProblem) -> TOMLTable {
     let table = TOMLTable(.inline, depth: depth)
     offset += 1
     skipBlanks()
@@ -49,7 +49,7 @@ extension TOMLReader {
   }
 
   /// A boolean, a number, a date or a time.
-  private mutating func readScalar() throws(TOMLError) -> TOMLValue {
+  private mutating func readScalar() throws(TOMLProblem) -> TOMLValue {
     let location = location
     guard let word = scanWord() else {
       let beginsPath = peek().map { [UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "$")].contains($0) } ?? false
@@ -60,19 +60,19 @@ extension TOMLReader {
     case "false": return .bool(false)
     default: break
     }
-    if TOMLDateScanner.mayBegin(word) {
-      guard let value = TOMLDateScanner.value(of: wordWithTime(after: word)) else {
-        throw TOMLError(
-          location: location,
-          message: "expected a date or time, found \(Excerpt.quoting(String(decoding: word, as: UTF8.self)))")
+    if Self.beginsDate(word) {
+      // A space may stand between a date and a time.
+      if peek() == UInt8(ascii: " "), Self.beginsDate(bytes[(offset + 1)...].prefix(3)) {
+        offset += 1
+        _ = scanWord()
       }
-      return value
+      return .date
     }
     do {
       return try TOMLNumber.value(of: word)
     } catch {
       let text = Excerpt.quoting(String(decoding: word, as: UTF8.self))
-      throw TOMLError(location: location, message: "expected \(error.expected), found \(text)")
+      throw TOMLProblem(location: location, message: "expected \(error.expected), found \(text)")
     }
   }
 
@@ -90,12 +90,10 @@ extension TOMLReader {
     }
   }
 
-  /// A date may be followed by one space and a time: both as one word.
-  private mutating func wordWithTime(after date: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    guard date.count == TOMLDateScanner.dateLength, peek() == UInt8(ascii: " "),
-      TOMLDateScanner.mayBeginTime(bytes[(offset + 1)...])
-    else { return date }
-    offset += 1
-    return scanWord().map { bytes[date.startIndex..<$0.endIndex] } ?? date
+  /// Whether a word begins as a date or a time does: `2026-` or `07:`. The rest of it is not checked, because no key takes one.
+  private static func beginsDate(_ word: ArraySlice<UInt8>) -> Bool {
+    let digits = word.prefix(while: TOMLNumber.isDigit).count
+    let next = word.dropFirst(digits).first
+    return (digits == 4 && next == UInt8(ascii: "-")) || (digits == 2 && next == UInt8(ascii: ":"))
   }
 }

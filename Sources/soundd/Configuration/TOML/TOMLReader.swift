@@ -15,7 +15,7 @@ struct TOMLReader {
   private var countedColumn = 1
 
   /// The document as one table.
-  static func read(_ bytes: [UInt8]) throws(TOMLError) -> TOMLTable {
+  static func read(_ bytes: [UInt8]) throws(TOMLProblem) -> TOMLTable {
     try requireUTF8(bytes)
     var reader = TOMLReader(bytes: bytes)
     return try reader.readDocument()
@@ -29,7 +29,7 @@ struct TOMLReader {
     }
   }
 
-  private mutating func readDocument() throws(TOMLError) -> TOMLTable {
+  private mutating func readDocument() throws(TOMLProblem) -> TOMLTable {
     let document = TOMLTable(.defined, depth: 0)
     var table = document
     while true {
@@ -48,7 +48,7 @@ struct TOMLReader {
   }
 
   /// `[a.b]` or `[[a.b]]`: the table of the keys that follow.
-  private mutating func readHeader(in document: TOMLTable) throws(TOMLError) -> TOMLTable {
+  private mutating func readHeader(in document: TOMLTable) throws(TOMLProblem) -> TOMLTable {
     let location = location
     offset += 1
     let isArray = skip(UInt8(ascii: "["))
@@ -60,7 +60,7 @@ struct TOMLReader {
   }
 
   /// `a.b = value`.
-  mutating func readKeyAndValue(into start: TOMLTable) throws(TOMLError) {
+  mutating func readKeyAndValue(into start: TOMLTable) throws(TOMLProblem) {
     let parts = try readKey()
     guard skip(UInt8(ascii: "=")) else { throw unexpected("'=' after the key") }
     skipBlanks()
@@ -91,7 +91,7 @@ struct TOMLReader {
   }
 
   /// Skips the end of a line, if there is one here.
-  mutating func skipNewline() throws(TOMLError) -> Bool {
+  mutating func skipNewline() throws(TOMLProblem) -> Bool {
     if peek() == UInt8(ascii: "\r") {
       guard peek(1) == UInt8(ascii: "\n") else {
         throw failure("expected a line feed after the carriage return, found \(found(1))")
@@ -105,14 +105,14 @@ struct TOMLReader {
     return true
   }
 
-  mutating func skipBlankLinesAndComments() throws(TOMLError) {
+  mutating func skipBlankLinesAndComments() throws(TOMLProblem) {
     repeat {
       skipBlanks()
       if peek() == UInt8(ascii: "#") { try skipComment() }
     } while try skipNewline()
   }
 
-  private mutating func skipComment() throws(TOMLError) {
+  private mutating func skipComment() throws(TOMLProblem) {
     while let byte = peek(), !atNewline {
       guard Self.isPrintable(byte) else { throw failure("expected a comment, found \(found())") }
       offset += 1
@@ -142,9 +142,9 @@ struct TOMLReader {
     }
   }
 
-  mutating func failure(_ message: String) -> TOMLError { TOMLError(location: location, message: message) }
+  mutating func failure(_ message: String) -> TOMLProblem { TOMLProblem(location: location, message: message) }
 
-  mutating func unexpected(_ expected: String) -> TOMLError { failure("expected \(expected), found \(found())") }
+  mutating func unexpected(_ expected: String) -> TOMLProblem { failure("expected \(expected), found \(found())") }
 
   /// Describes what stands that many bytes ahead.
   func found(_ distance: Int = 0) -> String {
@@ -156,7 +156,7 @@ struct TOMLReader {
     return String(decoding: rest, as: UTF8.self).unicodeScalars.first.map { Excerpt.quoting(String($0)) } ?? ""
   }
 
-  private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLError) {
+  private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLProblem) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
     var location = TOMLLocation(line: 1, column: 1)
     var parser = UTF8.ForwardParser()
@@ -165,7 +165,7 @@ struct TOMLReader {
       location.column += 1
       if scalar.first == UInt8(ascii: "\n") { location = TOMLLocation(line: location.line + 1, column: 1) }
     }
-    throw TOMLError(location: location, message: "expected UTF-8, found a byte that is not")
+    throw TOMLProblem(location: location, message: "expected UTF-8, found a byte that is not")
   }
 }
 
@@ -174,7 +174,7 @@ extension TOMLReader {
   static let maximumKeyParts = 128
 
   /// `a."b".c` and the blanks around it.
-  mutating func readKey() throws(TOMLError) -> [TOMLKeyPart] {
+  mutating func readKey() throws(TOMLProblem) -> [TOMLKeyPart] {
     var parts: [TOMLKeyPart] = []
     repeat {
       skipBlanks()
@@ -188,7 +188,7 @@ extension TOMLReader {
     return parts
   }
 
-  private mutating func readKeyPart() throws(TOMLError) -> String {
+  private mutating func readKeyPart() throws(TOMLProblem) -> String {
     if let quote = peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       if peek(1) == quote, peek(2) == quote {
         throw failure("expected a key on one line, found a multi-line string")

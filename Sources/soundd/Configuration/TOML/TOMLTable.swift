@@ -47,7 +47,7 @@ final class TOMLTable {
   }
 
   /// Makes the tables of a dotted key and returns the one for its last part, which is not in use.
-  func locate(_ parts: [TOMLKeyPart]) throws(TOMLError) -> TOMLTable {
+  func locate(_ parts: [TOMLKeyPart]) throws(TOMLProblem) -> TOMLTable {
     var table = self
     for (position, part) in parts.enumerated() {
       let isLast = position == parts.count - 1
@@ -68,7 +68,7 @@ final class TOMLTable {
   // MARK: Headers
 
   /// Defines the table of `[a.b.c]`, in the document's own table.
-  func openTable(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
+  func openTable(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLProblem) -> TOMLTable {
     guard let last = parts.last else { return self }
     let parent = try parentOfHeader(parts)
     guard let found = parent.index[last.key] else { return try parent.addTable(last, .defined, at: location) }
@@ -83,7 +83,7 @@ final class TOMLTable {
   }
 
   /// Appends a table to the array of `[[a.b.c]]`, in the document's own table.
-  func openTableInArray(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLError) -> TOMLTable {
+  func openTableInArray(_ parts: [TOMLKeyPart], at location: TOMLLocation) throws(TOMLProblem) -> TOMLTable {
     guard let last = parts.last else { return self }
     let parent = try parentOfHeader(parts)
     if parent.depth + 2 > Self.maximumDepth { throw Self.tooDeep(at: last.location) }
@@ -99,7 +99,7 @@ final class TOMLTable {
     return table
   }
 
-  private func parentOfHeader(_ parts: [TOMLKeyPart]) throws(TOMLError) -> TOMLTable {
+  private func parentOfHeader(_ parts: [TOMLKeyPart]) throws(TOMLProblem) -> TOMLTable {
     var table = self
     for (position, part) in parts.dropLast().enumerated() {
       guard let node = table[part.key.text]?.node else {
@@ -117,8 +117,9 @@ final class TOMLTable {
     return table
   }
 
-  private func addTable(_ part: TOMLKeyPart, _ origin: Origin, at location: TOMLLocation) throws(TOMLError) -> TOMLTable
-  {
+  private func addTable(
+    _ part: TOMLKeyPart, _ origin: Origin, at location: TOMLLocation
+  ) throws(TOMLProblem) -> TOMLTable {
     if depth + 1 > Self.maximumDepth { throw Self.tooDeep(at: part.location) }
     let table = TOMLTable(origin, depth: depth + 1)
     add(part, TOMLNode(value: .table(table), location: location))
@@ -137,8 +138,8 @@ final class TOMLTable {
 
   // MARK: Errors
 
-  static func tooDeep(at location: TOMLLocation) -> TOMLError {
-    TOMLError(location: location, message: "expected at most \(maximumDepth) levels of nesting, found more")
+  static func tooDeep(at location: TOMLLocation) -> TOMLProblem {
+    TOMLProblem(location: location, message: "expected at most \(maximumDepth) levels of nesting, found more")
   }
 
   private static let remedy = ": remove one of the two"
@@ -147,10 +148,10 @@ final class TOMLTable {
     parts.map { ConfigurationPath.part($0.key.text) }.joined(separator: ".")
   }
 
-  private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLError {
+  private static func inUse(_ parts: ArraySlice<TOMLKeyPart>, _ node: TOMLNode, _ note: String) -> TOMLProblem {
     let type = node.lastTable == nil ? node.value.typeName : "an array of tables"
     let location = parts.last?.location ?? node.location
-    return TOMLError(
+    return TOMLProblem(
       location: location, message: "\(path(parts)) is already \(type) (line \(node.location.line))\(note)")
   }
 }

@@ -10,11 +10,8 @@ enum TOMLValue {
   case integer(Int64)
   case float(Double)
   case bool(Bool)
-  /// A day that exists, as it is written, because no key is a date or a time.
-  case date(String)
-  case time(String)
-  /// With an offset or without.
-  case dateTime(String)
+  /// A date, a time or both. No key takes one, so nothing reads it.
+  case date
   case array([TOMLNode])
   case table(TOMLTable)
 
@@ -25,9 +22,7 @@ enum TOMLValue {
     case .integer: "an integer"
     case .float: "a float"
     case .bool: "a boolean"
-    case .date: "a date"
-    case .time: "a time"
-    case .dateTime: "a date-time"
+    case .date: "a date or a time"
     case .array: "an array"
     case .table: "a table"
     }
@@ -83,7 +78,7 @@ struct TOMLLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
 /// Why a text is not TOML, and where.
 ///
 /// The message says what TOML expects, and what the text has.
-struct TOMLError: Error, Equatable, Sendable, CustomStringConvertible {
+struct TOMLProblem: Error, Equatable, Sendable, CustomStringConvertible {
   var location: TOMLLocation
   var message: String
 

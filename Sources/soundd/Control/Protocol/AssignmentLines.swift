@@ -34,7 +34,7 @@ struct AssignmentLines {
 
   /// Why a line is refused; `nil` if it is passed on.
   private static func problem(in line: Span<UInt8>?) -> String? {
-    do throws(RequestError) {
+    do throws(RequestRefusal) {
       switch try Request(line) {
       case .assignment, .object, .blank: return nil
       default: return expected

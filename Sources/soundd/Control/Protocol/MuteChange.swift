@@ -9,7 +9,7 @@ enum MuteChange: Equatable {
   case during(Duration)
 
   /// Reads an empty text, `toggle` or a duration.
-  init(_ text: String) throws(RequestError) {
+  init(_ text: String) throws(RequestRefusal) {
     switch text {
     case "": self = .on
     case "toggle": self = .toggle

@@ -35,7 +35,7 @@ enum Request: Equatable {
   /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
   ///
   /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
-  init(_ line: Span<UInt8>?) throws(RequestError) {
+  init(_ line: Span<UInt8>?) throws(RequestRefusal) {
     guard let line else { throw .lineTooLong }
     var start = 0
     while start < line.count, Self.isBlank(line[start]) { start += 1 }
@@ -58,14 +58,14 @@ enum Request: Equatable {
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   @inline(__always)
-  private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestError) -> Request? {
+  private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestRefusal) -> Request? {
     let end = start + ValueName.length(in: line, from: start)
     guard end > start, end < line.count, line[end] == UInt8(ascii: "=") else { return nil }
     if end - start > ValueName.maximumLength { throw .nameTooLong }
     return .assignment(name: start..<end, value: end + 1..<line.count)
   }
 
-  private static func command(in line: Span<UInt8>, from start: Int) throws(RequestError) -> Request {
+  private static func command(in line: Span<UInt8>, from start: Int) throws(RequestRefusal) -> Request {
     let decoded = line.extracting(start..<line.count).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
     guard let text = decoded else { throw .notUTF8 }
     let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
@@ -75,11 +75,11 @@ enum Request: Equatable {
     while let last = rest.last, blank(last) { rest.removeLast() }
     rest = rest.drop(while: blank)
 
-    func argument(_ what: String) throws(RequestError) -> String {
+    func argument(_ what: String) throws(RequestRefusal) -> String {
       if rest.isEmpty { throw .missingArgument(command: word, what) }
       return String(rest)
     }
-    func alone(_ request: Request) throws(RequestError) -> Request {
+    func alone(_ request: Request) throws(RequestRefusal) -> Request {
       if !rest.isEmpty { throw .unexpectedArgument(command: word) }
       return request
     }
@@ -126,7 +126,7 @@ enum Request: Equatable {
   /// Splits off `trigger=NAME`, which comes last because a trigger's name may contain blanks.
   private static func parts(
     _ text: Substring, of command: String
-  ) throws(RequestError) -> (text: String, trigger: String?) {
+  ) throws(RequestRefusal) -> (text: String, trigger: String?) {
     let mark = "trigger="
     var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
     guard let first = words.firstIndex(where: { $0.hasPrefix(mark) }) else {
@@ -138,20 +138,20 @@ enum Request: Equatable {
     return (words.joined(separator: " "), String(name))
   }
 
-  private static func name(_ text: String) throws(RequestError) -> String {
+  private static func name(_ text: String) throws(RequestRefusal) -> String {
     if ValueName(text) == nil { throw .badName(text) }
     return text
   }
 
-  private static func names(_ words: [Substring]) throws(RequestError) -> [String] {
-    try words.map { word throws(RequestError) in try name(String(word)) }
+  private static func names(_ words: [Substring]) throws(RequestRefusal) -> [String] {
+    try words.map { word throws(RequestRefusal) in try name(String(word)) }
   }
 }
 
 /// Why a line is not a request.
 ///
 /// The description is the reply to the client.
-enum RequestError: Error, Equatable, CustomStringConvertible {
+enum RequestRefusal: Error, Equatable, CustomStringConvertible {
   /// The line is longer than `LineReader.limit`.
   case lineTooLong
   /// A command that is not UTF-8.
@@ -219,7 +219,7 @@ enum RequestError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Why an assignment or a JSON object was refused. No part of it was applied.
-enum AssignmentProblem: Error, Equatable, CustomStringConvertible {
+enum AssignmentRefusal: Error, Equatable, CustomStringConvertible {
   case json(JSONError)
   case null(name: String)
   case value(ValueStoreError)

@@ -14,7 +14,7 @@ enum VolumeChange: Equatable {
   static let lowest = -40.0
 
   /// Reads `LEVEL`, `up [STEP]` or `down [STEP]`.
-  init(_ text: String) throws(RequestError) {
+  init(_ text: String) throws(RequestRefusal) {
     let words = text.split(separator: " ", maxSplits: 1)
     let rest = words.count > 1 ? String(words[1].drop { $0 == " " }) : nil
     switch words.first {
@@ -27,7 +27,7 @@ enum VolumeChange: Equatable {
     }
   }
 
-  private static func step(_ text: String?) throws(RequestError) -> Double {
+  private static func step(_ text: String?) throws(RequestRefusal) -> Double {
     guard let text else { return step }
     // The largest step leads from silence to 0 dB.
     guard let step = VolumeText.decibels(text), step > 0, step <= -lowest else { throw .badStep(text) }

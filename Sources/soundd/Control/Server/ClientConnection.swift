@@ -159,7 +159,7 @@ final class ClientConnection: Subscriber {
 
   /// Carries out a request and answers it. Returns whether the next line may follow.
   private func receive(_ line: Span<UInt8>?, _ number: Int, _ handler: any RequestHandler) -> Bool {
-    do throws(RequestError) {
+    do throws(RequestRefusal) {
       let request = try Request(line)
       guard let line else { return true }
       switch request {

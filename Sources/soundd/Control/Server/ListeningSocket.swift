@@ -27,23 +27,11 @@ struct ListeningSocket: ~Copyable {
     }
   }
 
-  private struct Identity: Equatable {
-    var device: dev_t
-    var inode: ino_t
-
-    init?(path: String) {
-      var status = stat()
-      guard lstat(path, &status) == 0 else { return nil }
-      device = status.st_dev
-      inode = status.st_ino
-    }
-  }
-
   /// Where it listens; `nil` if the service manager passed it.
   let path: String?
   private let descriptor: Descriptor
   /// The file that soundd made; `nil` if the service manager did.
-  private let identity: Identity?
+  private let identity: FileIdentity?
 
   var raw: Int32 { descriptor.raw }
 
@@ -76,7 +64,7 @@ struct ListeningSocket: ~Copyable {
     if listen(fd, SOMAXCONN) < 0 { throw .system(SystemError("listen", path)) }
     self.path = path
     self.descriptor = descriptor
-    identity = Identity(path: path)
+    identity = Self.identity(of: path)
   }
 
   /// Takes over a socket that the service manager passed. Its file stays with the service manager.
@@ -100,7 +88,12 @@ struct ListeningSocket: ~Copyable {
 
   deinit {
     // Another process may have put its own socket at this path. Leave that one alone.
-    if let path, let identity, Identity(path: path) == identity { unlink(path) }
+    if let path, let identity, Self.identity(of: path) == identity { unlink(path) }
+  }
+
+  private static func identity(of path: String) -> FileIdentity? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? FileIdentity(status) : nil
   }
 
   private static func makeSocket() throws(Problem) -> Descriptor {
@@ -156,18 +149,13 @@ struct ListeningSocket: ~Copyable {
   }
 }
 
-/// The sockets that a service manager opened for us (`LISTEN_PID`, `LISTEN_FDS`; sd_listen_fds).
-enum SocketActivation {
-  /// The first descriptor that is passed.
-  static let firstDescriptor: Int32 = 3
-
-  /// The descriptors passed to the process `pid`; empty if there are none, if they are meant for another process, or if
-  /// the variables are damaged.
-  static func descriptors(pid: Int32, environment: (String) -> String?) -> Range<Int32> {
-    let none = firstDescriptor..<firstDescriptor
-    guard let owner = environment("LISTEN_PID").flatMap({ Int32($0) }), owner == pid,
+extension ListeningSocket {
+  /// The socket that a service manager opened for the process `pid` (`LISTEN_PID`, `LISTEN_FDS`; sd_listen_fds): the first that it
+  /// passed. `nil` if there is none, if it is meant for another process, or if the variables are damaged.
+  static func passed(to pid: Int32, environment: (String) -> String?) -> Int32? {
+    guard environment("LISTEN_PID").flatMap({ Int32($0) }) == pid,
       let count = environment("LISTEN_FDS").flatMap({ Int32($0) }), (1...1024).contains(count)
-    else { return none }
-    return firstDescriptor..<firstDescriptor + count
+    else { return nil }
+    return 3
   }
 }

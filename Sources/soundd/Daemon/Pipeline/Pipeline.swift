@@ -56,7 +56,7 @@ final class Pipeline {
 
   /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
   /// request.
-  func apply(_ request: Request, of line: Span<UInt8>, at now: Instant) throws(AssignmentProblem) -> Bool {
+  func apply(_ request: Request, of line: Span<UInt8>, at now: Instant) throws(AssignmentRefusal) -> Bool {
     switch request {
     case .assignment(let name, let value):
       do throws(ValueStoreError) {
@@ -80,7 +80,7 @@ final class Pipeline {
   }
 
   /// Applies a JSON object, as a client sends it: all of its members change together, or none.
-  func assign(object: Span<UInt8>, at now: Instant) throws(AssignmentProblem) {
+  func assign(object: Span<UInt8>, at now: Instant) throws(AssignmentRefusal) {
     try collect(object)
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
@@ -96,7 +96,7 @@ final class Pipeline {
   }
 
   /// Fills the transaction with the object's members.
-  private func collect(_ object: Span<UInt8>) throws(AssignmentProblem) {
+  private func collect(_ object: Span<UInt8>) throws(AssignmentRefusal) {
     transaction.removeAll()
     var members = JSONMembers()
     var null: JSONMembers.Member?

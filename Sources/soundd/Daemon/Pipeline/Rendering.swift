@@ -22,20 +22,21 @@ final class Rendering: PipelineObserver {
   /// Loads the configuration's sounds and opens the file at `path`, which must not be there yet if it `isNew`; with `nil` it
   /// plays for nobody. A sound that cannot be loaded is a failure.
   ///
-  /// `report` is called for what is heard and what is not, in the order of time.
+  /// `refusal` is as in `SoundLocator.search`. `report` is called for what is heard and what is not, in the order of time.
   init(
     _ timeline: Timeline, name: String, _ configuration: Configuration, file: String?, environment: SystemEnvironment,
-    into path: String?, isNew: Bool = false, report: @escaping (RenderedEvent) -> Void = { _ in }
+    into path: String?, isNew: Bool = false, refusal: (String) -> String? = { _ in nil },
+    report: @escaping (RenderedEvent) -> Void = { _ in }
   ) throws {
     self.timeline = timeline
     self.name = name
     self.report = report
     let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
     let locator = environment.soundLocator(configurationFile: file)
-    soundFiles = configuration.soundNames.compactMap { try? locator.search($0).path.get() }
+    soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
     let sounds = LoadedSounds.load(
       configuration.soundNames, locator: locator,
-      loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds))
+      loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds), refusal: refusal)
     let problems = sounds.problems(configuration, file: file)
     if !problems.isEmpty { throw Failure(.configuration, problems.joined(separator: "\n")) }
     // Before gigabytes of silence are written.
@@ -73,12 +74,12 @@ final class Rendering: PipelineObserver {
     try output.finish()
     if crowded > 0 {
       let sounds = crowded == 1 ? "sound" : "sounds"
-      StandardStreams.complain("\(name): no voice was left for \(crowded) \(sounds) (limits.voices)")
+      StandardStreams.show("\(name): no voice was left for \(crowded) \(sounds) (limits.voices)")
     }
     if isHeard { return }
     let reasons = reasonsForSilence
     let text = reasons.count == 1 ? ": \(reasons[0])" : reasons.map { "\n  \($0)" }.joined()
-    StandardStreams.complain("\(name): nothing plays\(text)", priority: 5)
+    StandardStreams.show("\(name): nothing plays\(text)", priority: 5)
   }
 
   /// How many triggers are named that did not play.
@@ -130,7 +131,7 @@ final class Rendering: PipelineObserver {
       let request = try Request(line)
       let isApplied = try request == .blank || pipeline.apply(request, of: line, at: event.time)
       return isApplied ? nil : Self.expected
-    } catch RequestError.unknownCommand {
+    } catch RequestRefusal.unknownCommand {
       return Self.expected
     } catch {
       return "\(error)"
@@ -143,7 +144,7 @@ final class Rendering: PipelineObserver {
   private func reportUnknown(_ event: Timeline.Event) {
     for unknown in pipeline.store.ids.map(pipeline.store.name).dropFirst(known.count) {
       let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
-      StandardStreams.complain(
+      StandardStreams.show(
         "\(name): line \(event.line): the configuration does not name '\(unknown)'"
           + Suggestion.question(near))
       known.insert(unknown)
@@ -168,7 +169,7 @@ final class Rendering: PipelineObserver {
   }
 
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {
-    StandardStreams.complain("a derived value keeps its content: \(refusal)")
+    StandardStreams.show("a derived value keeps its content: \(refusal)")
   }
 
   /// Reports once that a trigger's sounds end, however many they are.

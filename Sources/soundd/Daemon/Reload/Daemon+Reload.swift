@@ -195,12 +195,12 @@ extension Daemon {
   func findWarnings(patience: Duration = .milliseconds(100), then found: @escaping ([Warning]) -> Void) {
     if plan.places.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
     // What was read needs no second look: this may be asked for often.
-    feeds.findObstacles(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
+    feeds.findProblems(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
       found(warnings($0, unseen: $1))
     }
   }
 
-  private func warnings(_ obstacles: [ValueName: PathObstacle], unseen: Int) -> [Warning] {
+  private func warnings(_ paths: [ValueName: PathProblem], unseen: Int) -> [Warning] {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
@@ -214,7 +214,7 @@ extension Daemon {
         Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
     list += feeds.unavailable.map { Warning(.unavailable, $0) }
-    list += Self.abridged(configuration.warnings(file: file, obstacles))
+    list += Self.abridged(configuration.warnings(file: file, paths))
     if unseen > 0 {
       list.append(
         Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))

@@ -13,7 +13,7 @@ struct StderrLogHandler: LogHandler {
   }
 
   func log(event: LogEvent) {
-    StandardStreams.complain("\(event.message)", priority: Self.priority(event.level))
+    StandardStreams.show("\(event.message)", priority: Self.priority(event.level))
   }
 
   /// The syslog priority of a level.

@@ -57,7 +57,7 @@ struct DiagnosisTests {
     var facts = try running()
     facts.device = .init(name: "hw:0", problem: "gone", code: ENOENT)
     (facts.server, facts.cards, facts.soundFolders) = (nil, .init(), [])
-    facts.sources[0].obstacle = .missing
+    facts.sources[0].isMissing = true
     facts.triggers[0] = .init(name: "build", values: "build", problem: "lost", changes: 0)
     (facts.runtimeFolder.isUsable, facts.stateFolder.isUsable, facts.configuration.errors) = (false, false, ["x"])
     let rows = Diagnosis(facts: facts).rows.filter { $0.state != .ok }
@@ -288,23 +288,22 @@ struct DiagnosisTests {
 
   @Test func `a source that this user may not read is a problem`() throws {
     var facts = try running()
-    facts.sources[0].obstacle = .blocked(
-      PathObstacle(problem: "this user may not read /build", remedy: "join", isThere: true))
+    facts.sources[0].problem = PathProblem(finding: "this user may not read /build", remedy: "join", isThere: true)
     #expect(
       try row("source", facts)
         == DoctorRow("source", .problem, "'build': this user may not read /build", remedy: "join"))
     #expect(rows("sources", facts) == [])
-    facts.sources[0].obstacle = .blocked(PathObstacle(problem: "the folder / does not exist", remedy: "create it"))
+    facts.sources[0].problem = PathProblem(finding: "the folder / does not exist", remedy: "create it")
     #expect(try row("source", facts).state == .note)
   }
 
   @Test func `a missing file says whether it was there`() throws {
     var facts = try running()
-    facts.sources[0].obstacle = .missing
+    facts.sources[0].isMissing = true
     #expect(try row("source", facts).finding == "'build': /build is not there; the last content stays")
     facts.sources[0].hasContent = false
     #expect(try row("source", facts).finding == "'build': /build does not exist yet")
-    facts.sources[0].obstacle = nil
+    facts.sources[0].isMissing = false
     #expect(try row("source", facts).finding == "'build': /build is there, and the value has no content")
   }
 
@@ -316,12 +315,12 @@ struct DiagnosisTests {
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
 
-  @Test func `values with the same trouble share a row, and the worst comes first`() throws {
+  @Test func `values with the same problem share a row, and the worst comes first`() throws {
     var facts = try running()
-    let gone = PathObstacle(problem: "the folder /x does not exist", remedy: "create it")
-    let folder = PathObstacle(problem: "/log is a folder", remedy: "correct it", isThere: true)
-    facts.sources += (1...7).map { .init(value: "v\($0)", key: "file", path: "/x/\($0)", obstacle: .blocked(gone)) }
-    facts.sources.append(.init(value: "log", key: "lines", path: "/log", obstacle: .blocked(folder)))
+    let gone = PathProblem(finding: "the folder /x does not exist", remedy: "create it")
+    let folder = PathProblem(finding: "/log is a folder", remedy: "correct it", isThere: true)
+    facts.sources += (1...7).map { .init(value: "v\($0)", key: "file", path: "/x/\($0)", problem: gone) }
+    facts.sources.append(.init(value: "log", key: "lines", path: "/log", problem: folder))
     #expect(
       Diagnosis(facts: facts).sources == [
         DoctorRow("source", .problem, "'log': /log is a folder", remedy: "correct it"),

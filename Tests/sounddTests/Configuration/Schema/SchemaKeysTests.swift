@@ -53,7 +53,7 @@ struct SchemaKeysTests {
   }
 
   private func read(_ text: String) throws -> Configuration {
-    try Configuration.read(Array(text.utf8), file: "c", environment: .test)
+    try ConfigurationText(file: "c", bytes: Array(text.utf8)).configuration(.test)
   }
 
   /// A table in which a key can be given, as the text of a configuration that the key may follow.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import soundd
 
-/// What a JSON Schema can see of a configuration it sees as the reader does: on every example, fixture and mistake.
+/// What a JSON Schema can see of a configuration it sees as the reader does: on every example, fixture and problem.
 struct SchemaTests {
   /// A configuration, and what the reader says of it.
   struct Sample: Sendable {
@@ -13,12 +13,7 @@ struct SchemaTests {
 
     init(_ text: some Sequence<UInt8>) {
       self.text = Array(text)
-      do {
-        _ = try Configuration.read(self.text, file: "c", environment: .test)
-        errors = []
-      } catch {
-        errors = error.errors.map(\.description)
-      }
+      errors = ConfigurationDraft(self.text, file: "c", environment: .test).errors.map(\.description)
     }
   }
 
@@ -42,7 +37,7 @@ struct SchemaTests {
 
   // MARK: Samples
 
-  private static let mistakes =
+  private static let wrong =
     ConfigurationErrorTests.all.map(\.text) + ValueErrorTests.all.map { ValueErrorTests.head + $0.text }
     + TriggerErrorTests.all.map { TriggerErrorTests.head + $0.text }
 
@@ -55,7 +50,7 @@ struct SchemaTests {
     "volume=\($0)"
   } + ["0", "1", "0.5", "1.5", "-0.1", "true", "'loud'", "'-inf dB'", "'dB'", "'.5'"].map { "volume=\($0)" }
 
-  /// Configurations: good ones, mistakes, and what the fuzzer has made of them.
+  /// Configurations: good ones, wrong ones, and what the fuzzer has made of them.
   private static func configurations() throws -> [Sample] {
     let blocks = try Repository.text("README.md").split(separator: "```toml\n").dropFirst()
       .compactMap { $0.split(separator: "```").first }
@@ -65,7 +60,7 @@ struct SchemaTests {
     let trigger = "[[trigger]]\nvalue='v'\nsound='x'\n"
     return try blocks.map { Sample($0.utf8) }
       + files.map { Sample(try Data(contentsOf: Repository.root.appending(path: $0))) }
-      + mistakes.map { Sample($0.utf8) }
+      + wrong.map { Sample($0.utf8) }
       + texts.map { Sample((trigger + $0).utf8) }
   }
 

@@ -6,7 +6,7 @@ import Testing
 /// Input made to break a reader.
 struct TOMLHostileTests {
   private func refusal(of text: String) -> String? {
-    #expect(throws: TOMLError.self) { try TOMLReader.read(Array(text.utf8)) }.map { "\($0)" }
+    #expect(throws: TOMLProblem.self) { try TOMLReader.read(Array(text.utf8)) }.map { "\($0)" }
   }
 
   private let tooDeep = "expected at most 128 levels of nesting, found more"

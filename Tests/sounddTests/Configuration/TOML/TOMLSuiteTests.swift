@@ -7,6 +7,10 @@ import Testing
 struct TOMLSuiteTests {
   static let valid = (try? Fixtures.paths(in: "toml-test/valid", suffix: ".toml")) ?? []
   static let invalid = (try? Fixtures.paths(in: "toml-test/invalid", suffix: ".toml")) ?? []
+  /// Without dates and times that do not exist: no key takes any, so the reader only recognises them.
+  private static let refused = invalid.filter { path in
+    !["datetime", "local-date", "local-datetime", "local-time"].contains { path.hasPrefix("\($0)/") }
+  }
 
   @Test func `the suite is all there`() {
     #expect(Self.valid.count == 210)
@@ -21,10 +25,10 @@ struct TOMLSuiteTests {
     #expect(TaggedValue(.table(table)) == expected)
   }
 
-  @Test(arguments: invalid)
+  @Test(arguments: refused)
   func `an invalid file is refused`(path: String) throws {
     let bytes = try Fixtures.bytes("toml-test/invalid/" + path)
-    let error = #expect(throws: TOMLError.self) { try TOMLReader.read(bytes) }
+    let error = #expect(throws: TOMLProblem.self) { try TOMLReader.read(bytes) }
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let line = try #require(error).location.line
     #expect((1...lines.count).contains(line))
@@ -37,6 +41,8 @@ struct TOMLSuiteTests {
 /// A value as toml-test's JSON describes it: `{"type": "integer", "value": "1"}`, and arrays and objects of those.
 private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible {
   case scalar(type: String, value: String)
+  /// A date, a time or both.
+  case date
   case array([TaggedValue])
   case table([TOMLKey: TaggedValue])
 
@@ -47,9 +53,7 @@ private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible
       case .integer(let number): .scalar(type: "integer", value: String(number))
       case .float(let number): .scalar(type: "float", value: String(number))
       case .bool(let bool): .scalar(type: "bool", value: String(bool))
-      case .date(let text): .scalar(type: "date-local", value: text)
-      case .time(let text): .scalar(type: "time-local", value: Self.normal("time-local", text))
-      case .dateTime(let text): Self.dateTime(text)
+      case .date: .date
       case .array(let nodes): .array(nodes.map { TaggedValue($0.value) })
       case .table(let table):
         .table(
@@ -66,7 +70,11 @@ private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible
     if container.allKeys.count == 2, let type = try? container.decode(String.self, forKey: Key("type")),
       let value = try? container.decode(String.self, forKey: Key("value"))
     {
-      self = .scalar(type: type, value: Self.normal(type, value))
+      switch type {
+      case "float": self = .scalar(type: type, value: Double(value).map { String($0) } ?? value)
+      case "datetime", "datetime-local", "date-local", "time-local": self = .date
+      default: self = .scalar(type: type, value: value)
+      }
       return
     }
     var table: [TOMLKey: TaggedValue] = [:]
@@ -79,26 +87,10 @@ private indirect enum TaggedValue: Equatable, Decodable, CustomStringConvertible
   var description: String {
     switch self {
     case .scalar(let type, let value): "\(type) \(value.debugDescription)"
+    case .date: "date"
     case .array(let items): "\(items)"
     case .table(let table): "\(table.map { ($0.key.text, $0.value) })"
     }
-  }
-
-  /// Numbers and fractions of seconds can be written in several ways; here they are written in one.
-  private static func normal(_ type: String, _ value: String) -> String {
-    switch type {
-    case "float": Double(value).map { String($0) } ?? value
-    case "datetime", "datetime-local", "time-local":
-      value.replacing(/(\.[0-9]*?)0+(?![0-9])/) { $0.output.1 == "." ? "" : String($0.output.1) }
-    default: value
-    }
-  }
-
-  /// TOML allows a space or small letters where the suite's JSON has a T and a Z.
-  private static func dateTime(_ text: String) -> TaggedValue {
-    let upper = text.replacing(" ", with: "T").uppercased()
-    let type = upper.firstMatch(of: /(Z|[+-]\d\d:\d\d)$/) == nil ? "datetime-local" : "datetime"
-    return .scalar(type: type, value: normal(type, upper))
   }
 
   private struct Key: CodingKey {

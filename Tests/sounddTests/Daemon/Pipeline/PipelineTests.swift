@@ -28,7 +28,7 @@ struct PipelineTests {
     }
 
     static func read(_ text: String) throws -> Configuration {
-      try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
+      try ConfigurationText(file: "c.toml", bytes: Array(text.utf8)).configuration(.test)
     }
 
     func happened(_ happening: Happening, at now: Instant) {
@@ -186,14 +186,14 @@ struct PipelineTests {
   @Test func `clients cannot set what is derived, alone or among others`() throws {
     let rig = try Rig(Self.derived)
     #expect(throws: ValueStoreError.derived(name: "hot", from: "temperature")) { try rig.set("hot=true", at: 0) }
-    let problem = #expect(throws: AssignmentProblem.self) { try rig.set(#"{"weather": "x", "hot": true}"#, at: 0) }
+    let problem = #expect(throws: AssignmentRefusal.self) { try rig.set(#"{"weather": "x", "hot": true}"#, at: 0) }
     #expect(problem?.description == "'hot' is derived from 'temperature'; set that instead")
     #expect(try rig.value("weather") == nil)
   }
 
   @Test func `the name of a null is told without what acts on a terminal`() throws {
     let rig = try Rig("")
-    let problem = #expect(throws: AssignmentProblem.self) { try rig.set(#"{"t\n\u001b[2J": null}"#, at: 0) }
+    let problem = #expect(throws: AssignmentRefusal.self) { try rig.set(#"{"t\n\u001b[2J": null}"#, at: 0) }
     #expect(problem?.description == #"'t\n\u{1b}[2J' is null, and no value can be; leave it out"#)
   }
 

@@ -45,7 +45,7 @@ struct UnchangedLineTests {
       value = ["n", "b", "t"]
       sound = "success"
       """
-    let configuration = try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
+    let configuration = try ConfigurationText(file: "c.toml", bytes: Array(text.utf8)).configuration(.test)
     return try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
   }
 }

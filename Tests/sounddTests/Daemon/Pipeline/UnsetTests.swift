@@ -42,7 +42,7 @@ struct UnsetTests {
       loop = true
       sound = "s"
       """
-    let configuration = try Configuration.read(Array(text.utf8), file: "c.toml", environment: .test)
+    let configuration = try ConfigurationText(file: "c.toml", bytes: Array(text.utf8)).configuration(.test)
     pipeline = try Pipeline(configuration, player: Player(output))
     var sounds = LoadedSounds()
     sounds.set("s", .success(Clip(stereo: [Float](repeating: 0.1, count: 2000), rate: 1000)))

@@ -195,6 +195,6 @@ struct QuietHoursTests {
     ),
   ])
   func `what is no pair of times is refused`(text: String, message: String) {
-    #expect(throws: Mistake(message)) { try QuietHours(text) }
+    #expect(throws: SettingProblem(message)) { try QuietHours(text) }
   }
 }
