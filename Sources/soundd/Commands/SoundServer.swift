@@ -15,8 +15,8 @@ enum SoundServer: String, CaseIterable {
   }
 
   /// The one that plays for this user. PipeWire comes first, because it listens on PulseAudio's socket, too.
-  static func inUse(_ environment: SystemEnvironment) -> (server: SoundServer, socket: String)? {
+  static func inUse(_ environment: SystemEnvironment) -> SoundServer? {
     guard let folder = environment.path(of: .runtime) else { return nil }
-    return allCases.lazy.map { ($0, FilePathText.join(folder, $0.socket)) }.first { access($0.1, F_OK) == 0 }
+    return allCases.first { access(FilePathText.join(folder, $0.socket), F_OK) == 0 }
   }
 }

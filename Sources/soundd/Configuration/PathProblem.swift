@@ -27,7 +27,10 @@ extension Configuration {
       warnings.append(
         Warning(.path, ConfigurationMessage(file: file, location: location, key: key, message: "\(problem)")))
     }
-    return warnings.sorted { $0.isBefore($1) }
+    return warnings.sorted { first, second in
+      guard let place = first.place, let other = second.place else { return false }
+      return place.location < other.location
+    }
   }
 }
 

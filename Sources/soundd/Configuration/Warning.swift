@@ -38,15 +38,23 @@ enum WarningCode: String, CaseIterable {
 
 /// A valid setting that can never sound, or another reason why the daemon does not do what its user expects.
 struct Warning: Equatable, Sendable, CustomStringConvertible {
-  var code: WarningCode
+  /// Where it is in a configuration.
+  struct Place: Hashable, Sendable {
+    var location: TOMLLocation
+    var key: String?
+  }
+
+  /// `nil`: a daemon of another version has a word that this command does not know.
+  var code: WarningCode?
   /// For people: one line, with its place.
   var description: String
   /// The value that was set, if it is about that.
   var value: String?
-  /// What it says of which place in the configuration, if it is about one.
-  var message: ConfigurationMessage?
+  /// The configuration, if it is about a place in one.
+  var file: String?
+  var place: Place?
 
-  init(_ code: WarningCode, _ description: String, value: String? = nil) {
+  init(_ code: WarningCode?, _ description: String, value: String? = nil) {
     self.code = code
     self.description = description
     self.value = value
@@ -54,13 +62,24 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
 
   init(_ code: WarningCode, _ message: ConfigurationMessage) {
     self.init(code, message.description)
-    self.message = message
+    file = message.file
+    place = Place(location: message.location, key: message.key)
   }
 
-  /// Whether it comes before the other one in the configuration.
-  func isBefore(_ other: Warning) -> Bool {
-    guard let location = message?.location, let otherLocation = other.message?.location else { return false }
-    return location < otherLocation
+  /// Reads what `JSONWriter.warning` writes.
+  init(_ warning: JSONObject) {
+    self.init(
+      warning.text("code").flatMap { WarningCode(rawValue: $0) }, warning.text("message") ?? "",
+      value: warning.text("value"))
+    file = warning.text("file")
+    if let line = warning.number("line"), let column = warning.number("column") {
+      place = Place(location: TOMLLocation(line: line, column: column), key: warning.text("key"))
+    }
+  }
+
+  /// The warnings of a daemon's status.
+  static func all(in status: JSONObject) -> [Warning] {
+    (status["warnings"].flatMap { try? JSONObject.array($0) } ?? []).map { Warning($0) }
   }
 }
 
@@ -68,13 +87,13 @@ extension JSONWriter {
   /// A warning as `status` has it.
   mutating func warning(_ warning: Warning) {
     object { writer in
-      writer.member("code", warning.code.rawValue)
+      writer.member("code", warning.code?.rawValue)
       writer.member("message", warning.description)
       writer.member("value", warning.value)
-      writer.member("file", warning.message?.file)
-      writer.member("line", warning.message?.location.line)
-      writer.member("column", warning.message?.location.column)
-      writer.member("key", warning.message?.key)
+      writer.member("file", warning.file)
+      writer.member("line", warning.place?.location.line)
+      writer.member("column", warning.place?.location.column)
+      writer.member("key", warning.place?.key)
     }
   }
 }

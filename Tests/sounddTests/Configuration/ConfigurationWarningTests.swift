@@ -109,10 +109,20 @@ struct ConfigurationWarningTests {
     #expect(time < .seconds(5))
   }
 
+  @Test func `what the daemon writes is what a command reads, and a later daemon's word means nothing`() throws {
+    let message = ConfigurationMessage(
+      file: "c.toml", location: TOMLLocation(line: 3, column: 1), key: "value.mail.count", message: "nobody reads this")
+    let warnings = [Warning(.path, message), Warning(.misspelt, "'levl' was set", value: "levl")]
+    let status = JSONWriter.object { $0.member("warnings") { $0.array(warnings) { $1.warning($0) } } }
+    #expect(Warning.all(in: try JSONObject(status)) == warnings)
+    let later = #"{"warnings":[{"code":"weather","message":"it rains","more":[1]},{}]}"#
+    #expect(Warning.all(in: try JSONObject(Array(later.utf8))) == [Warning(nil, "it rains"), Warning(nil, "")])
+  }
+
   // MARK: Paths
 
   /// The warning for a path below a folder that holds the file `here` and the folder `box`.
-  private func obstacle(_ path: String, _ aspect: FileAspect) throws -> String? {
+  private func problem(_ path: String, _ aspect: FileAspect) throws -> String? {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("soundd-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("box"), withIntermediateDirectories: true)
@@ -128,7 +138,7 @@ struct ConfigurationWarningTests {
   ) throws {
     let path = aspect == .count ? "/a/b" : "/a/b/status"
     let text = "the folder /F/a/b does not exist: create it (mkdir -p /F/a/b), or correct the path"
-    #expect(try obstacle(path, aspect) == text)
+    #expect(try problem(path, aspect) == text)
   }
 
   @Test func `a folder that only the kernel can make is to be corrected`() {
@@ -139,14 +149,14 @@ struct ConfigurationWarningTests {
   }
 
   @Test(arguments: FileAspect.allCases) func `a file where a folder should be is named`(_ aspect: FileAspect) throws {
-    #expect(try obstacle("/here/status", aspect) == "/F/here is no folder: correct the path")
+    #expect(try problem("/here/status", aspect) == "/F/here is no folder: correct the path")
   }
 
   @Test(arguments: [FileAspect.content, .lines]) func `what is no file is named as its feeder names it`(
     _ aspect: FileAspect
   ) throws {
     let text = "/F/box is a folder: name a file in it, or count what is in it with 'count'"
-    #expect(try obstacle("/box", aspect) == text)
+    #expect(try problem("/box", aspect) == text)
     var check = PathCheck()
     for path in ["/tmp", "/dev/zero"] {
       let problem = try #require(check.problem(of: path, aspect)?.description)
@@ -156,7 +166,7 @@ struct ConfigurationWarningTests {
 
   @Test func `what is no named pipe and no folder is named as its feeder names it`() throws {
     #expect(
-      try obstacle("/here", .fifo) == "/F/here is a file, not a named pipe: remove it, or choose another path")
+      try problem("/here", .fifo) == "/F/here is a file, not a named pipe: remove it, or choose another path")
     var check = PathCheck()
     let pipe = try #require(check.problem(of: "/tmp", .fifo)?.description)
     #expect(throws: NamedPipe.Problem(text: pipe)) { try NamedPipe.identity(at: "/tmp") }
@@ -166,11 +176,11 @@ struct ConfigurationWarningTests {
 
   @Test func `what is there, or may come into a folder that is there, is fine`() throws {
     for aspect in FileAspect.allCases where aspect != .count {
-      if aspect != .fifo { #expect(try obstacle("/here", aspect) == nil) }
-      #expect(try obstacle("/box/later", aspect) == nil)
+      if aspect != .fifo { #expect(try problem("/here", aspect) == nil) }
+      #expect(try problem("/box/later", aspect) == nil)
     }
-    #expect(try obstacle("/box", .count) == nil)
-    #expect(try obstacle("/here", .count) == "/F/here is no folder: correct the path")
+    #expect(try problem("/box", .count) == nil)
+    #expect(try problem("/here", .count) == "/F/here is no folder: correct the path")
   }
 
   @Test func `warnings of paths and of settings come in the order of the file`() throws {

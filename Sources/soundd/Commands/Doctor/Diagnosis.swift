@@ -12,9 +12,8 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    runtimeFolder + [daemon] + configuration + [device] + server + cards + volume + [sounds] + triggers + sources
-      + changes
-      + stateFolder
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + volume + [sounds] + triggers
+      + sources + changes + facts.stateFolder
   }
 
   // MARK: The daemon
@@ -45,61 +44,6 @@ struct Diagnosis {
       let uptime = Duration.microseconds(status.number("uptime") ?? 0).rounded
       return DoctorRow("daemon", .ok, "\(version) has been running for \(uptime)\(place)")
     }
-  }
-
-  private var runtimeFolder: [DoctorRow] {
-    if facts.runtimeFolder.isUsable { return [] }
-    return [
-      DoctorRow(
-        "runtime folder", facts.status == nil ? .problem : .note,
-        facts.runtimeFolder.path.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
-          ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
-        remedy: "log in through a login manager, ssh or 'machinectl shell', not with su or sudo")
-    ]
-  }
-
-  private var stateFolder: [DoctorRow] {
-    let loss = "a restart forgets volume, profile, throttles and what values held"
-    guard let folder = facts.stateFolder.path else {
-      return [
-        DoctorRow(
-          "state folder", .note, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
-          remedy: "export XDG_STATE_HOME=~/.local/state")
-      ]
-    }
-    if facts.stateFolder.isUsable { return [] }
-    return [
-      DoctorRow(
-        "state folder", .note, "this user may not write in \(folder): \(loss)",
-        remedy: "mkdir -p \(Excerpt.shellWord(folder)); 'ls -ld' shows whose it is")
-    ]
-  }
-
-  // MARK: The configuration
-
-  var configuration: [DoctorRow] {
-    let file = facts.configuration
-    var rows: [DoctorRow] = []
-    if let path = file.path {
-      let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
-      let remedy = file.remedy ?? "soundd check \(Excerpt.shellWord(path: path))"
-      rows = file.errors.map { DoctorRow("configuration", .problem, $0, remedy: remedy) }
-      if let last = rows.indices.last { rows[last].finding += use }
-      if rows.isEmpty, file.triggerCount > 0 {
-        rows = [DoctorRow("configuration", .ok, "\(path), triggers: \(file.triggerCount)")]
-      }
-      // A warning says itself what to do.
-      rows += file.warnings.map { DoctorRow("configuration", .note, $0) }
-    } else {
-      rows = [DoctorRow("configuration", .note, "there is none: nothing plays by itself", remedy: "soundd init")]
-    }
-    if let other = file.other {
-      rows.append(
-        DoctorRow(
-          "configuration", .note, "the daemon does not use \(other)",
-          remedy: "systemctl --user restart soundd; or edit \(file.path ?? "the daemon's file")"))
-    }
-    return rows
   }
 
   // MARK: Mute, volume and profile

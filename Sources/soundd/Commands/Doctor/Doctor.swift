@@ -17,20 +17,20 @@ struct Doctor {
     configuration option: String?, socket: String?, withSounds: Bool = true
   ) throws -> (facts: DoctorFacts, configuration: Configuration) {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
-    let runtime = environment.path(of: .runtime)
-    let mayUse = runtime.map { access($0, W_OK | X_OK) == 0 && isFolder($0) } ?? false
-    facts.runtimeFolder = DoctorFacts.OwnFolder(path: runtime, isUsable: mayUse)
-    let state = StateFile(environment: environment)
-    facts.stateFolder = DoctorFacts.OwnFolder(path: state?.folder, isUsable: state?.mayBeWritten ?? false)
-    facts.server = SoundServer.inUse(environment)?.server
+    facts.stateFolder = stateFolder
+    facts.server = SoundServer.inUse(environment)
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
+    facts.runtimeFolder = runtimeFolder(withDaemon: connection != nil)
     let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
     let own = option ?? ConfigurationFile.first(of: candidates)
     let file = facts.status == nil ? own : facts.status?.text("configuration")
     let configuration = read(file, &facts)
     if let own, facts.status != nil, file.map({ environment.absolute($0) }) != environment.absolute(own) {
-      facts.configuration.other = own
+      facts.configuration.append(
+        DoctorRow(
+          "configuration", .note, "the daemon does not use \(own)",
+          remedy: "systemctl --user restart soundd; or edit \(file ?? "the daemon's file")"))
     }
     facts.soundFolders = environment.soundFolders(configurationFile: file).filter {
       mounts.problem(of: $0) == nil && access($0, F_OK) == 0
@@ -136,25 +136,36 @@ struct Doctor {
 
   // MARK: The configuration
 
-  /// Reads a configuration; what cannot be read has its defaults.
-  @discardableResult
+  /// Reads a configuration, and makes its rows; what cannot be read has its defaults.
   func read(_ file: String?, _ facts: inout DoctorFacts) -> Configuration {
-    facts.configuration.path = file
-    guard let file else { return Configuration() }
+    func row(_ state: DoctorRow.State, _ finding: String, _ remedy: String? = nil) -> DoctorRow {
+      DoctorRow("configuration", state, finding, remedy: remedy)
+    }
+    facts.configurationFile = file
+    guard let file else {
+      facts.configuration = [row(.note, "there is none: nothing plays by itself", "soundd init")]
+      return Configuration()
+    }
+    let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
+    let check = "soundd check \(Excerpt.shellWord(path: file))"
     do throws(Failure) {
       try mounts.check(file, environment)
       let draft = try ConfigurationFile.draft(file, environment: environment)
-      facts.configuration.errors = draft.errors.map(\.description)
-      // The rows of the sources show what is wrong with paths.
-      facts.configuration.warnings =
-        draft.configuration.ownWarnings.map(\.description)
-        + reported(
-          by: facts.status, besides: draft.configuration.warnings(file: file, unavailable: mounts.pathProblem), draft)
-      facts.configuration.triggerCount = draft.configuration.triggers.count
-      return draft.configuration
+      let configuration = draft.configuration
+      facts.configuration = draft.errors.map { row(.problem, "\($0)", check) }
+      if let last = facts.configuration.indices.last {
+        facts.configuration[last].finding += use
+      } else if !configuration.triggers.isEmpty {
+        facts.configuration = [row(.ok, "\(file), triggers: \(configuration.triggers.count)")]
+      }
+      // The rows of the sources show what is wrong with paths. A warning says itself what to do.
+      let own = configuration.warnings(file: file, unavailable: mounts.pathProblem)
+      let warnings = configuration.ownWarnings.map(\.description) + reported(by: facts.status, besides: own, draft)
+      facts.configuration += warnings.map { row(.note, $0) }
+      return configuration
     } catch {
-      facts.configuration.errors = [error.description]
-      facts.configuration.remedy = remedy(forReading: environment.absolute(file))
+      let remedy = remedy(forReading: environment.absolute(file)) ?? check
+      facts.configuration = [row(.problem, error.description + use, remedy)]
       return Configuration()
     }
   }
@@ -175,15 +186,15 @@ struct Doctor {
   private func reported(by status: JSONObject?, besides own: [Warning], _ draft: ConfigurationDraft) -> [String] {
     guard let status else { return [] }
     // The daemon may name the file by a shorter path, so only the places within it are compared.
-    let known = Set(own.compactMap { $0.message.map(ReportedWarning.Place.init) })
-    return ReportedWarning.all(in: status).filter { warning in
+    let known = Set(own.compactMap(\.place))
+    return Warning.all(in: status).filter { warning in
       switch warning.code {
       // This command has looked at everything.
       case .unchecked, .more: false
       case .notReloaded: draft.errors.isEmpty
       default: warning.place.map { !known.contains($0) } ?? true
       }
-    }.map(\.message)
+    }.map(\.description)
   }
 
   // MARK: Without a daemon
@@ -235,6 +246,37 @@ struct Doctor {
   }
 
   // MARK: Files
+
+  /// What is wrong with XDG_RUNTIME_DIR.
+  private func runtimeFolder(withDaemon: Bool) -> [DoctorRow] {
+    let folder = environment.path(of: .runtime)
+    if let folder, access(folder, W_OK | X_OK) == 0, isFolder(folder) { return [] }
+    return [
+      DoctorRow(
+        "runtime folder", withDaemon ? .note : .problem,
+        folder.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
+          ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
+        remedy: "log in through a login manager, ssh or 'machinectl shell', not with su or sudo")
+    ]
+  }
+
+  /// What is wrong with the folder in which the state is kept.
+  private var stateFolder: [DoctorRow] {
+    let loss = "a restart forgets volume, profile, throttles and what values held"
+    guard let file = StateFile(environment: environment) else {
+      return [
+        DoctorRow(
+          "state folder", .note, "neither XDG_STATE_HOME nor HOME is set to an absolute path: \(loss)",
+          remedy: "export XDG_STATE_HOME=~/.local/state")
+      ]
+    }
+    if file.mayBeWritten { return [] }
+    return [
+      DoctorRow(
+        "state folder", .note, "this user may not write in \(file.folder): \(loss)",
+        remedy: "mkdir -p \(Excerpt.shellWord(file.folder)); 'ls -ld' shows whose it is")
+    ]
+  }
 
   /// Looks whether the path of a source can be read (access); `check` remembers folders.
   private func look(at source: inout DoctorFacts.Source, _ check: inout PathCheck) {

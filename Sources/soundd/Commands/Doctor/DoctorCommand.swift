@@ -70,7 +70,7 @@ struct DoctorCommand: ParsableCommand {
   /// Plays a sound and asks whether it was heard; `nil` if there is no answer.
   private func hear(_ diagnosis: Diagnosis, _ doctor: Doctor, _ configuration: Configuration) throws -> Bool? {
     let environment = doctor.environment
-    let locator = environment.soundLocator(configurationFile: diagnosis.facts.configuration.path)
+    let locator = environment.soundLocator(configurationFile: diagnosis.facts.configurationFile)
     let player = try HandPlayer(socket, otherwise: configuration.output, locator)
     try StandardStreams.print(
       "\nPlaying 'success' \(diagnosis.facts.status == nil ? "in this process" : "through the daemon")")

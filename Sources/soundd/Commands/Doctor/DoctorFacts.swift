@@ -11,21 +11,6 @@ struct DoctorFacts {
     case running(JSONObject)
   }
 
-  /// The configuration that the daemon uses, or would use.
-  struct ConfigurationFile: Equatable {
-    /// `nil`: there is none.
-    var path: String?
-    /// What is wrong with it, a line each.
-    var errors: [String] = []
-    /// What to do if it cannot be read; `nil`: `soundd check` says what is wrong.
-    var remedy: String?
-    /// What can never sound and why the daemon does not use the file, a line each.
-    var warnings: [String] = []
-    var triggerCount = 0
-    /// The file that this command would read, if the daemon uses another one.
-    var other: String?
-  }
-
   /// The device, of the daemon or opened by this command.
   struct Device: Equatable {
     var name: String
@@ -45,14 +30,6 @@ struct DoctorFacts {
     var count = 0
     /// How many this user may not open.
     var forbidden = 0
-  }
-
-  /// A folder that the environment names.
-  struct OwnFolder: Equatable {
-    /// `nil`: no variable says where it is.
-    var path: String?
-    /// Whether this user may write in it.
-    var isUsable = true
   }
 
   /// A value, and what feeds it.
@@ -106,7 +83,10 @@ struct DoctorFacts {
   /// Where a daemon would listen; `nil`: the environment names no place.
   var socket: String?
   var daemon = Daemon.none
-  var configuration = ConfigurationFile()
+  /// The file that the daemon uses, or would use; `nil`: there is none.
+  var configurationFile: String?
+  /// The rows about that file.
+  var configuration: [DoctorRow] = []
   var device = Device(name: "default")
   var server: SoundServer?
   var cards = Cards()
@@ -114,10 +94,10 @@ struct DoctorFacts {
   var soundFolders: [String] = []
   var sources: [Source] = []
   var triggers: [Trigger] = []
-  /// XDG_RUNTIME_DIR.
-  var runtimeFolder = OwnFolder()
-  /// Where the state is kept.
-  var stateFolder = OwnFolder()
+  /// The row about XDG_RUNTIME_DIR, if something is wrong with it.
+  var runtimeFolder: [DoctorRow] = []
+  /// The row about the folder of the state, if something is wrong with it.
+  var stateFolder: [DoctorRow] = []
 
   /// The status of a running daemon.
   var status: JSONObject? { if case .running(let status) = daemon { status } else { nil } }

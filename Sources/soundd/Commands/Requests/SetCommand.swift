@@ -70,9 +70,9 @@ struct SetCommand: ParsableCommand {
   /// Says on a terminal which names are probably misspelt. A script need not wait for that.
   private static func warn(of names: [String], _ client: DaemonConnection) throws {
     if isatty(STDERR_FILENO) == 0 { return }
-    for warning in ReportedWarning.all(in: try client.status())
+    for warning in Warning.all(in: try client.status())
     where warning.code == .misspelt && names.contains(where: { $0 == warning.value }) {
-      StandardStreams.show("warning: \(warning.message)", priority: 4)
+      StandardStreams.show("warning: \(warning)", priority: 4)
     }
   }
 

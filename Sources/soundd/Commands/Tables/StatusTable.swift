@@ -48,7 +48,7 @@ struct StatusTable {
     for trigger in broken {
       lines.append(("broken", "\(trigger.shown("name")): \(trigger.shown("problem"))", .red))
     }
-    for warning in ReportedWarning.all(in: status) { lines.append(("warning", warning.message, .yellow)) }
+    for warning in Warning.all(in: status) { lines.append(("warning", warning.description, .yellow)) }
     lines.append(("played", lastPlay, nil))
     return lines
   }

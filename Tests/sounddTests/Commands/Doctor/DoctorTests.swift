@@ -87,15 +87,22 @@ struct DoctorTests {
   }
 
   @Test func `the folders of the runtime and of the state are looked at`() throws {
-    #expect(try !facts().runtimeFolder.isUsable)
+    let missing = try #require(try facts().runtimeFolder.first)
+    #expect(missing.state == .problem)
+    #expect(missing.finding.hasPrefix("XDG_RUNTIME_DIR is \(folder("run")), which is no folder"))
     folder.write("run/x", "")
-    #expect(try facts().runtimeFolder.isUsable)
-    #expect(try facts().stateFolder.isUsable)
+    #expect(try facts().runtimeFolder == [] && facts().stateFolder == [])
     folder.write("home", "a file in the place of the folder")
-    #expect(try !facts().stateFolder.isUsable)
+    #expect(
+      try facts().stateFolder.first?.finding
+        == "this user may not write in \(folder("home/.local/state/soundd")): a restart forgets volume, profile, throttles "
+        + "and what values held")
     let file = folder.write("c.toml", Self.withoutDevice)
     let bare = try doctor(["HOME": "", "XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts
-    #expect(bare.runtimeFolder.path == nil && bare.stateFolder.path == nil && bare.socket == nil)
+    #expect(bare.socket == nil)
+    #expect(bare.runtimeFolder.first?.finding.hasPrefix("XDG_RUNTIME_DIR is not set: ") == true)
+    #expect(bare.stateFolder.first?.remedy == "export XDG_STATE_HOME=~/.local/state")
+    #expect(Diagnosis(facts: bare).daemon.finding == "none runs: nothing plays when a value changes")
   }
 
   @Test func `the sound server is the one whose socket is there, PipeWire before PulseAudio`() throws {
@@ -115,20 +122,48 @@ struct DoctorTests {
     #expect(try facts().cards == DoctorFacts.Cards(count: 2, forbidden: 1))
   }
 
-  @Test func `without a configuration there is nothing to read, and a wrong one has all of its errors`() throws {
-    func read(_ file: String?) -> DoctorFacts.ConfigurationFile {
-      var facts = DoctorFacts()
-      doctor().read(file, &facts)
-      return facts.configuration
-    }
-    #expect(read(nil) == DoctorFacts.ConfigurationFile())
-    let wrong = read(folder.write("wrong.toml", "[outputt]\n[limitss]\n"))
-    #expect(wrong.errors.count == 2)
-    #expect(wrong.errors[0].contains("wrong.toml:1:2: outputt: unknown key"))
-    #expect(read(folder("missing.toml")).errors == ["cannot read \(folder("missing.toml")): No such file or directory"])
+  /// The rows about a configuration; `status` is that of a running daemon.
+  private func configurationRows(_ file: String?, status: String? = nil) throws -> [DoctorRow] {
+    var facts = DoctorFacts()
+    if let status { facts.daemon = .running(try JSONObject(Array(status.utf8))) }
+    _ = doctor().read(file, &facts)
+    return facts.configuration
+  }
+
+  @Test func `without a configuration nothing plays by itself`() throws {
+    let finding = "there is none: nothing plays by itself"
+    #expect(try configurationRows(nil) == [DoctorRow("configuration", .note, finding, remedy: "soundd init")])
+  }
+
+  @Test func `each error of the configuration is a problem, and the daemon continues`() throws {
+    let file = folder.write("my files/c.toml", "[outputt]\n[limitss]\n")
+    let rows = try configurationRows(file, status: "{}")
+    #expect(
+      rows.map(\.finding) == [
+        "\(file):1:2: outputt: unknown key (did you mean 'output'?)",
+        "\(file):2:2: limitss: unknown key (did you mean 'limits'?); the daemon continues with what it read before",
+      ])
+    #expect(rows.allSatisfy { $0.state == .problem && $0.remedy == "soundd check '\(file)'" })
+    #expect(try configurationRows(file).last?.finding.hasSuffix("?)") == true)
+  }
+
+  @Test func `a file that cannot be read has a remedy of its own`() throws {
+    let file = folder("missing.toml")
+    #expect(
+      try configurationRows(file) == [
+        DoctorRow(
+          "configuration", .problem, "cannot read \(file): No such file or directory",
+          remedy: "restore it, or write a first one: soundd init")
+      ])
+  }
+
+  @Test func `what can never sound is worth knowing`() throws {
+    let trigger = "[[trigger]]\nvalue = 'a'\nsound = 'tick'\n"
+    let rows = try configurationRows(folder.write("unused.toml", "[value.mail]\n" + trigger))
+    #expect(rows.map(\.state) == [.ok, .note])
     let empty = try facts()
-    #expect(empty.configuration.errors == [] && empty.configuration.triggerCount == 0)
-    #expect(empty.configuration.warnings.contains { $0.contains("there is no [[trigger]]") })
+    #expect(empty.configuration.map(\.state) == [.note])
+    #expect(empty.configuration.first?.finding.contains("there is no [[trigger]]") == true)
     #expect(empty.device == DoctorFacts.Device(name: "none"))
   }
 
@@ -138,17 +173,14 @@ struct DoctorTests {
     let configuration = try ConfigurationText(file: file, bytes: Array(text.utf8)).configuration(doctor().environment)
     let own = try #require(configuration.ownWarnings.first)
     #expect(own.code == .unused)
-    let place = try #require(own.message?.location)
+    let place = try #require(own.place?.location)
     let reply = """
       {"warnings":[{"code":"unused","message":"in other words","line":\(place.line),"column":\(place.column),\
       "key":"value.mail"},{"code":"not_reloaded","message":"an old error"},{"code":"unchecked","message":"some paths"},\
       {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]}
       """
     func warnings(of file: String) throws -> [String] {
-      var facts = DoctorFacts()
-      facts.daemon = .running(try JSONObject(Array(reply.utf8)))
-      doctor().read(file, &facts)
-      return facts.configuration.warnings
+      try configurationRows(file, status: reply).filter { $0.state == .note }.map(\.finding)
     }
     #expect(try warnings(of: file) == [own.description, "an old error", "a name", "x"])
     // The errors of the file say it already.
@@ -197,7 +229,7 @@ struct DoctorTests {
       ])
     #expect(problems["folder"]?.isThere == true && problems["pipe"]?.isThere == true)
     // The path stands there once.
-    #expect(sources.configuration.warnings.allSatisfy { !$0.contains("misspelt") })
+    #expect(sources.configuration.allSatisfy { !$0.finding.contains("misspelt") })
   }
 
   // MARK: What is printed
