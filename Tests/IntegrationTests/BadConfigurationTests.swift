@@ -49,14 +49,6 @@ struct BadConfigurationTests {
     #expect(program.errors.utf8.count < 2000)
   }
 
-  @Test func `bytes that are no UTF-8 have a place too`() throws {
-    let home = try Home()
-    let file = try home.write("bad.toml", Array("# fine\nkey = \"".utf8) + [0xFF, 0x22, 10])
-    let program = try home.run("check", file)
-    #expect(try program.wait() == .exit(78))
-    #expect(program.errors.hasPrefix("soundd: \(file):2:"))
-  }
-
   @Test func `a file that is not there is no input`() throws {
     let home = try Home()
     for arguments in [
@@ -94,36 +86,6 @@ struct BadConfigurationTests {
       #expect(program.text.hasPrefix("other.toml: good"))
     }
     #expect(try home.run("check", "other.toml", "--config", "other.toml").wait() == .exit(64))
-  }
-
-  @Test func `an example of everything that is supported is good`() throws {
-    let home = try Home()
-    try home.write(
-      "config/soundd/config.toml",
-      """
-      [output]
-      device = "none"
-      latency = "20 ms"
-      [limits]
-      voices = 16
-      [value.battery]
-      file = "~/capacity"
-      poll = "10 s"
-      type = "number"
-      [[trigger]]
-      value = "battery"
-      below = 15
-      hysteresis = 2
-      sound = "warning"
-      [[trigger]]
-      value = "build"
-      sounds = { passed = "success", "*" = "error" }
-      debounce = "250 ms"
-      """)
-    let program = try home.run("check")
-    #expect(try program.wait() == .exit(0), "\(program.errors)")
-    #expect(program.errors.isEmpty)
-    #expect(program.text.contains(home("config/soundd/config.toml")))
   }
 
   // MARK: Sounds

@@ -154,11 +154,4 @@ struct EventsStateTests {
     program.send(signal: SIGINT)
     #expect(try program.wait() == .signal(SIGINT))
   }
-
-  @Test func `what is no name is refused`() throws {
-    let connection = try home.connect()
-    #expect(try connection.ask("events --state -b").hasPrefix("error: line 1: '-b' is not a name"))
-    #expect(try connection.ask("events b --state").hasPrefix("error: line 2: '--state' is not a name"))
-    #expect(try home.run("events", "--state", "a b").wait() == .exit(64))
-  }
 }

@@ -220,33 +220,6 @@ struct EventsTests {
     #expect(try connection.ask("sync") == "ok")
   }
 
-  @Test func `who has finished sending goes on listening`() throws {
-    let events = try follow("door")
-    events.finishSending()
-    try set("door=1")
-    #expect(try told(events, 1) == ["door null>1"])
-    try set("door=2")
-    #expect(try told(events, 1) == ["door 1>2"])
-  }
-
-  @Test func `who does not read is disconnected and counted, and nobody waits for it`() throws {
-    let deaf = try follow()
-    let reader = try follow("door")
-    let storm = try home.connect()
-    // Each change is an event of two hundred bytes or more: together far beyond the limit of unread bytes.
-    let lines = (0..<20_000).map { "noise=\($0)\(String(repeating: "x", count: 60))\n" }.joined()
-    try storm.send(lines.utf8)
-    #expect(try storm.ask("sync") == "ok")
-    try set("door=1")
-    #expect(try told(reader, 1) == ["door null>1"])
-    try eventually("the deaf one was counted") { try home.status()["slow_clients"] as? Int == 1 }
-    // The events sent before are still there; then comes the end.
-    var last = ""
-    while let line = try? deaf.line() { last = line }
-    #expect(!last.isEmpty)
-    #expect(try home.value("noise")["updates"] as? Int == 20_000)
-  }
-
   @Test func `the daemon's end is the end of the events`() throws {
     let events = try follow()
     let program = try following("door")
@@ -362,17 +335,5 @@ struct EventsTests {
   @Test(arguments: [["events", "-a"], ["events", ""], ["events", "a b"], ["events", "a", "ä"]])
   func `a name that is none is a usage error`(arguments: [String]) throws {
     #expect(try home.run(arguments).wait() == .exit(64))
-  }
-
-  @Test func `output that cannot be written is an I-O error`() throws {
-    let program = try home.start(["events"], output: "/dev/full")
-    var number = 0
-    try eventually("it has said so") {
-      number += 1
-      try set("door=\(number)")
-      program.look()
-      return !program.errors.isEmpty
-    }
-    #expect(try program.wait() == .exit(74))
   }
 }

@@ -32,27 +32,6 @@ struct SetInputTests {
     #expect(program.errors.hasSuffix("\nsoundd: 1 of 4 lines were refused\n"))
   }
 
-  @Test func `commands in the input are refused, whoever wrote them`() throws {
-    let program = try home.run(
-      "set", "-", input: .text("a=1\nplay success\nstop\nreload\nevents\nmute\r\nget a\n# remark\n\na=2"))
-    #expect(try program.wait() == .exit(77))
-    for line in 2...7 {
-      #expect(program.errors.contains("soundd: line \(line): expected NAME=VALUE or a JSON object\n"))
-    }
-    #expect(program.errors.contains("soundd: 6 of 10 lines were refused\n"))
-    #expect(program.text.isEmpty)
-    #expect(try home.value("a")["value"] as? String == "2")
-    #expect(try home.status()["muted"] as? Bool == false)
-  }
-
-  @Test func `a line that is too long is named, and the others go on`() throws {
-    let long = String(repeating: "x", count: 3_000_000)
-    let program = try home.run("set", "-", input: .text("a=1\na=\(long)\na=3\n"))
-    #expect(try program.wait() == .exit(77))
-    #expect(program.errors.hasPrefix("soundd: line 2: the line is longer than 65536 bytes and was skipped\n"))
-    #expect(try home.value("a")["value"] as? String == "3")
-  }
-
   @Test func `a file is read to its end, and its last line needs none`() throws {
     let lines = (1...100_000).map { "n\($0 % 10)=\($0)" }
     let file = try home.write("lines", lines.joined(separator: "\n"))

@@ -171,22 +171,6 @@ struct SocketTests {
     daemon.send(signal: SIGTERM)
   }
 
-  @Test func `a line of a megabyte is skipped to its end and the next one counts`() throws {
-    try connection.send(
-      Array("a=".utf8) + Array(repeating: UInt8(ascii: "x"), count: 1 << 20) + Array("\na=good\n".utf8))
-    #expect(try connection.line().hasPrefix("error: line 1: "))
-    #expect(try connection.ask("sync") == "ok")
-    #expect(try home.value("a")["value"] as? String == "good")
-  }
-
-  @Test func `a line of 64 KiB is taken whole`() throws {
-    let content = String(repeating: "x", count: 65_536 - 2)
-    try connection.send(line: "a=" + content)
-    #expect(try connection.ask("sync") == "ok")
-    #expect(try home.value("a")["value"] as? String == content)
-    #expect(try connection.ask("a=" + content + "x").hasPrefix("error: line 3: "))
-  }
-
   @Test func `bytes that are no UTF-8 are content, and no command`() throws {
     try connection.send(Array("a=".utf8) + [0xFF, 0xFE, 0x80, 10])
     try connection.send(Array("a=".utf8) + [0xFF, 0xFE, 0x81, 10])
@@ -197,30 +181,6 @@ struct SocketTests {
     #expect((shown["value"] as? String)?.contains("\u{FFFD}") == true)
     try connection.send([0xC3, 0x28, 10])
     #expect(try connection.line().hasPrefix("error: line 5: "))
-  }
-
-  @Test func `a NUL is a byte like any other`() throws {
-    try connection.send(Array("a=x".utf8) + [0] + Array("y\n".utf8))
-    #expect(try JSON.object(try connection.ask("get a"))["value"] as? String == "x\0y")
-    try connection.send(Array("n".utf8) + [0] + Array("m=1\n".utf8))
-    #expect(try connection.line().hasPrefix("error: line 3: "))
-    try connection.send([0, 10])
-    #expect(try connection.line().hasPrefix("error: line 4: "))
-    #expect(try connection.ask("sync") == "ok")
-  }
-
-  @Test func `a line without an end is not carried out`() throws {
-    do {
-      let half = try home.connect()
-      try half.send("a=half".utf8)
-    }
-    try eventually("the daemon has seen it leave") { try home.status()["clients"] as? Int == 2 }
-    #expect(try connection.ask("get a").contains("\"value\":null"))
-  }
-
-  @Test func `the socket is for its user alone`() throws {
-    let attributes = try FileManager.default.attributesOfItem(atPath: home.socket)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
   @Test func `a client that never reads and one that never stops cost the others nothing`() throws {

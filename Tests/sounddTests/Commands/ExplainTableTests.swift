@@ -31,50 +31,12 @@ struct ExplainTableTests {
       .map(String.init)
   }
 
-  /// The one verdict of a report, as Foundation reads it.
-  private func verdict(_ report: [UInt8]) throws -> [String: Any] {
-    #expect(!report.contains(0x0A))
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])
-    #expect(Set(object.keys) == ["name", "value", "verdicts"])
-    return try #require((object["verdicts"] as? [[String: Any]])?.first)
-  }
-
   /// The moment in local time, as Foundation writes it.
   private var time: String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd HH:mm:ss.SSS"
     return formatter.string(from: Date(timeIntervalSince1970: 1_769_847_300.25))
-  }
-
-  @Test func `a verdict has the members of the contract`() throws {
-    let members = try verdict(report([(.number(71.5), .number(93), .throttled(for: .seconds(28)))]))
-    #expect(Set(members.keys) == ["at", "value", "old", "new", "verdict", "reason"])
-    #expect(members["at"] as? String == "2026-01-31T08:15:00.250999Z")
-    #expect(members["old"] as? Double == 71.5)
-    #expect(members["new"] as? Int == 93)
-    #expect(members["verdict"] as? String == "throttled")
-    #expect(
-      members["reason"] as? String == "too soon after the last play: the next could come 28 s later (throttle)")
-  }
-
-  @Test func `a document is one, and the beginning of one is a text`() throws {
-    let document = Array(#"{"a":[1,"é"]}"#.utf8)
-    #expect(try verdict(report([(.json(document), .json(document), .played)]))["new"] is [String: Any])
-    for length in 1..<document.count {
-      let cut = try verdict(report([(.json(document), .json(Array(document[..<length])), .played)]))["new"]
-      let beginning = try #require(cut as? String)
-      #expect(#"{"a":[1,"é"]}"#.hasPrefix(beginning))
-    }
-  }
-
-  @Test(arguments: ["é", "€", "𝄞"])
-  func `a text that was cut ends with a whole character`(character: String) throws {
-    let whole = Array("ab\(character)".utf8)
-    for length in 2..<whole.count {
-      #expect(try verdict(report([(text(""), .text(Array(whole[..<length])), .played)]))["new"] as? String == "ab")
-    }
-    #expect(try verdict(report([(text(""), .text(whole), .played)]))["new"] as? String == "ab\(character)")
   }
 
   @Test func `a table has a line for each change, the latest last`() throws {

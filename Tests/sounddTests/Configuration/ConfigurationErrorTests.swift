@@ -28,10 +28,8 @@ struct ConfigurationErrorTests {
   static let topLevel = [
     Case("outptu = 1", "c.toml:1:1: outptu: unknown key (did you mean 'output'?)"),
     Case("[[triger]]", "c.toml:1:3: triger: unknown key (did you mean 'trigger'?)"),
-    Case("zebra = 1", "c.toml:1:1: zebra: unknown key"),
     Case("\"\\u001B[2J\" = 1", "c.toml:1:1: \"\\u{1b}[2J\": unknown key"),
     Case("output = 'x'", "c.toml:1:10: output: expected a table, found a string"),
-    Case("value = 1", "c.toml:1:9: value: expected a table, found an integer"),
     Case("value.v = 1.5", "c.toml:1:11: value.v: expected a table, found a float\(named)"),
     Case("[trigger]", "c.toml:1:1: trigger: expected an array of tables, [[trigger]], found a table"),
     Case("trigger = [1]", "c.toml:1:12: trigger[1]: expected a table, found an integer"),
@@ -52,27 +50,20 @@ struct ConfigurationErrorTests {
       "[profile]\nquiet_hour='22:00-07:00'",
       "c.toml:2:1: profile.quiet_hour: unknown key (did you mean 'quiet_hours'?)"),
     Case("[sounds]\ntheme='freedesktop'", "c.toml:2:1: sounds.theme: \(unsupported)"),
-    Case("[sounds]\nthem='freedesktop'", "c.toml:2:1: sounds.them: unknown key (did you mean 'theme'?)"),
   ]
 
   static let output = [
-    Case("[output]\ndevcie='x'", "c.toml:2:1: output.devcie: unknown key (did you mean 'device'?)"),
     Case("[output]\ndevice=1", "c.toml:2:8: output.device: expected a string, found an integer"),
     Case("[output]\ndevice=''", "c.toml:2:8: output.device: expected a name, found an empty string"),
     Case(
       "[output]\ndevice=\"a\\nb\"",
       "c.toml:2:8: output.device: expected a name without control characters, found 'a\\nb'"),
     Case("[output]\nrate=7999", "c.toml:2:6: output.rate: expected 8000 to 192000, found 7999"),
-    Case("[output]\nrate=192001", "c.toml:2:6: output.rate: expected 8000 to 192000, found 192001"),
     Case(
       "[output]\nrate='44100'", "c.toml:2:6: output.rate: expected an integer, found a string: write it without quotes"),
     Case("[output]\nrate='044100'", "c.toml:2:6: output.rate: expected an integer, found a string"),
-    Case("[output]\nrate='44100.0'", "c.toml:2:6: output.rate: expected an integer, found a string"),
     Case("[output]\nrate=44100.0", "c.toml:2:6: output.rate: expected an integer, found a float"),
-    Case("[output]\nchannels=0", "c.toml:2:10: output.channels: expected 1 to 8, found 0"),
-    Case("[output]\nchannels=9", "c.toml:2:10: output.channels: expected 1 to 8, found 9"),
     Case("[output]\nlatency='0.5 ms'", "c.toml:2:9: output.latency: expected 1 ms to 2 s, found '0.5 ms'"),
-    Case("[output]\nlatency='3 s'", "c.toml:2:9: output.latency: expected 1 ms to 2 s, found '3 s'"),
     Case(
       "[output]\nlatency=10",
       "c.toml:2:9: output.latency: expected a duration such as \(durations), found an integer"),
@@ -89,13 +80,10 @@ struct ConfigurationErrorTests {
   ]
 
   static let limits = [
-    Case("[limits]\nvoices=0", "c.toml:2:8: limits.voices: expected 1 to 4096, found 0"),
-    Case("[limits]\nvoices=4097", "c.toml:2:8: limits.voices: expected 1 to 4096, found 4097"),
     Case("[limits]\nvalues=-1", "c.toml:2:8: limits.values: expected 1 to 16777216, found -1"),
     Case(
       "[limits]\nsound_seconds=9223372036854775807",
       "c.toml:2:15: limits.sound_seconds: expected 1 to 86400, found 9223372036854775807"),
-    Case("[limits]\nvoice=1", "c.toml:2:1: limits.voice: unknown key (did you mean 'voices'?)"),
     Case(
       "[limits]\nvalues=1\n[value.a]\n[value.b]\n",
       "c.toml:4:8: value.b: expected at most 1 values (limits.values), found 2"),
@@ -103,12 +91,10 @@ struct ConfigurationErrorTests {
 
   static let values = [
     Case("[value.'a b']", "c.toml:1:8: value.\"a b\": expected a value's name (\(nameRule)), found 'a b'"),
-    Case("[value.'']", "c.toml:1:8: value.\"\": expected a value's name (\(nameRule)), found ''"),
     Case(
       "[value.a.b]",
       "c.toml:1:10: value.a.b: unknown key; a value's name with dots needs quotes: [value.\"a.b\"]"),
     Case("[value.v]\nfiel='x'", "c.toml:2:1: value.v.fiel: unknown key (did you mean 'file'?)"),
-    Case("[value.v]\nfile=1", "c.toml:2:6: value.v.file: expected a string, found an integer"),
     Case("[value.v]\nfile=''", "c.toml:2:6: value.v.file: expected a path, found an empty string"),
     Case(
       "[value.v]\nfile='/tmp/'",
@@ -139,10 +125,8 @@ struct ConfigurationErrorTests {
       "[value.v]\ntype='numbre'",
       "c.toml:2:6: value.v.type: expected one of \"text\", \"number\", \"bool\", \"json\", \"event\", found 'numbre' "
         + "(did you mean 'number'?)"),
-    Case("[value.v]\ntype=true", "c.toml:2:6: value.v.type: expected a string, found a boolean"),
     Case(
       "[value.v]\ntrim='true'", "c.toml:2:6: value.v.trim: expected a boolean, found a string: write it without quotes"),
-    Case("[value.v]\ntrim='no'", "c.toml:2:6: value.v.trim: expected a boolean, found a string"),
   ]
 
   static let triggers = [
@@ -156,16 +140,13 @@ struct ConfigurationErrorTests {
     Case(
       "[[trigger]]\nvalue='a b'\nsound='x'",
       "c.toml:2:7: trigger[1].value: expected a value's name (\(nameRule)), found 'a b'"),
-    Case("[[trigger]]\nvalue=1\nsound='x'", "c.toml:2:7: trigger[1].value: expected a string, found an integer"),
     Case(
       "\(text)sounds={ a='y' }", "c.toml:5:8: trigger[1].sounds: 'sound' and 'sounds' exclude each other"),
-    Case("[[trigger]]\nvalue='v'\nsound=1", "c.toml:3:7: trigger[1].sound: expected a string, found an integer"),
     Case("[[trigger]]\nvalue='v'\nsound=''", "c.toml:3:7: trigger[1].sound: expected a name, found an empty string"),
     Case(
       "[[trigger]]\nvalue='v'\nsound='~bob/x.wav'",
       "c.toml:3:7: trigger[1].sound: '~bob' is not expanded: write '~/…' for your own home directory, or the whole path"
     ),
-    Case("[[trigger]]\nvalue='v'\nsounds='x'", "c.toml:3:8: trigger[1].sounds: expected a table, found a string"),
     Case(
       "[[trigger]]\nvalue='v'\nsounds={}",
       "c.toml:3:8: trigger[1].sounds: expected at least one sound, found an empty table"),
@@ -177,7 +158,6 @@ struct ConfigurationErrorTests {
       "c.toml:3:12: trigger[1].sounds.a: expected a string, found an array"),
     Case("\(text)name=''", "c.toml:5:6: trigger[1].name: expected a name, found an empty string"),
     Case("\(text)name='a '", "c.toml:5:6: trigger[1].name: expected a name without blanks at its ends, found 'a '"),
-    Case("\(text)name=' a b'", "c.toml:5:6: trigger[1].name: expected a name without blanks at its ends, found ' a b'"),
     Case(
       "\(text)name='n'\n[[trigger]]\nvalue='v'\nsound='x'\nname='n'",
       "c.toml:9:6: trigger[2].name: 'n' is already the name of the trigger at line 5"),
@@ -192,10 +172,7 @@ struct ConfigurationErrorTests {
     Case("\(text)from=[]", "c.toml:5:6: trigger[1].from: expected at least one value, found an empty array"),
     Case("\(text)to=['a', true]", "c.toml:5:10: trigger[1].to[2]: expected a string, found a boolean"),
     Case("\(number)to=['1', 'x']", "c.toml:6:10: trigger[1].to[2]: expected a number, found 'x'"),
-    Case("\(number)to='0x10'", "c.toml:6:4: trigger[1].to: expected a number, found '0x10'"),
-    Case("\(number)to=true", "c.toml:6:4: trigger[1].to: expected a number, found a boolean"),
     Case("\(number)to=nan", "c.toml:6:4: trigger[1].to: expected a finite number, found nan"),
-    Case("\(bool)from=1", "c.toml:6:6: trigger[1].from: expected a boolean, found an integer"),
     Case(
       "\(bool)from='maybe'",
       "c.toml:6:6: trigger[1].from: expected true, yes, on, 1, false, no, off or 0, found 'maybe'"),
@@ -215,8 +192,6 @@ struct ConfigurationErrorTests {
     Case(
       "\(number)above='1'", "c.toml:6:7: trigger[1].above: expected a number, found a string: write it without quotes"),
     Case("\(number)above='.5'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
-    Case("\(number)above='1.'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
-    Case("\(number)above='007'", "c.toml:6:7: trigger[1].above: expected a number, found a string"),
     Case(
       "\(number)above='-2.5e3'",
       "c.toml:6:7: trigger[1].above: expected a number, found a string: write it without quotes"),

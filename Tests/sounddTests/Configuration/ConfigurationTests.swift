@@ -47,81 +47,6 @@ struct ConfigurationTests {
     #expect(configuration.quietHours?.end == 7 * 3600 + 30 * 60)
   }
 
-  @Test func `the example of the manual is read`() throws {
-    let configuration = try read(
-      """
-      [output]
-      device = "default"
-
-      [value.build]
-      file = "~/.cache/build/status"
-
-      [value.battery]
-      file = "/sys/class/power_supply/BAT0/capacity"
-      type = "number"
-
-      [value.mail]
-      type = "number"
-
-      [value.reactor]
-      type = "number"
-
-      [[trigger]]                       # .sensoryFeedback(trigger: build) { old, new in … }
-      value  = "build"
-      sounds = { passed = "success", failed = "error" }
-
-      [[trigger]]                       # a crossing
-      value = "battery"
-      below = 15
-      sound = "warning"
-
-      [[trigger]]
-      value    = "mail"
-      when     = "increase"
-      sound    = "message"
-      throttle = "30 s"
-
-      [[trigger]]
-      value = "reactor"
-      above = 90
-      hysteresis = 5
-      sound = "alarm"
-      """)
-    let (build, battery) = (try name("build"), try name("battery"))
-    let (mail, reactor) = (try name("mail"), try name("reactor"))
-    #expect(
-      configuration.values == [
-        ValueDeclaration(
-          name: build, kind: .text, trim: true, source: .file(path: "/home/ann/.cache/build/status", poll: nil)),
-        ValueDeclaration(
-          name: battery, kind: .number, trim: true,
-          source: .file(path: "/sys/class/power_supply/BAT0/capacity", poll: .seconds(1))),
-        ValueDeclaration(name: mail, kind: .number, trim: true, source: .client),
-        ValueDeclaration(name: reactor, kind: .number, trim: true, source: .client),
-      ])
-    #expect(
-      configuration.triggers == [
-        TriggerDeclaration(
-          definition: TriggerDefinition(
-            name: "build", values: [build],
-            sound: .table([text("passed"): "success", text("failed"): "error"], otherwise: nil)),
-          location: TOMLLocation(line: 17, column: 1),
-          soundLocations: ["success": TOMLLocation(line: 19, column: 21), "error": TOMLLocation(line: 19, column: 41)]),
-        TriggerDeclaration(
-          definition: TriggerDefinition(
-            name: "battery", values: [battery], sound: .sound("warning"), threshold: Threshold(below: 15)),
-          location: TOMLLocation(line: 21, column: 1), soundLocations: ["warning": TOMLLocation(line: 24, column: 9)]),
-        TriggerDeclaration(
-          definition: TriggerDefinition(
-            name: "mail", values: [mail], sound: .sound("message"), when: .increase, throttle: .seconds(30)),
-          location: TOMLLocation(line: 26, column: 1), soundLocations: ["message": TOMLLocation(line: 29, column: 12)]),
-        TriggerDeclaration(
-          definition: TriggerDefinition(
-            name: "reactor", values: [reactor], sound: .sound("alarm"), threshold: Threshold(above: 90, hysteresis: 5)),
-          location: TOMLLocation(line: 32, column: 1), soundLocations: ["alarm": TOMLLocation(line: 36, column: 9)]),
-      ])
-  }
-
   @Test func `a trigger is read with all its keys`() throws {
     let configuration = try read(
       """
@@ -235,11 +160,6 @@ struct ConfigurationTests {
         + "[[trigger]]\nvalue='n'\nwhen='increase'\nabove=3\nsound='x'\n[[trigger]]\nvalue='x'\nto=true\nsound='x'")
     #expect(configuration.triggers.map(\.definition.to) == [[], [.bool(true)]])
     #expect(configuration.values.map(\.kind) == [.number, .bool, .bool])
-  }
-
-  @Test func `two values may be fed by the lines of one file`() throws {
-    let configuration = try read("[value.a]\nlines='x'\n[value.b]\nlines='x'\ntype='event'")
-    #expect(configuration.values.count == 2)
   }
 
   @Test func `unnamed triggers are named after their value, around the names that are given`() throws {

@@ -42,7 +42,6 @@ struct PlaySettingsTests {
     #expect(Set(ranks).count == 4)
   }
 
-  private static let durations = #""250 ms", "2 s", "5 min" or "1 h""#
   private static let volumes = #"a level such as "-6 dB" or a factor of 0 to 1"#
 
   @Test(arguments: [
@@ -50,25 +49,12 @@ struct PlaySettingsTests {
     ("volume='-6'", "c.toml:4:8: trigger[1].volume: expected \(volumes), found '-6' (did you mean '-6 dB'?)"),
     ("volume='50%'", "c.toml:4:8: trigger[1].volume: expected \(volumes), found '50%' (did you mean '0.5'?)"),
     ("volume='-inf dB'", "c.toml:4:8: trigger[1].volume: expected \(volumes), found '-inf dB'"),
-    ("volume=true", "c.toml:4:8: trigger[1].volume: expected \(volumes), found a boolean"),
     ("volume='+3 dB'", "c.toml:4:8: trigger[1].volume: must be at most 0 dB, that is, a factor of 1"),
-    ("volume=1.01", "c.toml:4:8: trigger[1].volume: must be at most 0 dB, that is, a factor of 1"),
     ("volume=-1", "c.toml:4:8: trigger[1].volume: expected \(volumes), found '-1' (did you mean '-1 dB'?)"),
     ("volume=nan", "c.toml:4:8: trigger[1].volume: expected a finite number, found nan"),
-    ("pan='left'", "c.toml:4:5: trigger[1].pan: expected a number, found a string"),
     ("pan=-1.5", "c.toml:4:5: trigger[1].pan: must be -1 (left) to 1 (right)"),
-    (
-      "fade_in=10",
-      "c.toml:4:9: trigger[1].fade_in: expected a duration such as \(durations), found an integer (did you mean '10 s'?)"
-    ),
     ("fade_in='61 s'", "c.toml:4:9: trigger[1].fade_in: must be at most 60 s"),
     ("fade_out='2 min'", "c.toml:4:10: trigger[1].fade_out: must be at most 60 s"),
-    (
-      "importance='hihg'",
-      "c.toml:4:12: trigger[1].importance: expected one of \"low\", \"normal\", \"high\", \"critical\", found 'hihg' "
-        + "(did you mean 'high'?)"
-    ),
-    ("fadein='1 s'", "c.toml:4:1: trigger[1].fadein: unknown key (did you mean 'fade_in'?)"),
   ])
   func `a problem is shown with its location`(keys: String, message: String) {
     #expect(throws: Failure(.configuration, message)) { try settings(keys) }

@@ -37,11 +37,9 @@ struct TriggerErrorTests {
   static let values = [
     Case("value=[]\nsound='x'", "9:7: trigger[1].value: expected at least one value, found an empty array"),
     Case("value=['t', 'n', 't']\nsound='x'", "9:18: trigger[1].value[3]: 't' is in the list already"),
-    Case("value=['t', 1]\nsound='x'", "9:13: trigger[1].value[2]: expected a string, found an integer"),
     Case(
       "value=['t', 'a b']\nsound='x'",
       "9:13: trigger[1].value[2]: expected a value's name (\(nameRule)), found 'a b'"),
-    Case("value=[['t']]\nsound='x'", "9:8: trigger[1].value[1]: expected a string, found an array"),
     // Each value's type is checked.
     Case(
       "value=['n', 't']\nsound='x'\nabove=1",
@@ -78,11 +76,8 @@ struct TriggerErrorTests {
     Case(
       "value='t'\nsound=['x', '']\npick='cycle'", "10:13: trigger[1].sound[2]: expected a name, found an empty string"),
     Case(
-      "value='t'\nsound=['x', 2]\npick='cycle'", "10:13: trigger[1].sound[2]: expected a string, found an integer"),
-    Case(
       "value='t'\nsound=['x']\npick='rnadom'",
       "11:6: trigger[1].pick: expected one of \"random\", \"cycle\", found 'rnadom' (did you mean 'random'?)"),
-    Case("value='t'\nsound=['x']\npcik='cycle'", "11:1: trigger[1].pcik: unknown key (did you mean 'pick'?)"),
     Case(
       "value='t'\nsound=['x']\npick='cycle'\nsounds={ a='y' }",
       "12:8: trigger[1].sounds: 'sound' and 'sounds' exclude each other"),
@@ -101,12 +96,10 @@ struct TriggerErrorTests {
       "11:6: trigger[1].when: \"stale\" needs an expect_every of each value, and t has none",
       "11:6: trigger[1].when: \"stale\" needs an expect_every of each value, and undeclared has none",
       "12:6: trigger[1].from: \(senseless)"),
-    Case("\(text)matches=1", "11:9: trigger[1].matches: expected a string, found an integer"),
     Case("\(text)matches=''", "11:9: trigger[1].matches: expected a regular expression, found an empty string"),
     Case(
       "\(text)to=['passed', 'skipped']\nmatches='^fail'", "12:9: trigger[1].matches: matches none of the values in to"),
     Case("\(text)initial=1", "11:9: trigger[1].initial: expected true, false or \"if-changed\", found an integer"),
-    Case("\(text)initial='yes'", "11:9: trigger[1].initial: expected true, false or \"if-changed\", found 'yes'"),
     Case(
       "\(text)initial='if_changed'",
       "11:9: trigger[1].initial: expected true, false or \"if-changed\", found 'if_changed' (did you mean 'if-changed'?)"
@@ -165,7 +158,6 @@ struct TriggerErrorTests {
 
   static let playing = [
     Case("\(text)loop=true", "11:6: trigger[1].loop: \(needsState)"),
-    Case("\(text)loop='yes'", "11:6: trigger[1].loop: expected a boolean, found a string"),
     Case("\(text)loop_every='30 s'", "11:12: trigger[1].loop_every: needs loop = true"),
     Case("\(text)loop=false\nloop_limit='30 s'", "12:12: trigger[1].loop_limit: needs loop = true"),
     Case(
@@ -174,16 +166,9 @@ struct TriggerErrorTests {
     Case(
       "\(text)to='a'\nloop=true\noverlap='queue'",
       "13:9: trigger[1].overlap: \"queue\" has no effect on a loop: it sounds once, until its condition ends"),
-    Case("\(text)overlap='replace'", "11:9: trigger[1].overlap: \(overlaps), found 'replace'"),
     Case("\(text)overlap='qeue'", "11:9: trigger[1].overlap: \(overlaps), found 'qeue' (did you mean 'queue'?)"),
     Case("\(text)cancel='t'", "11:8: trigger[1].cancel: \(selfish)"),
-    Case("\(text)cancel='a b'", "11:8: trigger[1].cancel: expected a value's name (\(nameRule)), found 'a b'"),
-    Case("\(text)cancel=true", "11:8: trigger[1].cancel: expected a string, found a boolean"),
   ]
-
-  static let keys = [("dealy", "delay"), ("loop-limit", "loop_limit")].map { key, meant in
-    Case("\(text)\(key)=1", "11:1: trigger[1].\(key): unknown key (did you mean '\(meant)'?)")
-  }
 
   // MARK: One problem, one error
 
@@ -202,7 +187,7 @@ struct TriggerErrorTests {
       "11:12: trigger[1].loop_every: expected a duration such as \(durations), found an integer (did you mean '1 s'?)"),
   ]
 
-  static let all = values + sounds + conditions + staleness + expressions + timing + playing + keys + consequences
+  static let all = values + sounds + conditions + staleness + expressions + timing + playing + consequences
 
   @Test(arguments: all)
   func `a trigger that cannot work is refused with its reason`(example: Case) {

@@ -25,7 +25,6 @@ struct ValueErrorTests {
     Case(
       "json='/a/~2'",
       "2:10: value.v.json: expected '0' (for ~) or '1' (for /) after '~', such as \"/a/b\", found '/a/~2'"),
-    Case("match=1", "2:7: value.v.match: expected a string, found an integer"),
     Case("match=''", "2:7: value.v.match: expected a regular expression, found an empty string"),
     Case(
       "match=\"\\bfailed\"",
@@ -35,23 +34,17 @@ struct ValueErrorTests {
   ]
 
   static let sources = [
-    Case("lines=1", "2:7: value.v.lines: expected a string, found an integer"),
     Case("lines='d/'", "2:7: value.v.lines: expected the path of a file, found that of a folder, 'd/'"),
-    Case("fifo='.'", "2:6: value.v.fifo: expected the path of a file, found that of a folder, '.'"),
-    Case("line='f'", "2:1: value.v.line: unknown key (did you mean 'lines'?)"),
     Case("file='f'\nlines='f'", "3:7: value.v.lines: 'lines' and 'file' exclude each other"),
-    Case("fifo='f'\nlines='f'", "2:6: value.v.fifo: 'fifo' and 'lines' exclude each other"),
     Case(
       "exists='f'\ncount='f'\nfifo='f'", "2:8: value.v.exists: 'exists' and 'count' exclude each other",
       "4:6: value.v.fifo: 'fifo' and 'count' exclude each other"),
-    Case("of='b'\nlines='/f'", "3:7: value.v.lines: 'lines' and 'of' exclude each other"),
     Case(
       "of='b'\nfifo='/f'\npoll='1 s'", "3:6: value.v.fifo: 'fifo' and 'of' exclude each other",
       "4:6: value.v.poll: 'poll' and 'of' exclude each other"),
     Case("fifo='f'\npoll='1 s'", "3:6: value.v.poll: 'poll' and 'fifo' exclude each other"),
     Case("count='d'\nabove=3", "3:7: value.v.above: needs an 'of' beside it, the value that it is about"),
     Case("count='d'\ntrim=false", "3:6: value.v.trim: has no effect on what 'count' tells"),
-    Case("exists='d'\ntrim=true", "3:6: value.v.trim: has no effect on what 'exists' tells"),
     Case("exists='d'\ntype='number'", "3:6: value.v.type: what 'exists' tells is true or false, and no number"),
     Case(
       "count='d'\ntype='bool'",
@@ -63,15 +56,10 @@ struct ValueErrorTests {
   ]
 
   static let derivation = [
-    Case("of=1", "2:4: value.v.of: expected a string, found an integer"),
     Case(
       "of='a b'",
       "2:4: value.v.of: expected a value's name (1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
         + "found 'a b'"),
-    Case("of='b'\nfile='/f'", "3:6: value.v.file: 'file' and 'of' exclude each other"),
-    Case(
-      "of='b'\nfile='/f'\npoll='1 s'", "3:6: value.v.file: 'file' and 'of' exclude each other",
-      "4:6: value.v.poll: 'poll' and 'of' exclude each other"),
     Case("equals='x'", "2:8: value.v.equals: needs an 'of' beside it, the value that it is about"),
     Case(
       "above=1\nbelow=2", "2:7: value.v.above: needs an 'of' beside it, the value that it is about",
@@ -79,14 +67,11 @@ struct ValueErrorTests {
     Case("off='b'\nequals='x'", "2:1: value.v.off: unknown key (did you mean 'of'?)"),
     Case("of='b'\nequals='x'\nabove=1", "4:7: value.v.above: 'equals' and 'above' exclude each other"),
     Case("of='b'\nbelow=1\nequals='x'", "3:7: value.v.below: 'equals' and 'below' exclude each other"),
-    Case("of='b'\nequals=1", "3:8: value.v.equals: expected a string, found an integer"),
     Case("of='n'\nequals='x'\n[value.n]\ntype='number'", "3:8: value.v.equals: expected a number, found 'x'"),
-    Case("of='n'\nequals=true\n[value.n]\ntype='number'", "3:8: value.v.equals: expected a number, found a boolean"),
     Case(
       "of='n'\njson='/a'\nequals=1\n[value.n]\ntype='number'",
       "4:8: value.v.equals: expected a string, found an integer"),
     Case("of='n'\nabove='x'\n[value.n]\ntype='number'", "3:7: value.v.above: expected a number, found a string"),
-    Case("of='n'\nbelow=nan\n[value.n]\ntype='number'", "3:7: value.v.below: expected a finite number, found nan"),
     Case(
       "of='n'\nabove=20\nbelow=20\n[value.n]\ntype='number'",
       "4:7: value.v.below: no number lies above 20 and below 20"),
@@ -107,7 +92,6 @@ struct ValueErrorTests {
   ]
 
   static let cycles = [
-    Case("of='v'", "2:4: value.v.of: a value cannot follow from itself: v → v"),
     Case("of='a'\n[value.a]\nof='v'", "2:4: value.v.of: a value cannot follow from itself: v → a → v"),
     // The way into a cycle is none of it.
     Case(

@@ -96,13 +96,15 @@ import Testing
     let members = try object { writer in
       writer.object { writer in
         writer.member("old", truncated: .json(Array(#"{"a": [1, 2"#.utf8)))
-        writer.member("new", truncated: .text(Array("caf".utf8) + [0xC3]))
+        writer.member("two", truncated: .text(Array("caf".utf8) + [0xC3]))
+        writer.member("three", truncated: .text(Array("caf€".utf8.dropLast())))
+        writer.member("four", truncated: .text(Array("caf𝄞".utf8.dropLast(2))))
         writer.member("whole", truncated: .json(Array(#"{"a":[1,2]}"#.utf8)))
         writer.member("none", truncated: nil)
       }
     }
     #expect(members["old"] as? String == #"{"a": [1, 2"#)
-    #expect(members["new"] as? String == "caf")
+    for cut in ["two", "three", "four"] { #expect(members[cut] as? String == "caf") }
     #expect(members["whole"] is [String: Any])
     #expect(members["none"] is NSNull)
   }
