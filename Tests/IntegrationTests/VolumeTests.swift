@@ -40,6 +40,29 @@ struct VolumeTests {
     try eventually("a tenth of a second more is recorded") { frames(out) >= before + 4800 }
   }
 
+  /// The left channel of a recording.
+  private func left(_ out: String) throws -> [Float] {
+    let heard = try Recording(raw: out)
+    return stride(from: 0, to: heard.samples.count, by: 2).map { heard.samples[$0] }
+  }
+
+  /// Where the gain stands still, in what order, without the silence before and after.
+  private func levels(_ samples: [Float]) -> [Float] {
+    var levels: [Float] = []
+    for frame in stride(from: 0, to: samples.count - 480, by: 480) where samples[frame] == samples[frame + 480] {
+      if levels.last != samples[frame] { levels.append(samples[frame]) }
+    }
+    if levels.first == 0 { levels.removeFirst() }
+    if levels.last == 0 { levels.removeLast() }
+    return levels
+  }
+
+  /// The widest step from one sample to the next. The sound itself begins with a step, which does not count.
+  private func widestStep(_ samples: [Float]) throws -> Float {
+    let begin = try #require(samples.firstIndex { $0 != 0 })
+    return (begin + 1..<samples.count).map { abs(samples[$0] - samples[$0 - 1]) }.max() ?? 1
+  }
+
   @Test func `volume and mute go along ramps, and stop along the trigger's fade`() throws {
     let home = try Home()
     let out = home("out.raw")
@@ -54,23 +77,13 @@ struct VolumeTests {
     try eventually("the sound has ended") { try home.status()["voices"] as? Int == 0 }
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
-    let heard = try Recording(raw: out)
-    let left = stride(from: 0, to: heard.samples.count, by: 2).map { heard.samples[$0] }
-    // Where the gain stands still, and in what order.
-    var levels: [Float] = []
-    for frame in stride(from: 0, to: left.count - 480, by: 480) where left[frame] == left[frame + 480] {
-      if levels.last != left[frame] { levels.append(left[frame]) }
-    }
-    // How much silence there is before and after it does not matter.
-    if levels.first == 0 { levels.removeFirst() }
-    if levels.last == 0 { levels.removeLast() }
+    let left = try left(out)
+    let levels = levels(left)
     let expected: [Float] = [0.25, 0.125, 0.025, 0, 0.025, 0.25]
     #expect(levels.count == expected.count)
     for (level, expected) in zip(levels, expected) { #expect(abs(level - expected) < 1e-6) }
-    // 20 ms for the widest change of the volume; the sound itself begins with a step.
-    let begin = try #require(left.firstIndex { $0 != 0 })
-    let steps = (begin + 1..<left.count).map { abs(left[$0] - left[$0 - 1]) }
-    #expect((steps.max() ?? 1) <= 0.25 / 960 * 1.001)
+    // 20 ms for the widest change of the volume.
+    #expect(try widestStep(left) <= 0.25 / 960 * 1.001)
     // The last fade takes 100 ms.
     let end = try #require(left.lastIndex { $0 != 0 })
     let full = try #require(left.lastIndex { $0 == 0.25 })
@@ -233,19 +246,9 @@ struct VolumeTests {
     try wait(out)
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))
-    let heard = try Recording(raw: out)
-    let left = stride(from: 0, to: heard.samples.count, by: 2).map { heard.samples[$0] }
-    var levels: [Float] = []
-    for frame in stride(from: 0, to: left.count - 480, by: 480) where left[frame] == left[frame + 480] {
-      if levels.last != left[frame] { levels.append(left[frame]) }
-    }
-    if levels.first == 0 { levels.removeFirst() }
-    if levels.last == 0 { levels.removeLast() }
-    #expect(levels == [0.25, 0.125, 0, 0.125, 0.0625])
-    // 20 ms for the widest change; the sound itself begins with a step.
-    let begin = try #require(left.firstIndex { $0 != 0 })
-    let steps = (begin + 1..<left.count).map { abs(left[$0] - left[$0 - 1]) }
-    #expect((steps.max() ?? 1) <= 0.125 / 960 * 1.001)
+    let left = try left(out)
+    #expect(levels(left) == [0.25, 0.125, 0, 0.125, 0.0625])
+    #expect(try widestStep(left) <= 0.125 / 960 * 1.001)
   }
 
   @Test func `a trigger's volume outlives a reload and the daemon, its mute only the reload`() throws {

@@ -57,7 +57,7 @@ struct RenderCommand: ParsableCommand {
     }
     try keep(input, "the timeline")
     try keep(file, "the configuration")
-    let configuration = try ConfigurationFile.read(file, environment: environment)
+    let configuration = try ConfigurationFile.text(file).configuration(environment)
     let bytes = try InputFile.contents(input, limit: 256 << 20, as: "a timeline")
     let timeline: Timeline
     do throws(Timeline.Problem) { timeline = try Timeline(bytes) } catch {

@@ -17,9 +17,7 @@ enum ConfigurationFile {
   }
 
   /// The first of these files that may exist.
-  static func first(of locations: [String], exists: (String) -> Bool = mayExist) -> String? {
-    locations.first(where: exists)
-  }
+  static func first(of locations: [String]) -> String? { locations.first(where: mayExist) }
 
   /// Whether there is something at a path, or this user may not look: then reading it fails with the reason (access).
   static func mayExist(_ path: String) -> Bool {
@@ -28,13 +26,11 @@ enum ConfigurationFile {
 
   /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
   /// may exist.
-  static func locate(
-    _ option: String?, environment: SystemEnvironment, exists: (String) -> Bool = mayExist
-  ) throws(Failure) -> String {
+  static func locate(_ option: String?, environment: SystemEnvironment) throws(Failure) -> String {
     if let option { return option }
-    if let file = first(of: try places(nil, environment: environment), exists: exists) { return file }
-    throw Failure(
-      .noInput, "\(missing(try places(nil, environment: environment))), and --config FILE names another place")
+    let places = try places(nil, environment: environment)
+    if let file = first(of: places) { return file }
+    throw Failure(.noInput, "\(missing(places)), and --config FILE names another place")
   }
 
   /// Where the file may be, best first: only at `option`, the one given with `--config`, or at the candidates.
@@ -49,11 +45,6 @@ enum ConfigurationFile {
   /// What to say if there is no file at any of these places.
   static func missing(_ locations: [String]) -> String {
     "no configuration file at \(locations.joined(separator: " or ")): 'soundd init' writes one"
-  }
-
-  /// Reads the file; the failure lists all errors.
-  static func read(_ file: String, environment: SystemEnvironment) throws(Failure) -> Configuration {
-    try text(file).configuration(environment)
   }
 
   /// Reads what is readable; throws only if the file itself cannot be read.
@@ -88,19 +79,7 @@ enum InputFile {
   static func contents(
     _ file: String, limit: Int, as purpose: String, again: Bool = false
   ) throws(Failure) -> [UInt8] {
-    let flags = O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0)
-    let opened = BoundedCall.result {
-      Result { () throws(SystemError) in try retrying("open", file) { open(file, flags) } }
-    } late: {
-      if case .success(let fd) = $0 { close(fd) }
-    }
-    let fd: Int32
-    switch opened {
-    case .success(let opened): fd = opened
-    case .failure(let error): throw Failure(.noInput, "cannot read \(file): \(error.reason)")
-    case nil:
-      throw Failure(.noInput, "cannot read \(file): it does not answer; a named pipe needs a program that writes to it")
-    }
+    let fd = try open(file, again: again)
     defer { close(fd) }
     var status = stat()
     if again, fstat(fd, &status) == 0 {
@@ -125,6 +104,21 @@ enum InputFile {
       if bytes.count > limit {
         throw Failure(.badData, "\(file) has more than \(limit >> 20) MiB, which is too much for \(purpose)")
       }
+    }
+  }
+
+  /// Opens a file: one that is read again at once, any other within a second, because a named pipe may have no writer.
+  private static func open(_ file: String, again: Bool) throws(Failure) -> Int32 {
+    let call: @Sendable () -> Result<Int32, SystemError> = {
+      Result { () throws(SystemError) in
+        try retrying("open", file) { Glibc.open(file, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0)) }
+      }
+    }
+    switch again ? call() : BoundedCall.result(of: call, late: { if case .success(let fd) = $0 { close(fd) } }) {
+    case .success(let fd): return fd
+    case .failure(let error): throw Failure(.noInput, "cannot read \(file): \(error.reason)")
+    case nil:
+      throw Failure(.noInput, "cannot read \(file): it does not answer; a named pipe needs a program that writes to it")
     }
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import soundd
@@ -8,20 +9,21 @@ struct ConfigurationFileTests {
     SystemEnvironment(variables: variables, workingDirectory: "/work")
   }
 
-  private func locate(
-    _ option: String?, _ variables: [String: String], _ exists: (String) -> Bool
-  ) throws(Failure) -> String {
-    try ConfigurationFile.locate(option, environment: environment(variables), exists: exists)
+  private func locate(_ option: String?, _ variables: [String: String]) throws(Failure) -> String {
+    try ConfigurationFile.locate(option, environment: environment(variables))
   }
 
   @Test func `the given file is taken, whether it exists or not`() throws {
-    #expect(try locate("x.toml", ["HOME": "/h"]) { _ in false } == "x.toml")
-    #expect(try locate("x.toml", ["HOME": "/h"]) { _ in true } == "x.toml")
+    #expect(try locate("x.toml", ["HOME": "/h"]) == "x.toml")
   }
 
   @Test func `the user's file comes before the system's`() throws {
-    #expect(try locate(nil, ["HOME": "/h"]) { _ in true } == "/h/.config/soundd/config.toml")
-    #expect(try locate(nil, ["HOME": "/h"]) { $0.hasPrefix("/etc") } == "/etc/xdg/soundd/config.toml")
+    let folder = TemporaryFolder()
+    let variables = ["HOME": folder("h"), "XDG_CONFIG_DIRS": folder("xdg")]
+    let system = folder.write("xdg/soundd/config.toml", "")
+    #expect(try locate(nil, variables) == system)
+    let own = folder.write("h/.config/soundd/config.toml", "")
+    #expect(try locate(nil, variables) == own)
   }
 
   @Test func `what this user may not look at is not absent`() {
@@ -44,13 +46,13 @@ struct ConfigurationFileTests {
   }
 
   @Test func `without any file the locations are named`() {
-    let error = #expect(throws: Failure.self) { try locate(nil, ["HOME": "/h"]) { _ in false } }
+    let error = #expect(throws: Failure.self) { try locate(nil, ["HOME": "/h", "XDG_CONFIG_DIRS": "/x"]) }
     #expect(error?.code == .noInput)
     #expect(
       error?.description
-        == "no configuration file at /h/.config/soundd/config.toml or /etc/xdg/soundd/config.toml: 'soundd init' writes one, "
+        == "no configuration file at /h/.config/soundd/config.toml or /x/soundd/config.toml: 'soundd init' writes one, "
         + "and --config FILE names another place")
-    let homeless = #expect(throws: Failure.self) { try locate(nil, ["XDG_CONFIG_DIRS": "none"]) { _ in true } }
+    let homeless = #expect(throws: Failure.self) { try locate(nil, ["XDG_CONFIG_DIRS": "none"]) }
     #expect(
       homeless?.description
         == "no place for a configuration file is known: set HOME, or give one with --config FILE")

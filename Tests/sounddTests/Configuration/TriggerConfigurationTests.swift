@@ -20,14 +20,6 @@ struct TriggerConfigurationTests {
 
   private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
 
-  @Test func `every key has a default`() throws {
-    let expected = TriggerDefinition(
-      name: "t", values: [try name("t")], sound: .sound("x"), when: .change, from: [], to: [], threshold: nil,
-      matches: nil, initial: .no, debounce: nil, throttle: nil, delay: nil, cancel: nil, overlap: .mix, loop: nil,
-      fresh: .milliseconds(500), settings: PlaySettings())
-    #expect(try trigger("") == expected)
-  }
-
   @Test func `every key is read`() throws {
     let trigger = try trigger(
       """
@@ -56,20 +48,6 @@ struct TriggerConfigurationTests {
   @Test func `a loop without intervals is one without a gap and without an end of its own`() throws {
     #expect(try trigger("to='a'\nloop=true").loop == .init(every: nil, limit: nil))
     #expect(try trigger("loop=false").loop == nil)
-  }
-
-  @Test(arguments: [
-    ("mix", TriggerDefinition.Overlap.mix), ("restart", .restart), ("ignore", .ignore), ("queue", .queue),
-  ])
-  func `overlap is a word`(word: String, expected: TriggerDefinition.Overlap) throws {
-    #expect(try trigger("overlap='\(word)'").overlap == expected)
-  }
-
-  @Test(arguments: [
-    ("true", TriggerDefinition.Initial.yes), ("false", .no), ("'if-changed'", .ifChanged),
-  ])
-  func `initial is a boolean or a word`(content: String, expected: TriggerDefinition.Initial) throws {
-    #expect(try trigger("initial=\(content)").initial == expected)
   }
 
   @Test func `times may be as short as a nanosecond and as long as 365 days`() throws {
