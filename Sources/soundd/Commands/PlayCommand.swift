@@ -69,7 +69,7 @@ struct PlayCommand: ParsableCommand {
   private func playHere(_ environment: SystemEnvironment) throws {
     let locator = environment.soundLocator(configurationFile: nil)
     let mounts = AnsweringMounts()
-    _ = try locator.search(sound) { mounts.problem(of: $0) == nil }.path.get()
+    _ = try locator.search(sound, refusal: mounts.problem).path.get()
     let player = try HandPlayer.player(OutputSettings(device: device ?? "default"), locator)
     try HandPlayer.local(player).play(sound, length: .zero)
   }
