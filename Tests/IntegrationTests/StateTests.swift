@@ -1,4 +1,5 @@
 import Foundation
+import SoundTrigger
 import TestSupport
 import Testing
 
@@ -177,7 +178,7 @@ struct StateTests {
   @Test func `whenever it is killed while it writes, it finds a state that was whole`() throws {
     let home = try Home()
     let seed = UInt64.random(in: 0...UInt64.max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var known = 1.0
     var saved = 0
     // Of a size that takes a while.

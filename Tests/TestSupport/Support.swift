@@ -10,24 +10,9 @@ extension Trait where Self == ConditionTrait {
   package static var slow: Self { .disabled(if: isQuick, "it takes seconds") }
 }
 
-/// Repeatable random numbers (SplitMix64).
-package struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  package init(seed: UInt64) { state = seed }
-
-  package mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 /// Stereo noise within ±`peak`.
 package func noise(frames: Int, seed: UInt64, peak: Float = 0.5) -> [Float] {
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   var samples = [Float](repeating: 0, count: 2 * frames)
   var place = 0
   // Tests are built without optimization: a loop of this kind takes a fifth of the time of `map`.

@@ -133,7 +133,7 @@ func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) thro
     if number % 101 == 0 { engine.receive(cancels, at: now) }
     perform()
     if number % 3 == 0 {
-      engine.receive(events, at: now)
+      for event in events { engine.receive(event, at: now) }
       events.removeAll(keepingCapacity: true)
       perform()
     }

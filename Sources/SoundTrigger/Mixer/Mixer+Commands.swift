@@ -29,7 +29,7 @@ extension Mixer {
     guard let source = command.pointee.source else { return }
     if state.count &- state.stolen >= voiceLimit && !steal(for: command) {
       queues.counters.refused.add(1, ordering: .relaxed)
-      report(MixerReport(refused: command.pointee.voice))
+      report(.refused(command.pointee.voice))
       return
     }
     if state.count >= capacity { endLeastHeardFade() }
@@ -119,9 +119,9 @@ extension Mixer {
   // MARK: Changes
 
   /// The index of a voice; -1 if it has ended. Searches from the end, because most commands change the newest voices.
-  @_noLocks private func index(of id: UInt32) -> Int {
+  @_noLocks private func index(of id: VoiceID) -> Int {
     var index = state.count &- 1
-    while index >= 0 && voices[index].id != id { index &-= 1 }
+    while index >= 0 && voices[index].id.rawValue != id.rawValue { index &-= 1 }
     return index
   }
 
@@ -132,12 +132,12 @@ extension Mixer {
     return index < state.count
   }
 
-  @_noLocks private mutating func stop(_ id: UInt32, frames: Int32) {
+  @_noLocks private mutating func stop(_ id: VoiceID, frames: Int32) {
     let index = index(of: id)
     if index >= 0 { end(index, frames: frames) }
   }
 
-  @_noLocks private mutating func endLoop(_ id: UInt32) {
+  @_noLocks private mutating func endLoop(_ id: VoiceID) {
     let index = index(of: id)
     if index >= 0 { voices[index].loops = false }
   }

@@ -1,47 +1,6 @@
 import CMixer
 import Synchronization
 
-/// The number by which the control side knows a playing voice.
-package struct VoiceID: Hashable, Sendable {
-  let rawValue: UInt32
-
-  /// At most 2¹⁴ voices, far above `limits.voices`. The other bits distinguish the voices that use the same slot in turn.
-  static let slotBits: UInt32 = 14
-
-  /// The index of its slot on the control side, which it has until `collect` reports its end.
-  var slot: Int { Int(rawValue & (1 << Self.slotBits - 1)) }
-}
-
-/// What became of a voice.
-package enum VoiceReport: Equatable, Sendable {
-  /// A device accepted its first frames. `nil` if the arrival of its cause is unknown, or if the voice waited for the device.
-  case heard(VoiceID, Latency?)
-  /// The mixer refused it, because every voice plays something more important. None of its frames was played.
-  case refused(VoiceID)
-  /// It ended, and its number may soon be that of another voice.
-  case ended(VoiceID, VoiceEnding)
-
-  package struct Latency: Equatable, Sendable {
-    // Whole nanoseconds, because arithmetic with `Duration` takes some hundred instructions.
-    let oursNanoseconds: Int64
-    let deviceNanoseconds: Int64
-
-    package init(ours: Duration, device: Duration) {
-      self.init(oursNanoseconds: ours.nanoseconds, deviceNanoseconds: device.nanoseconds)
-    }
-
-    init(oursNanoseconds: Int64, deviceNanoseconds: Int64) {
-      self.oursNanoseconds = oursNanoseconds
-      self.deviceNanoseconds = deviceNanoseconds
-    }
-
-    /// From the arrival of the cause until the device had the first frames.
-    package var ours: Duration { .nanoseconds(oursNanoseconds) }
-    /// From then until they are played, as the device says.
-    package var device: Duration { .nanoseconds(deviceNanoseconds) }
-  }
-}
-
 /// The control side of a mixer: starts and stops voices, and keeps their clips alive until they have ended.
 ///
 /// Confined to one thread, which must not be the audio thread. It never blocks: a full queue refuses.
@@ -143,7 +102,7 @@ package final class MixerControl {
   ) -> VoiceID? {
     precondition(clip.rate == rate, "a clip is resampled when it is loaded, never while it plays")
     guard let voice = slots.take(clip) else { return nil }
-    var command = MixerCommand(kind: .start, importance: importance, loops: loops, voice: voice.rawValue)
+    var command = MixerCommand(kind: .start, importance: importance, loops: loops, voice: voice)
     command.source = clip.frames
     command.frames = Int32(clamping: clip.frameCount)
     command.offset = Int32(clamping: offset)
@@ -161,12 +120,12 @@ package final class MixerControl {
   /// Fades a voice out; does nothing to one that has ended. Returns false if the queue is full.
   @discardableResult
   package func stop(_ voice: VoiceID, fadeFrames: Int) -> Bool {
-    push(MixerCommand(kind: .stop, voice: voice.rawValue, frames: Int32(clamping: fadeFrames)))
+    push(MixerCommand(kind: .stop, voice: voice, frames: Int32(clamping: fadeFrames)))
   }
 
   /// Lets a looping voice end with its clip, and changes no other voice. Returns false if the queue is full.
   @discardableResult
-  package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice.rawValue)) }
+  package func endLoop(_ voice: VoiceID) -> Bool { push(MixerCommand(kind: .endLoop, voice: voice)) }
 
   /// Ramps a voice to another gain and pan in `fadeFrames`, and changes its importance (`nil` keeps it). Does nothing to a
   /// voice that fades out or has ended. Returns false if the queue is full.
@@ -174,7 +133,7 @@ package final class MixerControl {
   package func setGain(
     _ voice: VoiceID, gain: Float, pan: Float = 0, importance: UInt8? = nil, fadeFrames: Int
   ) -> Bool {
-    var command = MixerCommand(kind: .setGain, voice: voice.rawValue, frames: Int32(clamping: fadeFrames))
+    var command = MixerCommand(kind: .setGain, voice: voice, frames: Int32(clamping: fadeFrames))
     command.gain = Self.gain(gain, pan)
     command.importance = importance ?? .max
     return push(command)
@@ -216,15 +175,11 @@ package final class MixerControl {
     while case let position = queues.reports.slotToRead(), position >= 0 {
       let report = queues.reportSlots[position]
       queues.reports.release()
-      let voice = VoiceID(rawValue: report.voice)
-      if report.kind == .heard {
-        let latency: VoiceReport.Latency? =
-          report.after < 0 ? nil : .init(oursNanoseconds: report.after, deviceNanoseconds: report.delay)
-        receive(.heard(voice, latency))
-        continue
+      switch report {
+      case .heard: break
+      case .refused(let voice), .ended(let voice, _): slots.release(voice.slot)
       }
-      slots.release(voice.slot)
-      receive(report.kind == .refused ? .refused(voice) : .ended(voice, report.ending))
+      receive(report)
     }
   }
 

@@ -74,7 +74,7 @@ struct MixerCommand {
   /// `start`: whether it takes no voice from an equally important sound.
   var sparesEquals = false
   /// The voice's number. The control side gives it to no other voice before it has collected the end of this one.
-  var voice: UInt32 = 0
+  var voice = VoiceID(rawValue: 0)
   /// `start`: the clip's first frame, valid until the voice is retired.
   var source: UnsafePointer<Float>? = nil
   /// `start`: the clip's length. Otherwise the length of the fade. In frames.
@@ -111,7 +111,7 @@ final class MixerQueues: @unchecked Sendable {
   let commands: QueueIndices
   let commandSlots: UnsafeMutablePointer<MixerCommand>
   let reports: QueueIndices
-  let reportSlots: UnsafeMutablePointer<MixerReport>
+  let reportSlots: UnsafeMutablePointer<VoiceReport>
   /// How many voices may have started without being collected. The queue holds two reports of each, so it never overflows.
   let activeCapacity: Int
   let counters = MixerCounters()
@@ -126,8 +126,8 @@ final class MixerQueues: @unchecked Sendable {
     commandSlots = memory.allocate(MixerCommand.self, capacity: Self.commandCapacity)
     commandSlots.initialize(repeating: MixerCommand(kind: .stopAll), count: Self.commandCapacity)
     reports = QueueIndices(capacity: 2 * capacity)
-    reportSlots = memory.allocate(MixerReport.self, capacity: 2 * capacity)
-    reportSlots.initialize(repeating: MixerReport(refused: 0), count: 2 * capacity)
+    reportSlots = memory.allocate(VoiceReport.self, capacity: 2 * capacity)
+    reportSlots.initialize(repeating: .refused(VoiceID(rawValue: 0)), count: 2 * capacity)
     counters.rendered.store(before.rendered.load(ordering: .relaxed), ordering: .relaxed)
     counters.stolen.store(before.stolen.load(ordering: .relaxed), ordering: .relaxed)
     counters.refused.store(before.refused.load(ordering: .relaxed), ordering: .relaxed)

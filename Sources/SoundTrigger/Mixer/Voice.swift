@@ -17,7 +17,7 @@ struct Voice {
   var rampFrom: cmixer_gain
   /// How much the gain grows per frame.
   var rampStep: cmixer_gain
-  var id: UInt32
+  var id: VoiceID
   /// Counts starts: of two voices the one with the smaller number is the older.
   var order: UInt32
   /// The mixer steals the least important voice first.

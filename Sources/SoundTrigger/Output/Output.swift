@@ -20,7 +20,7 @@ package final class Output: AudioOutput {
   /// Why there is no device, if one was wanted.
   package private(set) var deviceError: OutputError?
   /// Why the audio thread was left behind, until `collect` returns it.
-  private var blockage: OutputError?
+  private var failure: OutputError?
   /// Whether the device was lost because it stood still or blocked. Then an opening of it is a trial.
   private var needsTrial = false
   /// Opens a device; with `true` it is tried. In tests a script.
@@ -88,9 +88,9 @@ package final class Output: AudioOutput {
     // First: all that the audio thread reported before it gave the device back is there then.
     let isGivenBack = closeReturned()
     control.collect(receive)
-    if let blockage {
-      self.blockage = nil
-      return blockage
+    if let failure {
+      self.failure = nil
+      return failure
     }
     guard isGivenBack else { return nil }
     device = nil
@@ -244,8 +244,8 @@ package final class Output: AudioOutput {
     self.thread = thread
     device = nil
     needsTrial = true
-    blockage = .blocked("playing", settings.device)
-    deviceError = blockage
+    failure = .blocked("playing", settings.device)
+    deviceError = failure
     clinux_eventfd_signal(shared.report)
   }
 

@@ -46,19 +46,19 @@ struct ActivePlays {
   private var ended: [ActivePlay] = []
 
   subscript(id: PlayID) -> ActivePlay? {
-    let place = place(of: id)
-    return place < all.count && all[place].play.id == id ? all[place] : nil
+    let index = index(of: id)
+    return index < all.count && all[index].play.id == id ? all[index] : nil
   }
 
   subscript(voice: VoiceID) -> ActivePlay? { voice.slot < owners.count ? owners[voice.slot] : nil }
 
   /// Adds a play, which has no voice yet.
   mutating func begin(_ play: Play, _ clip: Clip, arrival: Int64) -> ActivePlay {
-    let place = place(of: play.id)
-    precondition(place == all.count || all[place].play.id != play.id, "a play begins once: \(play.id)")
+    let index = index(of: play.id)
+    precondition(index == all.count || all[index].play.id != play.id, "a play begins once: \(play.id)")
     let active = ended.popLast() ?? ActivePlay(play)
     active.begin(play, clip, arrival: arrival)
-    if place == all.count { all.append(active) } else { all.insert(active, at: place) }
+    if index == all.count { all.append(active) } else { all.insert(active, at: index) }
     return active
   }
 
@@ -70,16 +70,16 @@ struct ActivePlays {
 
   /// Removes a play. The object keeps its `voice` until it stands for another play.
   mutating func end(_ active: ActivePlay) {
-    let place = place(of: active.play.id)
+    let index = index(of: active.play.id)
     // Most often it is the only one.
-    if place == all.count - 1 { all.removeLast() } else { all.remove(at: place) }
+    if index == all.count - 1 { all.removeLast() } else { all.remove(at: index) }
     if let voice = active.voice { owners[voice.slot] = nil }
     active.clip = nil
     ended.append(active)
   }
 
-  /// The place of a play in `all`, or where it would be.
-  private func place(of id: PlayID) -> Int {
+  /// The index of a play in `all`, or where it would be.
+  private func index(of id: PlayID) -> Int {
     // Most often it is one of the latest.
     if let last = all.last, last.play.id.rawValue < id.rawValue { return all.count }
     var range = all.indices

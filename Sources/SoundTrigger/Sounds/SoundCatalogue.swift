@@ -19,9 +19,9 @@ extension SoundLocator {
         Self.name(of: file).map { (name: $0, file: file) }
       }
       let order = Dictionary(uniqueKeysWithValues: zip(Self.extensions, 0...))
-      func place(_ file: String) -> Int { file.split(separator: ".").last.flatMap { order[String($0)] } ?? 0 }
+      func rank(_ file: String) -> Int { file.split(separator: ".").last.flatMap { order[String($0)] } ?? 0 }
       let sorted = files.filter { !$0.name.hasPrefix(".") }
-        .sorted { ($0.name, place($0.file)) < ($1.name, place($1.file)) }
+        .sorted { ($0.name, rank($0.file)) < ($1.name, rank($1.file)) }
       if sorted.isEmpty { return nil }
       let sounds = sorted.map { entry in
         let path = "\(folder)/\(entry.file)"

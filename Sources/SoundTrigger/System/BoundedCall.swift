@@ -5,15 +5,6 @@ package enum BoundedCall {
   /// How long a call may take, unless its caller says otherwise.
   package static let patience = Duration.seconds(1)
 
-  private enum Outcome<Result: Sendable>: Sendable {
-    /// The call has not returned, and its caller waits.
-    case awaited
-    /// It has returned.
-    case returned(Result)
-    /// The caller waits no longer.
-    case abandoned
-  }
-
   /// How many calls have not returned.
   private static let running = Atomic<Int>(0)
 
@@ -26,32 +17,21 @@ package enum BoundedCall {
 
   /// Runs `call` and waits for its result, at most for `patience`.
   ///
-  /// `nil`: it has not returned by then. The thread is left behind, and `late` receives the result there.
+  /// `nil`: it has not returned by then. The thread is left behind, and drops the result.
   package static func result<Result: Sendable>(
-    within patience: Duration = patience, of call: @escaping @Sendable () -> Result,
-    late: @escaping @Sendable (Result) -> Void = { _ in }
+    within patience: Duration = patience, of call: @escaping @Sendable () -> Result
   ) -> Result? {
     guard let done = try? EventDescriptor() else { return call() }
-    let outcome = Guarded(Outcome<Result>.awaited)
+    let result = Guarded<Result?>(nil)
     let job: @Sendable () -> Void = {
-      let result = call()
-      let isAwaited = outcome.withLock { outcome in
-        guard case .awaited = outcome else { return false }
-        outcome = .returned(result)
-        return true
-      }
-      if isAwaited { done.signal() } else { late(result) }
+      let returned = call()
+      result.withLock { $0 = returned }
+      done.signal()
     }
     // Without a thread it is called here, as there is no better way.
     do throws(SystemError) { try start("sound-call", job) } catch { return call() }
     done.wait(for: patience)
-    return outcome.withLock { outcome in
-      guard case .returned(let result) = outcome else {
-        outcome = .abandoned
-        return nil
-      }
-      return result
-    }
+    return result.withLock { $0 }
   }
 
   /// Runs `call`. Nothing waits for it.

@@ -1,6 +1,6 @@
 /// At most one deadline for each owner, with the earliest at hand.
 ///
-/// A binary heap that knows the place of each owner, so that it moves and removes a deadline in O(log n). Allocates nothing
+/// A binary heap that knows the position of each owner, so that it moves and removes a deadline in O(log n). Allocates nothing
 /// for the owners of `init`.
 package struct DeadlineHeap: Sendable {
   private struct Entry: Sendable {
@@ -14,17 +14,17 @@ package struct DeadlineHeap: Sendable {
   }
 
   private var heap: [Entry] = []
-  /// The place of each owner in `heap`; -1 if it has no deadline.
-  private var places: [Int]
+  /// The position of each owner in `heap`; -1 if it has no deadline.
+  private var positions: [Int]
 
   /// Reserves memory for the owners `0..<count`, which have no deadlines yet.
   package init(count: Int = 0) {
-    places = Array(repeating: -1, count: count)
+    positions = Array(repeating: -1, count: count)
     heap.reserveCapacity(count)
   }
 
   /// Adds the next owner, without a deadline.
-  package mutating func addOwner() { places.append(-1) }
+  package mutating func addOwner() { positions.append(-1) }
 
   /// The earliest deadline and its owner, in O(1).
   package var first: (deadline: Instant, owner: Int)? {
@@ -33,47 +33,47 @@ package struct DeadlineHeap: Sendable {
 
   /// Sets an owner's deadline, or removes it. Equal deadlines come by their `order`.
   package mutating func set(_ deadline: Instant?, order: Int, for owner: Int) {
-    let place = places[owner]
-    switch (deadline, place) {
+    let position = positions[owner]
+    switch (deadline, position) {
     case (nil, -1): break
-    case (nil, _): remove(at: place)
+    case (nil, _): remove(at: position)
     case (let deadline?, -1):
-      places[owner] = heap.count
+      positions[owner] = heap.count
       heap.append(Entry(deadline: deadline, order: order, owner: owner))
       restore(heap.count - 1)
     case (let deadline?, _):
-      guard heap[place].deadline != deadline || heap[place].order != order else { return }
-      heap[place].deadline = deadline
-      heap[place].order = order
-      restore(place)
+      guard heap[position].deadline != deadline || heap[position].order != order else { return }
+      heap[position].deadline = deadline
+      heap[position].order = order
+      restore(position)
     }
   }
 
-  private mutating func remove(at place: Int) {
-    swap(place, heap.count - 1)
-    places[heap.removeLast().owner] = -1
-    if place < heap.count { restore(place) }
+  private mutating func remove(at position: Int) {
+    swap(position, heap.count - 1)
+    positions[heap.removeLast().owner] = -1
+    if position < heap.count { restore(position) }
   }
 
-  private mutating func swap(_ place: Int, _ other: Int) {
-    heap.swapAt(place, other)
-    places[heap[place].owner] = place
-    places[heap[other].owner] = other
+  private mutating func swap(_ position: Int, _ other: Int) {
+    heap.swapAt(position, other)
+    positions[heap[position].owner] = position
+    positions[heap[other].owner] = other
   }
 
   /// Moves an entry up or down, to where it belongs.
   private mutating func restore(_ start: Int) {
-    var place = start
-    while place > 0, heap[place].precedes(heap[(place - 1) / 2]) {
-      swap(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var position = start
+    while position > 0, heap[position].precedes(heap[(position - 1) / 2]) {
+      swap(position, (position - 1) / 2)
+      position = (position - 1) / 2
     }
-    while 2 * place + 1 < heap.count {
-      var child = 2 * place + 1
+    while 2 * position + 1 < heap.count {
+      var child = 2 * position + 1
       if child + 1 < heap.count, heap[child + 1].precedes(heap[child]) { child += 1 }
-      guard heap[child].precedes(heap[place]) else { return }
-      swap(place, child)
-      place = child
+      guard heap[child].precedes(heap[position]) else { return }
+      swap(position, child)
+      position = child
     }
   }
 }

@@ -13,7 +13,7 @@ package enum Hexadecimal {
   package static func digest(_ text: String) -> SIMD8<UInt32>? {
     guard text.utf8.count == 64 else { return nil }
     var digest = SIMD8<UInt32>()
-    for place in digest.indices { digest[place] = UInt32(text.dropFirst(8 * place).prefix(8), radix: 16) ?? 0 }
+    for index in digest.indices { digest[index] = UInt32(text.dropFirst(8 * index).prefix(8), radix: 16) ?? 0 }
     // Without a sign, a capital letter or anything else that is no digit here.
     return self.text(digest) == text ? digest : nil
   }

@@ -125,7 +125,7 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
   func checkNames() {
-    let new = reported.misspeltNames.checkedCount..<pipeline.store.places.upperBound
+    let new = reported.misspeltNames.checkedCount..<pipeline.store.indices.upperBound
     if new.isEmpty { return }
     let declared = declaredNames
     var checks = 0
@@ -217,7 +217,7 @@ extension Daemon: RequestHandler {
     // The client may have left unread too much of what it followed before.
     if client.isClosed { return .silent }
     client.isSubscribed = true
-    let unwritten = withState ? UnwrittenState(values: pipeline.store.places) : nil
+    let unwritten = withState ? UnwrittenState(values: pipeline.store.indices) : nil
     clients.subscriptions.add(client, names: filter, unwritten: unwritten)
     return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
   }

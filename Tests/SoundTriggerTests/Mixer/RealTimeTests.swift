@@ -20,7 +20,7 @@ struct RealTimeTests {
     let clips = (0..<8).map { Clip(stereo: noise(frames: 300 + 200 * $0, seed: UInt64($0)), rate: 48_000) }
     let out = UnsafeMutableRawPointer.allocate(byteCount: 64 * 8, alignment: 64)
     defer { out.deallocate() }
-    var generator = SeededGenerator(seed: 42)
+    var generator = SplitMix64(seed: 42)
     var last: VoiceID?
     var allocations: UInt64 = 0
     for _ in 0..<100_000 {

@@ -149,7 +149,7 @@ import Testing
 
   @Test func `every voice ends once, whatever happens in one block`() {
     var harness = MixerHarness(voiceLimit: 4)
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     let clip = Clip(stereo: [Float](repeating: 0.01, count: 3000), rate: 48_000)
     var open: Set<VoiceID> = []
     for _ in 0..<2000 {

@@ -111,7 +111,7 @@ private struct Rehearsal: ~Copyable {
   func `any commands at any frames sound as if nothing had been taken back`(
     seed: UInt64
   ) {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     var rehearsal = Rehearsal()
     // Loud enough that the limiter works, and some shorter than a block.
     let clips = (0..<8).map { index in

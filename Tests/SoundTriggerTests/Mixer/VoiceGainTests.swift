@@ -26,7 +26,7 @@ import Testing
     var harness = MixerHarness()
     let voice = try #require(harness.control.start(constant(0.5), fadeIn: 480))
     var output: [Float] = []
-    var generator = SeededGenerator(seed: 11)
+    var generator = SplitMix64(seed: 11)
     for _ in 0..<200 {
       harness.control.setGain(
         voice, gain: .random(in: 0...1, using: &generator), pan: .random(in: -1...1, using: &generator), fadeFrames: 480

@@ -332,7 +332,7 @@ struct AudioLoopRecoveryTests {
   }
 
   @Test(arguments: 0..<100) func `a device that does whatever it likes is survived`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = SplitMix64(seed: UInt64(seed))
     let rig = try ScriptedLoop(Kind.allCases[seed % Kind.allCases.count])
     let frequency = [3, 10, 50][seed / 5 % 3]
     let numbers = [0, 1, 2, 100, 24_000, 24_001, 1_000_000, .max, .min, -1, Int(Int32.max)]

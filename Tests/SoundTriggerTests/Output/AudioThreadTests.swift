@@ -112,7 +112,7 @@ struct AudioThreadTests {
       return now
     }
     #expect(runner.result.policy == .other)
-    #expect(runner.result.obstacle == .overran)
+    #expect(runner.result.problem == .overran)
     #expect(clinux_demotions() == before + 1)
     #expect(clinux_wait(report, Int16(POLLIN), 0) != 0)
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: [47_950.0, 48_000.0, 48_035.0]) func `a true rate is learned in spite of jitter`(rate: Double) {
-    var random = SeededGenerator(seed: 11)
+    var random = SplitMix64(seed: 11)
     var clock = DeviceClock(rate: 48_000)
     clock.start(frame: 0, at: 0)
     var worst: Int64 = 0
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [64, 1024]) func `a device's step shows in its sightings`(step: Int) {
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     var clock = DeviceClock(rate: 48_000)
     clock.start(frame: 0, at: 0)
     var now: Int64 = 0

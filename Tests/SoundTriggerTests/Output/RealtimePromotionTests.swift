@@ -19,7 +19,7 @@ struct RealtimePromotionTests {
       },
       realtimeKit: { (priority) throws(RealtimePromotion.Refusal) in
         asked.append("rtkit \(priority)")
-        return try (realtimeKit ?? .failure(RealtimePromotion.Refusal(obstacle: .failed, reason: "?"))).get()
+        return try (realtimeKit ?? .failure(RealtimePromotion.Refusal(problem: .failed, reason: "?"))).get()
       })
     return (outcome, asked)
   }
@@ -47,12 +47,12 @@ struct RealtimePromotionTests {
 
   @Test func `without any of them the reason names both refusals`() {
     let error = RealtimePromotion.Refusal(
-      obstacle: .refused, reason: "RealtimeKit refused: Operation not permitted")
+      problem: .refused, reason: "RealtimeKit refused: Operation not permitted")
     let refused = promote(limit: 0, kernel: [EPERM], realtimeKit: .failure(error)).outcome
     #expect(
       refused
         == ThreadPriority(
-          policy: .other, priority: 0, way: .none, obstacle: .refused,
+          policy: .other, priority: 0, way: .none, problem: .refused,
           reason: "RLIMIT_RTPRIO is 0; RealtimeKit refused: Operation not permitted"))
     let strange = promote(limit: 20, kernel: [ENOSYS], realtimeKit: .failure(error)).outcome
     #expect(strange.reason.hasPrefix("the kernel refused it: Function not implemented; "))
@@ -71,17 +71,17 @@ struct RealtimePromotionTests {
     )
   }
 
-  @Test(arguments: [(true, ThreadPriority.Obstacle.overran), (false, .takenAway)])
-  func `a thread that has lost its priority says how`(overran: Bool, obstacle: ThreadPriority.Obstacle) {
+  @Test(arguments: [(true, ThreadPriority.Problem.overran), (false, .takenAway)])
+  func `a thread that has lost its priority says how`(overran: Bool, problem: ThreadPriority.Problem) {
     let now = granted.observed(policy: .other, priority: 0, overran: overran)
     #expect(!now.isRealTime)
     #expect(now.way == .none)
-    #expect(now.obstacle == obstacle)
+    #expect(now.problem == problem)
     #expect(!now.reason.isEmpty)
   }
 
   @Test func `a thread that never had it keeps its reason`() {
-    let refused = ThreadPriority(policy: .other, priority: 0, way: .none, obstacle: .silent, reason: "…")
+    let refused = ThreadPriority(policy: .other, priority: 0, way: .none, problem: .silent, reason: "…")
     #expect(refused.observed(policy: .other, priority: 0, overran: true) == refused)
   }
 }

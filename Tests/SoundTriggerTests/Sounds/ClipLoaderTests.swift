@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: [1, 2, 3])
   func `a file of many blocks is decoded whole`(channels: Int) throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = SplitMix64(seed: 7)
     let samples = (0..<30_001 * channels).map { _ in Int16.random(in: -32_768...32_767, using: &generator) }
     let path = folder.write("a.wav", WAVBuilder.int16(samples, channels: channels, rate: 48_000))
     let decoded = try ClipLoader(rate: 48_000).load(path: path).samples

@@ -1,5 +1,6 @@
-import SoundTrigger
 import Testing
+
+@testable import SoundTrigger
 
 /// What a trigger remembers of its last changes (`soundd explain`).
 @Suite struct ChangeLogTests {

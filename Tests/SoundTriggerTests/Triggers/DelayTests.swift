@@ -200,7 +200,7 @@ import Testing
     rig.set(.number(3), at: 12)
     rig.advance(to: 22)
     rig.set(.number(4), at: 23)
-    #expect(rig.verdicts().suffix(2) == [.queued(place: 1), .waiting(for: .milliseconds(10))])
+    #expect(rig.verdicts().suffix(2) == [.queued(position: 1), .waiting(for: .milliseconds(10))])
     rig.callOff(at: 24)
     #expect(rig.verdicts().suffix(2) == [.cancelled, .cancelled])
     #expect(rig.activity() == TriggerActivity(state: .sounding))

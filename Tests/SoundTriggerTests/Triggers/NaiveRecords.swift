@@ -1,4 +1,4 @@
-import SoundTrigger
+@testable import SoundTrigger
 
 /// What a trigger of the naive model has done.
 struct NaiveCounters {

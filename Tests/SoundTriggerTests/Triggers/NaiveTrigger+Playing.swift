@@ -1,4 +1,4 @@
-import SoundTrigger
+@testable import SoundTrigger
 
 /// The plays of a trigger of the naive model, and what became of them.
 extension NaiveTrigger {

@@ -1,4 +1,4 @@
-import SoundTrigger
+@testable import SoundTrigger
 
 /// One trigger, decided as plainly as can be: a second opinion on the engine, with which it shares the definitions
 /// alone.
@@ -199,7 +199,7 @@ struct NaiveTrigger {
       queuedBefore += 1
       starts[-queuedBefore] = now
       queue.append(
-        Queued(start: -queuedBefore, new: new, record: note(record, .queued(place: queue.count + 1))))
+        Queued(start: -queuedBefore, new: new, record: note(record, .queued(position: queue.count + 1))))
     } else {
       if definition.overlap == .restart { stop(at: now, by: .restart, &stage) }
       playOnce(new, record, decidedAt: now, at: now, &stage)

@@ -53,7 +53,7 @@ import Testing
   @Test func `sixteen wait, and no more`() {
     var rig = TriggerRig(.test(overlap: .queue))
     rig.set((0...18).map { Double($0) })
-    #expect(rig.verdicts() == [.appeared, .played] + (1...16).map { .queued(place: $0) } + [.queueFull])
+    #expect(rig.verdicts() == [.appeared, .played] + (1...16).map { .queued(position: $0) } + [.queueFull])
     #expect(rig.activity() == TriggerActivity(state: .sounding, queued: 16))
     for time in 100..<120 { rig.endSound(at: Int64(time)) }
     #expect(rig.times == [1] + (100..<116).map { Int64($0) })

@@ -94,9 +94,9 @@ extension RandomWorld {
   static let allVerdicts: Set<Verdict> = [
     .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
     .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,
-    .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull, .queued(place: 0),
-    .returned, .starting, .stillSounding, .superseded, .throttled(for: .zero), .tooCostlyToMatch, .tooLongToMatch,
-    .waiting(for: .zero),
+    .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull,
+    .queued(position: 0), .returned, .starting, .stillSounding, .superseded, .throttled(for: .zero), .tooCostlyToMatch,
+    .tooLongToMatch, .waiting(for: .zero),
   ]
 
   /// The verdicts that are remembered now.
@@ -107,7 +107,7 @@ extension RandomWorld {
         case .delayed: verdicts.insert(.delayed(for: .zero))
         case .late: verdicts.insert(.late(by: .zero))
         case .profile: verdicts.insert(.profile(.full))
-        case .queued: verdicts.insert(.queued(place: 0))
+        case .queued: verdicts.insert(.queued(position: 0))
         case .throttled: verdicts.insert(.throttled(for: .zero))
         case .waiting: verdicts.insert(.waiting(for: .zero))
         default: verdicts.insert(change.verdict)

@@ -372,7 +372,7 @@ struct RandomWorld {
       running.append(Running(play: play))
     case .stop(let id, let cause, _):
       stops += 1
-      causes.insert(cause.word)
+      causes.insert(cause.rawValue)
       // What has ended by itself meanwhile is not there.
       for place in running.indices where running[place].play.id == id { running[place].stop = cause }
     case .finish: break

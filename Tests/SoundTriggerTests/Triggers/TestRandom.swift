@@ -3,9 +3,9 @@ import TestSupport
 
 /// Random choices, the same for the same seed.
 struct TestRandom: RandomNumberGenerator {
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
 
-  init(state: UInt64) { generator = SeededGenerator(seed: state) }
+  init(state: UInt64) { generator = SplitMix64(seed: state) }
 
   mutating func next() -> UInt64 { generator.next() }
 

@@ -23,7 +23,7 @@ struct DecimalNumberTests {
   }
 
   @Test func `random numbers are the nearest Doubles`() throws {
-    var generator = TestGenerator(state: 7)
+    var generator = SplitMix64(seed: 7)
     for _ in 0..<20_000 {
       let digits = Int.random(in: 1...22, using: &generator)
       var text = Bool.random(using: &generator) ? "-" : ""

@@ -48,7 +48,7 @@ struct DerivationOrderTests {
   }
 
   @Test func `random forests are walked as a recursive walk does`() {
-    var generator = TestGenerator(state: 11)
+    var generator = SplitMix64(seed: 11)
     for _ in 0..<300 {
       let count = Int.random(in: 1...30, using: &generator)
       let pairs = (1...count).compactMap { value in

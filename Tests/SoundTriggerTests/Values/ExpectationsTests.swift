@@ -110,7 +110,7 @@ struct ExpectationsTests {
   }
 
   @Test func `random updates, sleeps and steps do what a plain list does`() {
-    var generator = TestGenerator(state: 5)
+    var generator = SplitMix64(seed: 5)
     for _ in 0..<40 {
       let intervals = Dictionary(uniqueKeysWithValues: (0..<6).map { ($0, Int.random(in: 1...20, using: &generator)) })
       let rig = Rig(intervals)

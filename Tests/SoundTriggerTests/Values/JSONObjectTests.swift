@@ -5,7 +5,8 @@ import Testing
   private func object(_ text: String) throws -> JSONObject { try JSONObject(Array(text.utf8)) }
 
   @Test func `members are a string's characters, or what is written`() throws {
-    let object = try object(#"{"a":"x\ny","b":1.50,"c":null,"d":{"e":[1, 2]},"f":true,"g":7}"#)
+    let object = try object(
+      #" {"a":"x\ny","b":1.50,"c":null,"d":{"e":[1, 2]},"f":true,"g":7,"\u0068":"\u00e9\ud83d\ude00\/"} "#)
     #expect(object.text("a") == "x\ny")
     #expect(object.shown("a") == #"x\ny"#)
     #expect(object.text("b") == "1.50")
@@ -15,6 +16,7 @@ import Testing
     #expect(object.object("f").text("e") == nil)
     #expect(object.number("g") == 7)
     #expect(object.number("b") == nil)
+    #expect(object.text("h") == "é\u{1F600}/")
     #expect(object["missing"] == nil)
   }
 

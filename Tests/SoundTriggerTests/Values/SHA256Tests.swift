@@ -42,7 +42,7 @@ struct SHA256Tests {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sha256-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    var generator = TestGenerator(state: 1)
+    var generator = SplitMix64(seed: 1)
     var contents: [String: [UInt8]] = [:]
     for length in Array(0...192) + [65_536, 65_537, 100_001] {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -98,19 +98,6 @@ extension Value {
   static func text(_ text: String) -> Value { .text(Array(text.utf8)) }
 }
 
-/// A small deterministic generator (SplitMix64), so that a failure comes back.
-struct TestGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-    return word ^ (word >> 31)
-  }
-}
-
 extension ValueStore {
   /// What is known of all contents.
   func contentDigests() -> [(name: ValueName, digest: SIMD8<UInt32>)] {

@@ -128,7 +128,7 @@ struct ValueStoreMemoryTests {
 
   /// Names come and go, and the store knows the same as a dictionary.
   @Test func `random names, contents and forgetting agree with a plain model`() throws {
-    var generator = TestGenerator(state: 11)
+    var generator = SplitMix64(seed: 11)
     let store = ValueStore(limit: 24)
     store.setRoom(4000)
     var model: [String: Int] = [:]

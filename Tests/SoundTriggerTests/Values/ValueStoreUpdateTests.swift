@@ -141,7 +141,7 @@ struct ValueStoreUpdateTests {
   }
 
   @Test func `random updates do what a comparison of whole contents does`() throws {
-    var generator = TestGenerator(state: 3)
+    var generator = SplitMix64(seed: 3)
     let (store, id) = try storeWithValue(kind: .text, trim: false)
     var current: [UInt8]?
     for _ in 0..<20_000 {

@@ -131,8 +131,10 @@ struct ValueTransactionTests {
     var updates = 0
     for (line, text, number) in [(#"{"\u0061":"x\"y","b":2.50}"#, "x\"y", 2.5), (#"{"a":[1, 2],"b":3}"#, "[1, 2]", 3)] {
       let bytes = Array(line.utf8)
-      var members = JSONMembers()
-      while let member = try members.next(in: bytes.span) { transaction.set(member, of: bytes.span) }
+      var scanner = try JSONScanner(object: bytes.span)
+      while let (name, value) = try scanner.nextMember(in: bytes.span) {
+        transaction.set(name, to: value, of: bytes.span)
+      }
       #expect(transaction.count == 2)
       updates += try store.commit(transaction, at: Instant(nanoseconds: 0)).updates.count
       transaction.removeAll()

@@ -1,7 +1,7 @@
 import Foundation
-import SoundTrigger
 import Testing
 
+@testable import SoundTrigger
 @testable import soundd
 
 /// `explain` as programs and as people read it.
@@ -43,7 +43,7 @@ struct ExplainTableTests {
     let table = try lines(
       report([
         (text("ok"), text("ok"), .appeared), (text("ok"), text("failed"), .played),
-        (.number(1), .bool(true), .queued(place: 2)),
+        (.number(1), .bool(true), .queued(position: 2)),
       ]))
     #expect(
       table == [
@@ -105,7 +105,7 @@ struct ExplainTableTests {
   @Test func `what was played is green, what waits yellow, what failed red, and the rest as it is`() throws {
     for (verdict, code) in [
       (Verdict.played, "32"), (.delayed(for: .seconds(1)), "33"), (.waiting(for: .seconds(1)), "33"),
-      (.queued(place: 1), "33"), (.broken, "31"), (.late(by: .seconds(1)), "31"), (.noDevice, "31"), (.notTo, ""),
+      (.queued(position: 1), "33"), (.broken, "31"), (.late(by: .seconds(1)), "31"), (.noDevice, "31"), (.notTo, ""),
       (.muted, ""), (.throttled(for: .seconds(1)), ""),
     ] {
       let report = report([(text("a"), text("b"), verdict)])

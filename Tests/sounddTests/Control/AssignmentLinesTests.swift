@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import SoundTrigger
 import TestSupport
 
 @testable import soundd
@@ -91,7 +92,7 @@ import TestSupport
     let text = "a=1\nlist\r\n\n{\"b\":2}\nc=\(long)\n=\nd=4\r\n # x\nstop a\nlast"
     let whole = feed(text)
     #expect(whole.refused.count == 5)
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     for _ in 0..<200 {
       var pieces: [[UInt8]] = []
       var rest = Array(text.utf8)[...]

@@ -15,7 +15,7 @@ import Testing
   ]
 
   /// Does one random thing; it may fail.
-  private func act(_ rig: FileRig, _ number: Int, _ chance: inout SeededGenerator) {
+  private func act(_ rig: FileRig, _ number: Int, _ chance: inout SplitMix64) {
     func some<Element>(_ things: [Element]) -> Element { things[Int.random(in: 0..<things.count, using: &chance)] }
     let file = rig.folder(some(Self.files))
     switch Int.random(in: 0..<10, using: &chance) {
@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: 0..<(isQuick ? 4 : 60)) func `after anything that may happen on the way the last content is told`(
     seed: UInt64
   ) throws {
-    var chance = SeededGenerator(seed: seed)
+    var chance = SplitMix64(seed: seed)
     let rig = try FileRig()
     let source = rig.source("a/b/f")
     for round in 0..<5 {

@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: 0..<(isQuick ? 4 : 20))
   func `appending, rotating, truncating and replacing at random`(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     let rig = try FileRig()
     let log = LineRecorder()
     rig.write("before\n", "f")

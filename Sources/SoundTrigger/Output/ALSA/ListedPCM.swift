@@ -8,11 +8,6 @@ package struct ListedPCM: Equatable, Sendable {
   /// What it is, for people: one line or several.
   package var description: String
 
-  package init(name: String, description: String) {
-    self.name = name
-    self.description = description
-  }
-
   /// The PCMs of the cards and of ALSA's configuration as it is now, in ALSA's order (snd_device_name_hint). Opens none.
   ///
   /// ALSA leaves out those of its configuration that have no hint. They can be opened all the same.

@@ -112,9 +112,9 @@ extension AudioLoop {
     let stream = device.pointee.stream
     let last = min(run.played, run.written)
     while run.cleared < last {
-      let place = run.cleared % stream.bufferFrames
-      let count = min(last &- run.cleared, stream.bufferFrames &- place)
-      cmixer_zero(ring + place &* stream.frameBytes(), count &* stream.frameBytes())
+      let offset = run.cleared % stream.bufferFrames
+      let count = min(last &- run.cleared, stream.bufferFrames &- offset)
+      cmixer_zero(ring + offset &* stream.frameBytes(), count &* stream.frameBytes())
       run.cleared = run.cleared &+ count
     }
   }

@@ -7,7 +7,7 @@ import Glibc
 enum RealtimePromotion {
   /// Why RealtimeKit did not grant real-time priority.
   struct Refusal: Error, Equatable {
-    var obstacle: ThreadPriority.Obstacle
+    var problem: ThreadPriority.Problem
     var reason: String
   }
 
@@ -51,7 +51,7 @@ enum RealtimePromotion {
     } catch let refusal {
       let kernel =
         error == EPERM ? "RLIMIT_RTPRIO is \(limit)" : "the kernel refused it: \(String(cString: strerror(error)))"
-      return ThreadPriority(obstacle: refusal.obstacle, reason: "\(kernel); \(refusal.reason)")
+      return ThreadPriority(problem: refusal.problem, reason: "\(kernel); \(refusal.reason)")
     }
   }
 
@@ -69,16 +69,16 @@ enum RealtimePromotion {
     let result = clinux_rtkit_promote(
       thread, &priority, patience.nanoseconds,
       mayLimitRuntime ? limitRuntimeForRealtimeKit : checkRuntimeForRealtimeKit, &reason, reason.count)
-    let obstacle: ThreadPriority.Obstacle
+    let problem: ThreadPriority.Problem
     switch result {
     case CLINUX_RTKIT_GRANTED: return Int(priority)
-    case CLINUX_RTKIT_ABSENT: obstacle = .notPermitted
-    case CLINUX_RTKIT_REFUSED: obstacle = .refused
-    case CLINUX_RTKIT_SILENT: obstacle = .silent
-    default: obstacle = .failed
+    case CLINUX_RTKIT_ABSENT: problem = .notPermitted
+    case CLINUX_RTKIT_REFUSED: problem = .refused
+    case CLINUX_RTKIT_SILENT: problem = .silent
+    default: problem = .failed
     }
     let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    throw Refusal(obstacle: obstacle, reason: String(decoding: text, as: UTF8.self))
+    throw Refusal(problem: problem, reason: String(decoding: text, as: UTF8.self))
   }
 
   /// Lowers RLIMIT_RTTIME as far as needed, so that SIGXCPU comes before the machine becomes slow. Returns an errno.
@@ -112,7 +112,7 @@ package struct ThreadPriority: Equatable, Sendable {
   }
 
   /// Why the thread has no real-time priority.
-  package enum Obstacle: String, Sendable {
+  package enum Problem: String, Sendable {
     /// RLIMIT_RTPRIO is too low, and there is no RealtimeKit to ask.
     case notPermitted = "not-permitted"
     /// RealtimeKit refused.
@@ -131,7 +131,7 @@ package struct ThreadPriority: Equatable, Sendable {
   /// 1…99 for a real-time thread, 0 for others.
   package var priority = 0
   package var way = Way.none
-  package var obstacle: Obstacle?
+  package var problem: Problem?
   /// The reason, for people, why the thread has no real-time priority; empty if it has.
   package var reason = ""
 
@@ -159,7 +159,7 @@ package struct ThreadPriority: Equatable, Sendable {
     guard way != .none else { return self }
     if policy != .other { return ThreadPriority(policy: policy, priority: priority, way: way) }
     return ThreadPriority(
-      obstacle: overran ? .overran : .takenAway,
+      problem: overran ? .overran : .takenAway,
       reason: overran
         ? "it ran for longer than RLIMIT_RTTIME allows without a sleep, and was put back to ordinary priority"
         : "it had real-time priority, which RealtimeKit or an administrator took away")

@@ -13,7 +13,7 @@ struct ThresholdGate: Hashable, Sendable {
 
   /// Starts at a number without a crossing.
   mutating func begin(at value: Value) {
-    for place in lines.indices { lines[place].begin(at: value.number) }
+    for index in lines.indices { lines[index].begin(at: value.number) }
   }
 
   /// Moves from the old number to the new one. Returns `nil` for a crossing, otherwise the reason why there is none.
@@ -24,7 +24,7 @@ struct ThresholdGate: Hashable, Sendable {
     guard let number = new.number else { return .notANumber }
     var crosses = false
     // Both lines see every number, whatever the other makes of it.
-    for place in lines.indices where lines[place].move(from: old?.number, to: number, isFirst: isFirst) {
+    for index in lines.indices where lines[index].move(from: old?.number, to: number, isFirst: isFirst) {
       crosses = true
     }
     if crosses { return nil }

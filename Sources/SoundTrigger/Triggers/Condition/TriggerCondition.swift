@@ -2,8 +2,8 @@
 struct TriggerCondition: Sendable {
   /// The result of judging a change.
   struct Judgement {
-    /// The first condition that does not admit a play; `nil` if all do.
-    var obstacle: Verdict?
+    /// The verdict of the first condition that does not admit a play; `nil` if all do.
+    var verdict: Verdict?
     /// Whether the conditions on the present value (`to`, `matches`, the threshold, the table of sounds of a loop) hold, so
     /// that a delay or a loop continues. Always true without such conditions.
     var holds: Bool
@@ -34,35 +34,35 @@ struct TriggerCondition: Sendable {
   mutating func judge(
     old: Value?, new: Value, isAppearance: Bool, within budget: inout SearchBudget
   ) -> Judgement {
-    let thresholdObstacle = gate?.move(from: old, to: new, isFirst: isAppearance || old == nil)
-    let stateObstacle = stateObstacle(new, &budget)
-    let holds = stateObstacle == nil && when != .stale && gate?.isCrossed ?? true
-    if let obstacle = directionObstacle(old: old, new: new) { return Judgement(obstacle: obstacle, holds: holds) }
-    if !from.isEmpty, !(old.map(from.contains) ?? false) { return Judgement(obstacle: .notFrom, holds: holds) }
-    return Judgement(obstacle: stateObstacle ?? thresholdObstacle, holds: holds)
+    let thresholdVerdict = gate?.move(from: old, to: new, isFirst: isAppearance || old == nil)
+    let stateVerdict = stateVerdict(new, &budget)
+    let holds = stateVerdict == nil && when != .stale && gate?.isCrossed ?? true
+    if let verdict = directionVerdict(old: old, new: new) { return Judgement(verdict: verdict, holds: holds) }
+    if !from.isEmpty, !(old.map(from.contains) ?? false) { return Judgement(verdict: .notFrom, holds: holds) }
+    return Judgement(verdict: stateVerdict ?? thresholdVerdict, holds: holds)
   }
 
   /// Judges that a value became stale. `last` is `nil` if the value never had any content.
   func judgeStale(last: Value?, within budget: inout SearchBudget) -> Judgement {
-    let obstacle: Verdict? =
-      if let last { stateObstacle(last, &budget) } else if !to.isEmpty { .notTo } else if matches != nil {
+    let verdict: Verdict? =
+      if let last { stateVerdict(last, &budget) } else if !to.isEmpty { .notTo } else if matches != nil {
         .notMatching
       } else {
         nil
       }
-    return Judgement(obstacle: obstacle, holds: obstacle == nil)
+    return Judgement(verdict: verdict, holds: verdict == nil)
   }
 
   /// Whether the conditions on a value hold, after the condition began at it.
   func holds(_ value: Value, within budget: inout SearchBudget) -> Bool {
-    when != .stale && stateObstacle(value, &budget) == nil && gate?.isCrossed ?? true
+    when != .stale && stateVerdict(value, &budget) == nil && gate?.isCrossed ?? true
   }
 
   /// The first of `to` and `matches` that does not hold for a value.
-  private func stateObstacle(_ value: Value, _ budget: inout SearchBudget) -> Verdict? {
+  private func stateVerdict(_ value: Value, _ budget: inout SearchBudget) -> Verdict? {
     if !to.isEmpty, !to.contains(value) { return .notTo }
     guard let matches else { return nil }
-    return switch value.search(for: matches, within: &budget) {
+    return switch value.withText({ matches.search($0, within: &budget) }) {
     case .found?: nil
     case .nothing?: .notMatching
     case .tooCostly?: .tooCostlyToMatch
@@ -71,7 +71,7 @@ struct TriggerCondition: Sendable {
     }
   }
 
-  private func directionObstacle(old: Value?, new: Value) -> Verdict? {
+  private func directionVerdict(old: Value?, new: Value) -> Verdict? {
     switch when {
     case .change: return nil
     case .stale: return .notStale
@@ -88,15 +88,5 @@ extension Value {
   /// The content of a number; `nil` for any other kind.
   var number: Double? {
     if case .number(let number) = self { number } else { nil }
-  }
-
-  /// Searches the content as it is written; `nil` if the content is too long to be kept.
-  fileprivate func search(for pattern: Pattern, within budget: inout SearchBudget) -> Pattern.Finding? {
-    switch self {
-    case .text(let bytes), .json(let bytes): bytes.withSpan { pattern.search($0, within: &budget) }
-    case .number(let number): pattern.search(number.shortestText.utf8Span.span, within: &budget)
-    case .bool(let bool): pattern.search((bool ? "true" : "false").utf8Span.span, within: &budget)
-    case .fingerprint: nil
-    }
   }
 }

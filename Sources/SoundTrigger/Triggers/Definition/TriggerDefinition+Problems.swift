@@ -57,9 +57,9 @@ extension TriggerDefinition {
     _ key: String, _ contents: [Value], _ watched: [WatchedValue], all: Bool = true, _ problems: inout [TriggerProblem]
   ) -> Bool {
     if contents.isEmpty { return true }
-    let misfit = watched.first { value in all && !contents.contains { value.kind.admits($0) } }
+    let unequalled = watched.first { value in all && !contents.contains { value.kind.admits($0) } }
     let isForeign = !contents.allSatisfy { content in watched.contains { $0.kind.admits(content) } }
-    guard let value = misfit ?? (isForeign ? watched.first : nil) else { return true }
+    guard let value = unequalled ?? (isForeign ? watched.first : nil) else { return true }
     problems.add(key, "\(value.name) is of type \"\(value.kind.rawValue)\" and can never equal this")
     return false
   }
@@ -74,12 +74,12 @@ extension TriggerDefinition {
     if when == .increase || when == .decrease { checkDirectionContradictions(&problems) }
     if let threshold {
       problems.add(
-        "to", "no value here lies \(threshold.place)",
+        "to", "no value here lies \(threshold.region)",
         if: !to.isEmpty && !to.compactMap(\.number).contains(where: threshold.contains))
       // With two lines a number may jump from beyond one of them to beyond the other.
       let isOneLine = threshold.above == nil || threshold.below == nil
       problems.add(
-        "from", "every value here is \(threshold.place) already, so a change from one of them crosses nothing",
+        "from", "every value here is \(threshold.region) already, so a change from one of them crosses nothing",
         if: isOneLine && initial == .no && !from.isEmpty && from.compactMap(\.number).allSatisfy(threshold.contains))
     }
     if let matches {
@@ -193,8 +193,8 @@ extension Threshold {
     number > above ?? .infinity || number < below ?? -.infinity
   }
 
-  /// The place beyond the lines, in words.
-  fileprivate var place: String {
+  /// The region beyond the lines, in words.
+  fileprivate var region: String {
     [above.map { "above \($0.shortestText)" }, below.map { "below \($0.shortestText)" }]
       .compactMap(\.self).joined(separator: " or ")
   }

@@ -143,6 +143,38 @@ package enum SoundChoice: Hashable, Sendable {
     case cycle
   }
 
+  /// The choice of one value.
+  enum Selection: Hashable, Sendable {
+    case sound(String)
+    /// The one after the last played one.
+    case next([String])
+    /// Any of these.
+    case any([String])
+
+    /// The sound of this play. `position` counts the plays of the trigger, and chooses `next`.
+    func sound(position: Int, _ random: inout SplitMix64) -> String {
+      switch self {
+      case .sound(let name): name
+      case .next(let names): names[position % names.count]
+      case .any(let names): names[random.below(names.count)]
+      }
+    }
+  }
+
+  /// The choice for a new value; `nil` if it has no sound. `value` is `nil` if there is no content.
+  @inline(__always)
+  subscript(value: Value?) -> Selection? {
+    switch self {
+    case .sound(let name): .sound(name)
+    case .list(let names, .cycle): .next(names)
+    case .list(let names, .random): .any(names)
+    case .table(let sounds, let otherwise): (value.flatMap { sounds[$0] } ?? otherwise).map { .sound($0) }
+    }
+  }
+
+  /// Whether the sound depends on the value.
+  var isTable: Bool { if case .table = self { true } else { false } }
+
   /// The names of all sounds that the trigger may play, always in the same order.
   package var names: [String] {
     switch self {

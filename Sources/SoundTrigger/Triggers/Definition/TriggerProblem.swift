@@ -16,8 +16,8 @@ package struct TriggerProblem: Hashable, Sendable, CustomStringConvertible {
   /// The same on a command line, where keys are options: `--loop-every: must be longer than 0`.
   package var optionDescription: String {
     // Every second part is a key, and the value of an option follows without an equals sign.
-    let parts = clause.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
-      place % 2 == 1 ? Self.option(part) : place > 0 && part.hasPrefix(" = ") ? part.dropFirst(2) : String(part)[...]
+    let parts = clause.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+      index % 2 == 1 ? Self.option(part) : index > 0 && part.hasPrefix(" = ") ? part.dropFirst(2) : String(part)[...]
     }
     return "\(Self.option(key[...])): \(parts.joined())"
   }

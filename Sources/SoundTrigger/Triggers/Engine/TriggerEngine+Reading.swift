@@ -1,4 +1,4 @@
-/// The place of a trigger in `TriggerEngine.definitions`, until the next reload.
+/// The index of a trigger in `TriggerEngine.definitions`, until the next reload.
 package struct TriggerID: Hashable, Sendable {
   package var index: Int
   package init(index: Int) { self.index = index }
@@ -13,7 +13,7 @@ extension TriggerEngine {
   }
 
   /// The trigger of a name.
-  package func trigger(named name: String) -> TriggerID? { places[name].map { TriggerID(index: $0) } }
+  package func trigger(named name: String) -> TriggerID? { indices[name].map { TriggerID(index: $0) } }
 
   /// The counters of a trigger.
   package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
@@ -32,7 +32,7 @@ extension TriggerEngine {
 
   /// Lets the `throttle` of a trigger count from a play of an earlier run of soundd. Ignores a name that no trigger has.
   package mutating func restore(lastPlay: Instant, of name: String) {
-    guard let place = places[name] else { return }
-    machines[place].lastHeardPlay = lastPlay
+    guard let index = indices[name] else { return }
+    machines[index].lastHeardPlay = lastPlay
   }
 }

@@ -9,8 +9,8 @@ package struct TriggerEngine: Sendable {
   var machines: [TriggerMachine]
   /// The triggers that each value concerns, by its index.
   private var watchers: [Watchers] = []
-  /// The place of each trigger by its name.
-  let places: [String: Int]
+  /// The index of each trigger by its name.
+  let indices: [String: Int]
   private var context: DecisionContext
   private var deadlines: DeadlineHeap
   /// Everything that was due until this time is decided.
@@ -20,14 +20,14 @@ package struct TriggerEngine: Sendable {
   /// The tasks of a transaction that are left, the next one last. Kept between calls for its memory.
   private var tasks: [Task] = []
   private var cancelled: [Int] = []
-  /// The places of triggers that were removed.
-  private var freePlaces: [Int] = []
+  /// The indices of triggers that were removed.
+  private var freeIndices: [Int] = []
 
   /// The triggers that a value concerns, in the order of their definitions.
   private struct Watchers: Sendable {
     /// Those that it cancels.
     var cancelled: [Int] = []
-    /// Those that watch it, each with the place among its values.
+    /// Those that watch it, each with the value's index among theirs.
     var watching: [(trigger: Int, watch: Int)] = []
   }
 
@@ -42,7 +42,7 @@ package struct TriggerEngine: Sendable {
   ///
   /// - Parameters:
   ///   - definitions: The triggers. None of them has `problems(watching:)`.
-  ///   - resolve: The place of a value. Called for every value of every definition, the one that cancels included.
+  ///   - resolve: The ID of a value. Called for every value of every definition, the one that cancels included.
   ///   - isEvent: Whether every arrival of a value is a change, so that a debounced burst counts even if it ends where it
   ///     began. Called for every watched value of every definition.
   ///   - seed: Where the random numbers of `pick = "random"` begin.
@@ -61,12 +61,12 @@ package struct TriggerEngine: Sendable {
     self.context = context
     machines = []
     deadlines = DeadlineHeap(count: definitions.count)
-    places = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
+    indices = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
     for (trigger, definition) in definitions.enumerated() {
       let values = definition.values.map(resolve)
       machines.append(
         TriggerMachine(
-          definition, place: trigger, isEvent: values.map(isEvent)))
+          definition, index: trigger, isEvent: values.map(isEvent)))
       for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
     }
@@ -100,13 +100,13 @@ package struct TriggerEngine: Sendable {
     advance(to: now)
     if let searches { context.searches = searches }
     let changes = changes.span
-    for place in changes.indices {
-      let index = changes[place].value.index
+    for position in changes.indices {
+      let index = changes[position].value.index
       guard index >= 0, index < watchers.count else { continue }
-      if !changes[place].isAppearance, !watchers[index].cancelled.isEmpty { cancelled += watchers[index].cancelled }
+      if !changes[position].isAppearance, !watchers[index].cancelled.isEmpty { cancelled += watchers[index].cancelled }
       for watching in watchers[index].watching.indices.reversed() {
         let (trigger, watch) = watchers[index].watching[watching]
-        tasks.append(Task(trigger: trigger, watch: watch, change: place))
+        tasks.append(Task(trigger: trigger, watch: watch, change: position))
       }
     }
     if changes.count > 1 {
@@ -190,11 +190,6 @@ package struct TriggerEngine: Sendable {
 
   // MARK: Plays and circumstances
 
-  /// Receives what became of plays, in the order in which it happened.
-  package mutating func receive(_ events: [PlayEvent], at now: Instant) {
-    for event in events { receive(event, at: now) }
-  }
-
   /// Receives what became of a play. Events of plays that no present trigger decided on only free voices.
   ///
   /// A wait that ends at this very instant is decided after it, as a change at this instant would be.
@@ -267,27 +262,27 @@ package struct TriggerEngine: Sendable {
   ///
   /// The value belongs to this trigger alone: its index is that of the trigger.
   package mutating func add(_ definition: TriggerDefinition) -> TriggerID {
-    let place = freePlaces.popLast() ?? machines.count
-    let machine = TriggerMachine(definition, place: place, isEvent: [false])
-    if place == machines.count {
+    let index = freeIndices.popLast() ?? machines.count
+    let machine = TriggerMachine(definition, index: index, isEvent: [false])
+    if index == machines.count {
       definitions.append(definition)
       machines.append(machine)
       deadlines.addOwner()
-      addWatchers(of: ValueID(index: place)) { $0.watching.append((place, 0)) }
+      addWatchers(of: ValueID(index: index)) { $0.watching.append((index, 0)) }
     } else {
-      definitions[place] = definition
-      machines[place] = machine
+      definitions[index] = definition
+      machines[index] = machine
     }
-    return TriggerID(index: place)
+    return TriggerID(index: index)
   }
 
-  /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its place.
+  /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its index.
   package mutating func remove(_ trigger: TriggerID) {
-    let place = trigger.index
-    machines[place] = TriggerMachine(definitions[place], place: place, isEvent: [false])
-    context.owners.removeAll { $0.trigger == place }
-    deadlines.set(nil, order: place, for: place)
-    freePlaces.append(place)
+    let index = trigger.index
+    machines[index] = TriggerMachine(definitions[index], index: index, isEvent: [false])
+    context.owners.removeAll { $0.trigger == index }
+    deadlines.set(nil, order: index, for: index)
+    freeIndices.append(index)
   }
 
   /// Sets the sound of a trigger's plays from now on, and their volume, a factor; `nil`: none plays.
@@ -313,11 +308,11 @@ package struct TriggerEngine: Sendable {
     advance(to: now)
     var next = TriggerEngine(definitions: definitions, resolve: resolve, isEvent: isEvent, context: context)
     next.clock = clock
-    for (old, definition) in self.definitions.enumerated() where next.places[definition.name] == nil {
+    for (old, definition) in self.definitions.enumerated() where next.indices[definition.name] == nil {
       machines[old].endLoop(at: clock, by: .configuration, &next.context)
     }
     for (trigger, definition) in definitions.enumerated() {
-      let old = places[definition.name]
+      let old = indices[definition.name]
       if let old, self.definitions[old] == definition {
         next.keep(machines[old], at: trigger)
         continue
@@ -340,17 +335,17 @@ package struct TriggerEngine: Sendable {
       next.noteDecision(trigger)
     }
     // The triggers that stay may have moved.
-    next.context.owners = next.machines.flatMap { machine in machine.plays.map { ($0.id, machine.place) } }
+    next.context.owners = next.machines.flatMap { machine in machine.plays.map { ($0.id, machine.index) } }
       .sorted { $0.0.rawValue < $1.0.rawValue }
     next.restartLoops()
     self = next
   }
 
-  /// Puts the machine of an equal definition in the place of a new one.
+  /// Puts the machine of an equal definition in place of a new one.
   private mutating func keep(_ machine: TriggerMachine, at trigger: Int) {
     let isEvent = machines[trigger].watches.map(\.isEvent)
     machines[trigger] = machine
-    machines[trigger].place = trigger
+    machines[trigger].index = trigger
     for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
     noteDecision(trigger)
   }

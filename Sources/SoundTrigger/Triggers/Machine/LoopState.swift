@@ -15,7 +15,7 @@ struct LoopState: Sendable {
     case broken
   }
 
-  var choice: SoundTable.Choice
+  var choice: SoundChoice.Selection
   /// The change that began it, or that chose its present sound.
   var cause: PendingChange
   /// Whether the verdict on `cause` is known: the sound was heard.

@@ -6,7 +6,7 @@ extension TriggerMachine {
 
   /// Starts to sound for as long as the conditions hold. If the loop sounds already, this value keeps it sounding, too.
   mutating func joinLoop(
-    _ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant, _ context: inout DecisionContext
+    _ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant, _ context: inout DecisionContext
   ) {
     watches[change.watch].keepsLoop = true
     if let loop {
@@ -22,7 +22,9 @@ extension TriggerMachine {
 
   /// Changes a loop to the sound of the new value. Returns false if there is nothing to change.
   mutating func switchLoop(_ change: PendingChange, at now: Instant, _ context: inout DecisionContext) -> Bool {
-    guard sounds.isTable, let loop, let choice = sounds[change.new], choice != loop.choice else { return false }
+    guard definition.sound.isTable, let loop, let choice = definition.sound[change.new], choice != loop.choice else {
+      return false
+    }
     watches[change.watch].keepsLoop = true
     self.loop?.choice = choice
     self.loop?.cause = change
@@ -211,13 +213,15 @@ extension TriggerMachine {
         watches[watch].keepsLoop =
           old.isStale(definition.values[watch])
           && watches[watch].condition.judgeStale(last: content, within: &context.searches).holds
-          && sounds[content] != nil
+          && definition.sound[content] != nil
       } else if let content {
         watches[watch].condition.begin(at: content)
         watches[watch].keepsLoop = holds(content, watch: watch, &context)
       }
     }
-    guard let watch = watches.firstIndex(where: \.keepsLoop), let choice = sounds[contents[watch]] else { return false }
+    guard let watch = watches.firstIndex(where: \.keepsLoop), let choice = definition.sound[contents[watch]] else {
+      return false
+    }
     var old = old
     for watch in old.watches.indices { old.callOffWaits(watch) }
     adoptPlays(of: old)

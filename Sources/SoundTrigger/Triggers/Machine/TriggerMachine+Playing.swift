@@ -1,7 +1,7 @@
 extension TriggerMachine {
   /// Plays for a change that has met all its conditions and waited as long as it had to, if its time allows it.
   mutating func play(
-    _ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant, _ context: inout DecisionContext
+    _ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant, _ context: inout DecisionContext
   ) {
     if definition.loop != nil { return joinLoop(change, choice, at: now, &context) }
     let lateness = now.duration(to: context.now)
@@ -41,10 +41,10 @@ extension TriggerMachine {
 
   /// Decides to start a sound; `nil` if it is not loaded.
   mutating func start(
-    _ choice: SoundTable.Choice, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
+    _ choice: SoundChoice.Selection, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
     settings: PlaySettings? = nil, throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
   ) -> PlayID? {
-    let sound = sounds.sound(choice, position: listPosition, &context.random)
+    let sound = choice.sound(position: listPosition, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
     let value = definition.values[change.watch]
@@ -58,7 +58,7 @@ extension TriggerMachine {
           id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
           spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil, cause: cause, at: now
         )))
-    context.owners.append((id, place))
+    context.owners.append((id, index))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
     listPosition += 1
     return id
@@ -67,10 +67,10 @@ extension TriggerMachine {
   /// Fades out what sounds.
   mutating func stop(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     // What already fades comes first, so that a flood of restarts with a long fade looks at one play each.
-    var place = plays.count
-    while place > 0, !plays[place - 1].isStopping { place -= 1 }
-    if place < plays.count { noteStop(at: now, by: cause) }
-    for index in place..<plays.count {
+    var first = plays.count
+    while first > 0, !plays[first - 1].isStopping { first -= 1 }
+    if first < plays.count { noteStop(at: now, by: cause) }
+    for index in first..<plays.count {
       plays[index].isStopping = true
       context.decisions.append(.stop(plays[index].id, by: cause, at: now))
       context.hasRoom = true
@@ -156,10 +156,10 @@ extension TriggerMachine {
 
   // MARK: The queue
 
-  private mutating func enqueue(_ change: PendingChange, _ choice: SoundTable.Choice, at now: Instant) {
+  private mutating func enqueue(_ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant) {
     guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
     var queued = change
-    postpone(&queued, .queued(place: queue.count + 1))
+    postpone(&queued, .queued(position: queue.count + 1))
     queue.append(
       QueuedPlay(change: queued, choice: choice, settings: definition.settings, throttleStart: now))
   }

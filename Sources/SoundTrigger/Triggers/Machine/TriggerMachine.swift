@@ -16,16 +16,15 @@ struct TriggerMachine: Sendable {
   /// A play that waits until the trigger's sounds have ended.
   struct QueuedPlay: Sendable {
     var change: PendingChange
-    var choice: SoundTable.Choice
+    var choice: SoundChoice.Selection
     var settings: PlaySettings
     /// When it joined the queue.
     var throttleStart: Instant
   }
 
   private(set) var definition: TriggerDefinition
-  private(set) var sounds: SoundTable
-  /// The trigger's place in the engine.
-  var place: Int
+  /// The trigger's index in the engine.
+  var index: Int
 
   var watches: [WatchState]
   var counters = TriggerCounters()
@@ -43,10 +42,9 @@ struct TriggerMachine: Sendable {
   var startingPlay: PlayID?
 
   /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
-  init(_ definition: TriggerDefinition, place: Int, isEvent: [Bool]) {
+  init(_ definition: TriggerDefinition, index: Int, isEvent: [Bool]) {
     self.definition = definition
-    self.place = place
-    sounds = SoundTable(definition.sound)
+    self.index = index
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
@@ -85,9 +83,7 @@ struct TriggerMachine: Sendable {
   /// Replaces the sound of every play from now on; `nil`: none plays.
   mutating func setSound(_ name: String?, volume: Double) {
     definition.settings.volume = volume
-    if sounds.names(only: name) { return }
     definition.sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
-    sounds = SoundTable(definition.sound)
   }
 
   /// Takes over what the trigger that this one replaces has played.
@@ -96,7 +92,7 @@ struct TriggerMachine: Sendable {
     startingPlay = old.startingPlay
     lastHeardPlay = old.lastHeardPlay
     counters = old.counters
-    // A record names its value by the place among the values.
+    // A record names its value by its index among the values.
     if definition.values == old.definition.values { log = old.log }
   }
 
@@ -170,7 +166,7 @@ struct TriggerMachine: Sendable {
   /// Whether the present content of a value keeps a delay or a loop, after the condition began at it.
   func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
     watches[watch].condition.holds(content, within: &context.searches)
-      && (definition.loop == nil || sounds[content] != nil)
+      && (definition.loop == nil || definition.sound[content] != nil)
   }
 
   // MARK: Time
@@ -182,7 +178,7 @@ struct TriggerMachine: Sendable {
     for watch in watches.indices {
       if let delay = watches[watch].delay, delay.deadline <= now {
         watches[watch].delay = nil
-        guard let choice = sounds[delay.latest] else { return conclude(delay.change, .calledOff) }
+        guard let choice = definition.sound[delay.latest] else { return conclude(delay.change, .calledOff) }
         return play(delay.change, choice, at: now, &context)
       }
       if let burst = watches[watch].burst, burst.deadline <= now {
@@ -224,7 +220,7 @@ struct TriggerMachine: Sendable {
   ) {
     var judgement = watches[change.watch].condition.judge(
       old: change.old, new: new, isAppearance: isAppearance, within: &context.searches)
-    if definition.loop != nil, sounds[new] == nil { judgement.holds = false }
+    if definition.loop != nil, definition.sound[new] == nil { judgement.holds = false }
     follow(judgement, change, at: now, &context)
   }
 
@@ -235,9 +231,9 @@ struct TriggerMachine: Sendable {
     let watch = change.watch
     if !judgement.holds { conditionEnded(watch) }
     if judgement.holds, switchLoop(change, at: now, &context) { return }
-    if let obstacle = judgement.obstacle { return conclude(change, obstacle) }
+    if let verdict = judgement.verdict { return conclude(change, verdict) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
-    guard let choice = sounds[change.new] else { return conclude(change, .noSound) }
+    guard let choice = definition.sound[change.new] else { return conclude(change, .noSound) }
     guard let delay = definition.timing.delay else { return play(change, choice, at: now, &context) }
     var delayed = change
     postpone(&delayed, .delayed(for: delay))

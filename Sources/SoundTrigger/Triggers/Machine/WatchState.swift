@@ -2,7 +2,7 @@
 struct PendingChange: Sendable {
   /// When it came; of a burst, its latest arrival.
   var at: Instant
-  /// Which of the trigger's values changed, as its place in `TriggerDefinition.values`.
+  /// Which of the trigger's values changed, as its index in `TriggerDefinition.values`.
   var watch: Int
   /// The value before; of a burst, before its first arrival. `nil` if it had no content.
   var old: Value?

@@ -7,16 +7,8 @@ package struct JudgedChange: Equatable, Sendable {
   /// The content since; `nil` if the value never had any, and became stale.
   package var new: Value?
   package var verdict: Verdict
-  /// Which of the trigger's values changed, as its place in `TriggerDefinition.values`.
-  package var watch: Int
-
-  package init(at: Instant, old: Value?, new: Value?, verdict: Verdict, watch: Int = 0) {
-    self.at = at
-    self.old = old
-    self.new = new
-    self.verdict = verdict
-    self.watch = watch
-  }
+  /// Which of the trigger's values changed, as its index in `TriggerDefinition.values`.
+  package var watch = 0
 }
 
 /// The last changes that a trigger saw, with their verdicts: a ring that is made at the first change.
@@ -41,13 +33,13 @@ struct ChangeLog: Sendable {
       records.append(Record(change: JudgedChange(at: change.at, old: nil, new: nil, verdict: verdict)))
     }
     // Written in place, because a copied record costs more than the rest of this function.
-    let place = count % Self.capacity
-    records[place].change.at = change.at
-    records[place].change.old = change.isLong ? change.old?.truncated : change.old
-    records[place].change.new = change.isLong ? change.new?.truncated : change.new
-    records[place].change.verdict = verdict
-    records[place].change.watch = change.watch
-    records[place].play = play
+    let slot = count % Self.capacity
+    records[slot].change.at = change.at
+    records[slot].change.old = change.isLong ? change.old?.truncated : change.old
+    records[slot].change.new = change.isLong ? change.new?.truncated : change.new
+    records[slot].change.verdict = verdict
+    records[slot].change.watch = change.watch
+    records[slot].play = play
     count += 1
     return count - 1
   }
@@ -64,8 +56,8 @@ struct ChangeLog: Sendable {
   mutating func replaceStarting(of play: PlayID, with verdict: Verdict) {
     // Backwards, because it is most often one of the latest.
     for number in numbers.reversed() where records[number % Self.capacity].play == play {
-      let place = number % Self.capacity
-      if records[place].change.verdict == .starting { records[place].change.verdict = verdict }
+      let slot = number % Self.capacity
+      if records[slot].change.verdict == .starting { records[slot].change.verdict = verdict }
       return
     }
   }

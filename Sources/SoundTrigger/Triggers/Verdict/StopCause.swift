@@ -1,5 +1,7 @@
 /// Why a sound was stopped before its end, or a loop was ended.
-package enum StopCause: Hashable, Sendable {
+///
+/// The raw value is the word for programs, which never changes.
+package enum StopCause: String, Sendable {
   /// No value of the trigger meets the condition any more.
   case condition
   /// The value that the trigger has as `cancel` changed.
@@ -21,23 +23,18 @@ package enum StopCause: Hashable, Sendable {
 }
 
 extension StopCause {
-  /// The cause in a word, for programs. These words never change.
-  package var word: String { text.word }
-
   /// The cause in a sentence for people, without its full stop.
-  package var sentence: String { text.sentence }
-
-  private var text: (word: String, sentence: String) {
+  package var sentence: String {
     switch self {
-    case .condition: ("condition", "its condition ended")
-    case .cancel: ("cancel", "the value in cancel changed")
-    case .hand: ("hand", "it was stopped by hand")
-    case .limit: ("limit", "it had sounded for long enough (loop_limit)")
-    case .restart: ("restart", "a later change took its place")
-    case .profile: ("profile", "the profile no longer admitted it")
-    case .configuration: ("configuration", "a reload changed it")
-    case .stolen: ("stolen", "another sound took its voice (limits.voices), or the device hung")
-    case .ending: ("ending", "soundd was shutting down")
+    case .condition: "its condition ended"
+    case .cancel: "the value in cancel changed"
+    case .hand: "it was stopped by hand"
+    case .limit: "it had sounded for long enough (loop_limit)"
+    case .restart: "a later change took its place"
+    case .profile: "the profile no longer admitted it"
+    case .configuration: "a reload changed it"
+    case .stolen: "another sound took its voice (limits.voices), or the device hung"
+    case .ending: "soundd was shutting down"
     }
   }
 }
@@ -48,12 +45,6 @@ package struct Stop: Hashable, Sendable {
   package var cause: StopCause
   /// The value that changed, if that was the cause.
   package var value: ValueName?
-
-  package init(at: Instant, cause: StopCause, value: ValueName? = nil) {
-    self.at = at
-    self.cause = cause
-    self.value = value
-  }
 
   /// For people, without a full stop.
   package var sentence: String { value.map { "'\($0)' changed (cancel)" } ?? cause.sentence }

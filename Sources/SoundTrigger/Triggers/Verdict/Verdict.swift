@@ -52,8 +52,8 @@ package enum Verdict: Hashable, Sendable {
   case throttled(for: Duration)
   /// A sound of the trigger was still running (`overlap = "ignore"`).
   case stillSounding
-  /// A sound of the trigger still runs. This play waits at this place of the queue.
-  case queued(place: Int)
+  /// A sound of the trigger still runs. This play waits at this position of the queue, counted from 1.
+  case queued(position: Int)
   /// The queue of the trigger was full.
   case queueFull
   /// The trigger sounds already, until its condition ends.
@@ -125,7 +125,7 @@ extension Verdict: CustomStringConvertible {
     case .throttled(let rest):
       ("throttled", "too soon after the last play: the next could come \(rest.rounded) later (throttle)")
     case .stillSounding: ("still_sounding", "its last sound was still running (overlap is \"ignore\")")
-    case .queued(let place): ("queued", "waits for its turn, at place \(place)")
+    case .queued(let position): ("queued", "waits for its turn, at place \(position)")
     case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
     case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
     case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")

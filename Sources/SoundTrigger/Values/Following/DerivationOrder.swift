@@ -20,15 +20,15 @@ package struct DerivationOrder: Sendable {
   /// - Parameter derivations: Each derived value once, with its base.
   package init(_ derivations: [(value: ValueID, base: ValueID)]) {
     let children = Dictionary(grouping: derivations, by: \.base)
-    /// The step of each derived value that was appended.
-    var places: [ValueID: Int] = [:]
+    /// The index of each derived value's step.
+    var indices: [ValueID: Int] = [:]
     let derived = Set(derivations.map(\.value))
     for root in children.keys where !derived.contains(root) {
       let start = steps.count
       // Not recursive, because a chain may contain all values.
       var waiting: [(value: ValueID, base: ValueID)] = children[root, default: []].reversed()
       while let (value, base) = waiting.popLast() {
-        places[value] = steps.count
+        indices[value] = steps.count
         steps.append(Step(value: value, base: base, next: steps.count + 1))
         waiting += children[value, default: []].reversed()
       }
@@ -36,7 +36,7 @@ package struct DerivationOrder: Sendable {
     }
     // Everything derived from a value ends where everything derived from the last of its children ends.
     for step in steps.indices.reversed() {
-      if let base = places[steps[step].base] { steps[base].next = max(steps[base].next, steps[step].next) }
+      if let base = indices[steps[step].base] { steps[base].next = max(steps[base].next, steps[step].next) }
     }
   }
 

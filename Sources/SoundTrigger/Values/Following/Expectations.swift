@@ -11,8 +11,8 @@ package struct Expectations: Sendable {
   }
 
   private var entries: [Entry] = []
-  /// The place of each value's entry.
-  private var places: [ValueID: Int] = [:]
+  /// The index of each value's entry.
+  private var indices: [ValueID: Int] = [:]
   /// The earliest time at which a value may become stale. It may be too early, because updates do not move it.
   package private(set) var nextDeadline: Instant?
 
@@ -22,9 +22,9 @@ package struct Expectations: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
 
   /// Whether the value has an `expect_every`.
-  package func expects(_ value: ValueID) -> Bool { places[value] != nil }
+  package func expects(_ value: ValueID) -> Bool { indices[value] != nil }
 
-  package func isStale(_ value: ValueID) -> Bool { places[value].map { entries[$0].isStale } ?? false }
+  package func isStale(_ value: ValueID) -> Bool { indices[value].map { entries[$0].isStale } ?? false }
 
   /// Replaces the intervals, after a reload.
   ///
@@ -34,11 +34,11 @@ package struct Expectations: Sendable {
     var next = Expectations()
     for (value, interval) in intervals {
       var entry = Entry(value: value, interval: interval, deadline: now.advanced(by: interval))
-      if let place = places[value] {
-        entry.isStale = entries[place].isStale
-        if entries[place].interval == interval { entry = entries[place] }
+      if let index = indices[value] {
+        entry.isStale = entries[index].isStale
+        if entries[index].interval == interval { entry = entries[index] }
       }
-      next.places[value] = next.entries.count
+      next.indices[value] = next.entries.count
       next.entries.append(entry)
     }
     next.nextDeadline = next.earliest?.deadline
@@ -52,7 +52,7 @@ package struct Expectations: Sendable {
     guard let nextDeadline, nextDeadline <= now else { return [] }
     let due = entries.indices.filter { !entries[$0].isStale && entries[$0].deadline <= now }
       .sorted { (entries[$0].deadline, $0) < (entries[$1].deadline, $1) }
-    for place in due { entries[place].isStale = true }
+    for index in due { entries[index].isStale = true }
     self.nextDeadline = earliest?.deadline
     return due.map { (entries[$0].value, entries[$0].deadline) }
   }
@@ -61,19 +61,19 @@ package struct Expectations: Sendable {
 
   /// Receives an update of a value; returns whether the value was stale.
   package mutating func noteUpdate(of value: ValueID, at now: Instant) -> Bool {
-    guard let place = places[value] else { return false }
-    let deadline = now.advanced(by: entries[place].interval)
-    entries[place].deadline = deadline
-    guard entries[place].isStale else { return false }
-    entries[place].isStale = false
+    guard let index = indices[value] else { return false }
+    let deadline = now.advanced(by: entries[index].interval)
+    entries[index].deadline = deadline
+    guard entries[index].isStale else { return false }
+    entries[index].isStale = false
     nextDeadline = Instant.earlier(nextDeadline, deadline)
     return true
   }
 
   /// Moves the deadlines by the time that the machine slept. Call it before any update that came later.
   package mutating func slept(for duration: Duration) {
-    for place in entries.indices where !entries[place].isStale {
-      entries[place].deadline = entries[place].deadline.advanced(by: duration)
+    for index in entries.indices where !entries[index].isStale {
+      entries[index].deadline = entries[index].deadline.advanced(by: duration)
     }
     nextDeadline = earliest?.deadline
   }

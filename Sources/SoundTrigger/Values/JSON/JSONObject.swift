@@ -6,13 +6,10 @@ package struct JSONObject: Sendable {
   package init() {}
 
   package init(_ bytes: [UInt8]) throws(JSONError) {
-    var reader = JSONMembers()
-    while let member = try reader.next(in: bytes.span) {
-      if case .null = member.kind { continue }
-      var (name, content): ([UInt8], [UInt8]) = ([], [])
-      member.name.unescape(from: bytes.span, appendingTo: &name)
-      member.appendContent(from: bytes.span, to: &content)
-      members[String(decoding: name, as: UTF8.self)] = content
+    var scanner = try JSONScanner(object: bytes.span)
+    while let (name, value) = try scanner.nextMember(in: bytes.span) {
+      if value.kind == .null { continue }
+      members[String(decoding: name.content(in: bytes.span), as: UTF8.self)] = value.content(in: bytes.span)
     }
   }
 
@@ -31,9 +28,7 @@ package struct JSONObject: Sendable {
     while try scanner.beginElement(in: bytes.span) {
       let value = try scanner.scanValue(in: bytes.span)
       if case .null = value.kind { continue }
-      var content: [UInt8] = []
-      value.unescape(from: bytes.span, appendingTo: &content)
-      elements.append(content)
+      elements.append(value.content(in: bytes.span))
     }
     try scanner.expectEnd(in: bytes.span)
     return elements

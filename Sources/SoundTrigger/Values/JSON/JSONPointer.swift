@@ -107,7 +107,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return target
   }
 
-  /// The place in an array that a token names; `nil` if it names none, such as `01` and `-`.
+  /// The index in an array that a token names; `nil` if it names none, such as `01` and `-`.
   private static func index(_ token: [UInt8]) -> Int? {
     let text = String(decoding: token, as: UTF8.self)
     guard let index = Int(text), index >= 0, String(index) == text else { return nil }

@@ -14,8 +14,24 @@ package struct JSONScanner: Sendable {
   /// How many objects and arrays are open.
   private var depth = 0
 
-  /// Stands before the document's first byte, or at a place within it.
+  /// Stands before the document's first byte, or at a position within it.
   init(position: Int = 0) { self.position = position }
+
+  /// Reads the bracket that opens a document, which has to be an object. `nextMember` then reads its members.
+  package init(object bytes: Span<UInt8>) throws(JSONError) {
+    try openDocument(UInt8(ascii: "{"), in: bytes)
+  }
+
+  /// Reads the next member of a document that is an object; `nil` once the object and the document have ended.
+  ///
+  /// A name may come twice; the caller decides what that means.
+  package mutating func nextMember(in bytes: Span<UInt8>) throws(JSONError) -> (name: JSONValue, value: JSONValue)? {
+    guard let name = try beginKey(in: bytes) else {
+      try expectEnd(in: bytes)
+      return nil
+    }
+    return (name, try scanValue(in: bytes))
+  }
 
   /// Checks that the bytes are one JSON document with nothing but white space around it.
   package static func validate(_ bytes: Span<UInt8>) throws(JSONError) {

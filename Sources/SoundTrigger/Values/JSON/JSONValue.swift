@@ -1,6 +1,6 @@
 /// Where a checked JSON value lies in its document.
 package struct JSONValue: Equatable, Sendable {
-  var kind: JSONScanner.ValueClass
+  package var kind: JSONScanner.ValueClass
   /// The value as it is written; of a string the bytes between the quotation marks.
   var text: Range<Int>
   /// Whether it is a string with an escape in it; if not, the bytes in `text` are its content.
@@ -8,7 +8,7 @@ package struct JSONValue: Equatable, Sendable {
 
   /// Appends the content: the characters of a string as UTF-8, anything else as it is written. `bytes` is the document that
   /// it was read from.
-  package func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
+  func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
     guard hasEscapes else {
       result.append(bytes.extracting(text))
       return
@@ -32,6 +32,13 @@ package struct JSONValue: Equatable, Sendable {
       default: result.append(escape)
       }
     }
+  }
+
+  /// The content, as `unescape` appends it.
+  package func content(in bytes: Span<UInt8>) -> [UInt8] {
+    var content: [UInt8] = []
+    unescape(from: bytes, appendingTo: &content)
+    return content
   }
 
   /// Appends the scalar whose `u` stands at `start`, and returns where its escapes end.

@@ -12,8 +12,8 @@ package struct Extraction: Hashable, Sendable {
     self.pattern = pattern
   }
 
-  /// The position of the extracted text.
-  struct Place: Equatable {
+  /// Where the extracted text is.
+  struct Location: Equatable {
     /// Whether the range is one of the unescaped bytes rather than of the content.
     var isUnescaped: Bool
     var range: Range<Int>
@@ -25,25 +25,27 @@ package struct Extraction: Hashable, Sendable {
   /// is large enough.
   func find(
     in content: Span<UInt8>, scratch: inout [UInt8], within budget: inout SearchBudget
-  ) throws(ValueRefusal) -> Place? {
+  ) throws(ValueRefusal) -> Location? {
     guard content.count <= Value.maximumLength else { throw .tooLongToExtract(length: content.count) }
-    var place = Place(isUnescaped: false, range: 0..<content.count)
+    var location = Location(isUnescaped: false, range: 0..<content.count)
     if let pointer {
       let target = try Self.find(pointer, in: content, scratch: &scratch)
-      place.range = target.text
+      location.range = target.text
       if target.hasEscapes {
         scratch.removeAll(keepingCapacity: true)
         target.unescape(from: content, appendingTo: &scratch)
-        place = Place(isUnescaped: true, range: 0..<scratch.count)
+        location = Location(isUnescaped: true, range: 0..<scratch.count)
       }
     }
-    guard let pattern else { return place }
+    guard let pattern else { return location }
     let found =
-      place.isUnescaped
+      location.isUnescaped
       ? try Self.search(scratch.span, for: pattern, &budget)
-      : try Self.search(content.extracting(place.range), for: pattern, &budget)
-    let start = place.range.lowerBound
-    return found.map { Place(isUnescaped: place.isUnescaped, range: start + $0.lowerBound..<start + $0.upperBound) }
+      : try Self.search(content.extracting(location.range), for: pattern, &budget)
+    let start = location.range.lowerBound
+    return found.map {
+      Location(isUnescaped: location.isUnescaped, range: start + $0.lowerBound..<start + $0.upperBound)
+    }
   }
 
   private static func search(

@@ -23,7 +23,7 @@ package final class Pattern: Hashable, @unchecked Sendable, CustomStringConverti
 
   /// The result of a search.
   package enum Finding: Equatable, Sendable {
-    /// The place of the first group if it took part, else of the whole match.
+    /// The range of the first group if it took part, else of the whole match.
     case found(Range<Int>)
     case nothing
     /// The search stopped after as many steps as one search may take.

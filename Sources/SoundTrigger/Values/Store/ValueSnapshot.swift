@@ -11,27 +11,11 @@ package struct ValueSnapshot: Equatable, Sendable {
   /// Bytes that are not UTF-8 are replaced. Long content is described by its length and digest.
   package var text: String?
   /// Accepted updates, those that changed nothing included.
-  package var updates: Int
-  package var refusals: Int
+  package var updates = 0
+  package var refusals = 0
   package var lastRefusal: ValueRefusal?
   /// The last appearance or change.
   package var changedAt: Instant?
   /// The last accepted update, whether or not it changed anything.
   package var updatedAt: Instant?
-
-  package init(
-    name: ValueName, kind: ValueKind, source: ValueSource, isDeclared: Bool, text: String? = nil, updates: Int = 0,
-    refusals: Int = 0, lastRefusal: ValueRefusal? = nil, changedAt: Instant? = nil, updatedAt: Instant? = nil
-  ) {
-    self.name = name
-    self.kind = kind
-    self.source = source
-    self.isDeclared = isDeclared
-    self.text = text
-    self.updates = updates
-    self.refusals = refusals
-    self.lastRefusal = lastRefusal
-    self.changedAt = changedAt
-    self.updatedAt = updatedAt
-  }
 }

@@ -61,7 +61,7 @@ extension ValueStore.Table {
   ) throws(ValueStoreError) -> Int {
     guard count < limit else { throw .tooManyValues(name: name.description, limit: limit) }
     let entry = ValueStore.Entry(name: name, declaration: declaration, isDeclared: isDeclared)
-    let index = freePlaces.popLast() ?? entries.count
+    let index = freeIndices.popLast() ?? entries.count
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
     setIndex(index, of: name)
     return index
@@ -74,7 +74,7 @@ extension ValueStore.Table {
     indices[key] = index
   }
 
-  /// Removes a name. Another one may take its place.
+  /// Removes a name. Another one may get its index.
   mutating func remove(_ index: Int) {
     var key = hash(of: entries[index].name.description.utf8.span)
     while let other = indices[key], other != index { key &+= 1 }
@@ -86,7 +86,7 @@ extension ValueStore.Table {
       key &+= 1
     }
     entries[index].isFree = true
-    freePlaces.append(index)
+    freeIndices.append(index)
   }
 
   /// A hash of a name, eight bytes at a time. The length enters it by way of the secret: otherwise names of different lengths
@@ -95,19 +95,19 @@ extension ValueStore.Table {
   private func hash(of name: Span<UInt8>) -> UInt64 {
     name.withUnsafeBytes { bytes in
       var hash = secret.start &+ UInt64(bytes.count) &* secret.factor
-      var place = 0
-      while place + 8 <= bytes.count {
-        hash = mix(hash ^ bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        place += 8
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        hash = mix(hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
       }
       var rest: UInt64 = 0
       if bytes.count >= 8 {
         // The last eight bytes, some of them once more.
         rest = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
       } else {
-        while place < bytes.count {
-          rest = rest << 8 | UInt64(bytes[place])
-          place += 1
+        while offset < bytes.count {
+          rest = rest << 8 | UInt64(bytes[offset])
+          offset += 1
         }
       }
       return mix(hash ^ rest)

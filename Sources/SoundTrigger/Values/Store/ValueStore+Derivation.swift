@@ -11,7 +11,10 @@ extension ValueStore {
     let index = id.index
     guard let content = table.entries[base.index].value else { return .ignored }
     if !baseAppears, table.entries[index].value == nil { table.entries[index].beganAtNothing = true }
-    if let comparison = plainComparison(index) {
+    // A comparison without an extraction is one with the content of the base as it is.
+    if let reading = table.entries[index].declaration.reading, reading.extraction == nil,
+      let comparison = reading.comparison
+    {
       do throws(ValueRefusal) {
         return table.store(.bool(try comparison.holds(for: content)), index: index, at: now, into: &changes)
       } catch {
@@ -21,7 +24,7 @@ extension ValueStore {
     if case .fingerprint(let fingerprint) = content {
       return table.update(index, fingerprint: fingerprint, at: now, into: &changes)
     }
-    return withText(of: content) { table.update(index, content: $0, at: now, into: &changes) }
+    return content.withText { table.update(index, content: $0, at: now, into: &changes) } ?? .ignored
   }
 
   /// Computes a derived value that has no content, after a reload: then what its base has is its appearance.
@@ -34,27 +37,5 @@ extension ValueStore {
     if lost.contains(base.index) { beginAnew(id.index) }
     if table.entries[id.index].value != nil { return .ignored }
     return derive(id, from: base, baseAppears: true, at: now, into: &changes)
-  }
-
-  /// The comparison of a value that compares the content of its base as it is.
-  private func plainComparison(_ index: Int) -> Comparison? {
-    guard let reading = table.entries[index].declaration.reading, reading.extraction == nil else { return nil }
-    return reading.comparison
-  }
-
-  private func withText<Result, Thrown: Error>(
-    of content: Value, _ body: (Span<UInt8>) throws(Thrown) -> Result
-  ) throws(Thrown) -> Result {
-    switch content {
-    case .text(let bytes), .json(let bytes): return try bytes.withSpan(body)
-    case .number, .bool, .fingerprint:
-      var bytes = baseText
-      // The only reference, or the next line would allocate.
-      baseText = []
-      bytes.removeAll(keepingCapacity: true)
-      content.appendText(to: &bytes)
-      defer { baseText = bytes }
-      return try body(bytes.span)
-    }
   }
 }

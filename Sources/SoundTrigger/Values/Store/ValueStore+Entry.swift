@@ -12,7 +12,7 @@ extension ValueStore {
   /// A value with its declaration.
   struct Entry {
     let name: ValueName
-    /// Whether the name was removed, so that another one may take the place.
+    /// Whether the name was removed, so that another one may get the index.
     var isFree = false
     var declaration: Declaration
     /// Whether the configuration declares it.

@@ -42,7 +42,7 @@ extension ValueStore.Entry {
 
 extension ValueStore.Table {
   /// The number of names.
-  var count: Int { entries.count - freePlaces.count }
+  var count: Int { entries.count - freeIndices.count }
 
   /// Counts the memory of a value's content anew, after the content has changed.
   mutating func countContent(_ index: Int) {

@@ -6,8 +6,6 @@ package final class ValueStore {
   var table: Table
   /// The values that have lost their content since the last call of `takeLost`, by index.
   var lost: Set<Int> = []
-  /// Holds the text of a number or bool from which another value is derived.
-  var baseText: [UInt8] = []
   /// Holds the members of a transaction while they are applied.
   var members: [ResolvedMember] = []
 
@@ -82,8 +80,8 @@ extension ValueStore {
     var contentBytes = 0
     /// The bytes up to which undeclared values may grow.
     var room = Int.max
-    /// The places of names that were removed.
-    var freePlaces: [Int] = []
+    /// The indices of names that were removed.
+    var freeIndices: [Int] = []
     /// The rest of the present transaction's search budget.
     var searches = SearchBudget.transaction
     /// The search budget of the next transaction.
@@ -170,14 +168,14 @@ extension ValueStore.Table {
       let known = kind == .number || kind == .bool ? nil : entries[index].value
       return try parser.parse(content, as: kind, known: known)
     }
-    var place = Extraction.Place(isUnescaped: false, range: 0..<content.count)
+    var location = Extraction.Location(isUnescaped: false, range: 0..<content.count)
     if let extraction = reading.extraction {
       guard let found = try extraction.find(in: content, scratch: &unescaped, within: &searches) else { return nil }
-      place = found
+      location = found
     }
     // A second reference, so that the span does not depend on the store. Nothing writes it meanwhile.
     let unescaped = unescaped
-    let text = (place.isUnescaped ? unescaped.span : content).extracting(place.range)
+    let text = (location.isUnescaped ? unescaped.span : content).extracting(location.range)
     guard let comparison = reading.comparison else {
       return try parser.parse(text, as: kind, known: entries[index].value)
     }
@@ -227,13 +225,19 @@ extension ValueStore.Table {
     entries[index].value = value
     entries[index].changedAt = now
     let id = ValueID(index: index)
-    let lastRun = comparisonWithLastRun(value, index: index)
-    if entries[index].firstContentIsChange, lastRun != .same {
+    // `nil`: the content at the end of the last run is unknown.
+    let isAsBefore =
+      lastDigests.isEmpty
+      ? nil
+      : lastDigests.removeValue(forKey: entries[index].name).map {
+        value.digest(as: entries[index].declaration.kind) == $0
+      }
+    if entries[index].firstContentIsChange, isAsBefore != true {
       changes.append(Change(value: id, old: nil, new: value))
       return .changed
     }
     changes.append(
-      Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: lastRun == .different))
+      Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: isAsBefore == false))
     return .appeared
   }
 }
@@ -254,18 +258,6 @@ extension ValueStore {
     if let id = id(of: name), table.entries[id.index].value != nil { return }
     table.lastDigests[name] = digest
   }
-
-}
-
-extension ValueStore.Table {
-  enum LastRun { case unknown, same, different }
-
-  /// Compares a first content with the content at the end of the last run.
-  fileprivate mutating func comparisonWithLastRun(_ value: Value, index: Int) -> LastRun {
-    if lastDigests.isEmpty { return .unknown }
-    guard let last = lastDigests.removeValue(forKey: entries[index].name) else { return .unknown }
-    return value.digest(as: entries[index].declaration.kind) == last ? .same : .different
-  }
 }
 
 // MARK: Queries
@@ -274,17 +266,17 @@ extension ValueStore {
   /// The number of names.
   package var count: Int { table.count }
 
-  /// The places of values: each `ValueID` has one of these indices. Those of removed names are free, see `isPresent`.
-  package var places: Range<Int> { table.entries.indices }
+  /// Each `ValueID` has one of these indices. Those of removed names are free, see `isPresent`.
+  package var indices: Range<Int> { table.entries.indices }
 
-  /// All values, in the order of their places.
+  /// All values, in the order of their indices.
   package var ids: some Sequence<ValueID> {
-    places.lazy.map { ValueID(index: $0) }.filter { [self] in isPresent($0) }
+    indices.lazy.map { ValueID(index: $0) }.filter { [self] in isPresent($0) }
   }
 
-  /// Whether there is a value at this place.
+  /// Whether there is a value with this ID.
   package func isPresent(_ id: ValueID) -> Bool {
-    places.contains(id.index) && !table.entries[id.index].isFree
+    indices.contains(id.index) && !table.entries[id.index].isFree
   }
 
   package func name(of id: ValueID) -> ValueName { table.entries[id.index].name }

@@ -26,12 +26,12 @@ package struct ValueTransaction: Sendable {
     members.append(Member(name: start..<middle, content: middle..<bytes.count))
   }
 
-  /// Adds a member of a JSON object; `document` is what the member was read from.
-  package mutating func set(_ member: JSONMembers.Member, of document: Span<UInt8>) {
+  /// Adds a member of a JSON object; `document` is what its name and value were read from.
+  package mutating func set(_ name: JSONValue, to value: JSONValue, of document: Span<UInt8>) {
     let start = bytes.count
-    member.name.unescape(from: document, appendingTo: &bytes)
+    name.unescape(from: document, appendingTo: &bytes)
     let middle = bytes.count
-    member.appendContent(from: document, to: &bytes)
+    value.unescape(from: document, appendingTo: &bytes)
     members.append(Member(name: start..<middle, content: middle..<bytes.count))
   }
 
@@ -101,9 +101,9 @@ extension ValueStore {
       }
       sortMembers()
     }
-    for place in members.indices {
-      let member = members[place]
-      if place + 1 < members.count, members[place + 1].index == member.index { continue }
+    for position in members.indices {
+      let member = members[position]
+      if position + 1 < members.count, members[position + 1].index == member.index { continue }
       let id = ValueID(index: member.index)
       let outcome = table.update(id.index, content: bytes.extracting(member.content), at: now, into: &changes)
       switch outcome {

@@ -29,28 +29,20 @@ package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// The digest as 64 hexadecimal digits.
-  package var hexadecimalDigest: String {
-    var text = ""
-    for index in digest.indices {
-      let digits = String(digest[index], radix: 16)
-      text += String(repeating: "0", count: 8 - digits.utf8.count) + digits
-    }
-    return text
-  }
-
-  package var description: String { "\(length) bytes, SHA-256 \(hexadecimalDigest)" }
+  package var description: String { "\(length) bytes, SHA-256 \(Hexadecimal.text(digest))" }
 }
 extension Value {
-  /// Appends the content as text: of a number the shortest decimal, without a fraction if it has none.
+  /// Calls `body` with the content as text: of a number the shortest decimal, without a fraction if it has none.
   ///
-  /// Nothing is appended for content that is not kept.
-  func appendText(to bytes: inout [UInt8]) {
+  /// Returns `nil` for content that is not kept.
+  func withText<Result, Thrown: Error>(
+    _ body: (Span<UInt8>) throws(Thrown) -> Result
+  ) throws(Thrown) -> Result? {
     switch self {
-    case .text(let text), .json(let text): text.withSpan { bytes.append($0) }
-    case .number(let number): bytes.append(contentsOf: number.shortestText.utf8)
-    case .bool(let bool): bytes.append(contentsOf: (bool ? "true" : "false").utf8)
-    case .fingerprint: break
+    case .text(let text), .json(let text): try text.withSpan(body)
+    case .number(let number): try body(number.shortestText.utf8Span.span)
+    case .bool(let bool): try body((bool ? "true" : "false").utf8Span.span)
+    case .fingerprint: nil
     }
   }
 
@@ -76,18 +68,12 @@ extension Value {
   }
 
   /// The content as text; bytes that are not UTF-8 are replaced.
-  var text: String {
-    var bytes: [UInt8] = []
-    appendText(to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  var text: String { withText { String(decoding: [UInt8]($0), as: UTF8.self) } ?? "" }
 
   /// The beginning of the content, for messages.
   var excerpt: String {
     if case .fingerprint(let fingerprint) = self { return fingerprint.description }
-    var bytes: [UInt8] = []
-    appendText(to: &bytes)
-    return Excerpt.quoting(bytes.span)
+    return withText { Excerpt.quoting($0) } ?? ""
   }
 
   /// A digest of the content and the kind of its value, so that equal digests mean equal contents.

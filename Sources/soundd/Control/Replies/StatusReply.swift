@@ -52,7 +52,7 @@ extension JSONWriter {
       writer.member("policy", priority.policy.rawValue)
       writer.member("priority", priority.priority)
       writer.member("way", priority.way.rawValue)
-      writer.member("obstacle", priority.obstacle?.rawValue)
+      writer.member("obstacle", priority.problem?.rawValue)
       writer.member("reason", priority.reason.isEmpty ? nil : priority.reason)
       writer.member("priority_limit", Int(exactly: ResourceLimit(.realTimePriority).soft))
       writer.member("runtime_limit", Int(exactly: ResourceLimit(.realTimeRuntime).soft))

@@ -51,7 +51,7 @@ extension JSONWriter {
 
   /// Writes why a sound was stopped: the word, and for `cancel` also the value that changed.
   mutating func cause(_ cause: StopCause?, of value: ValueName?) {
-    member("by", cause?.word)
+    member("by", cause?.rawValue)
     member("value", value?.description)
   }
 

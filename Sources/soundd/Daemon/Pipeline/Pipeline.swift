@@ -98,23 +98,17 @@ final class Pipeline {
   /// Fills the transaction with the object's members.
   private func collect(_ object: Span<UInt8>) throws(AssignmentRefusal) {
     transaction.removeAll()
-    var members = JSONMembers()
-    var null: JSONMembers.Member?
+    var null: JSONValue?
     do throws(JSONError) {
-      while let member = try members.next(in: object) {
-        if case .null = member.kind { null = null ?? member }
-        transaction.set(member, of: object)
+      var scanner = try JSONScanner(object: object)
+      while let (name, value) = try scanner.nextMember(in: object) {
+        if case .null = value.kind { null = null ?? name }
+        transaction.set(name, to: value, of: object)
       }
     } catch {
       throw .json(error)
     }
-    if let null { throw .null(name: Self.name(of: null, in: object)) }
-  }
-
-  private static func name(of member: JSONMembers.Member, in object: Span<UInt8>) -> String {
-    var bytes: [UInt8] = []
-    member.name.unescape(from: object, appendingTo: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    if let null { throw .null(name: String(decoding: null.content(in: object), as: UTF8.self)) }
   }
 
   private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {

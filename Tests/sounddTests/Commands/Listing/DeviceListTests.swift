@@ -1,6 +1,6 @@
-import SoundTrigger
 import Testing
 
+@testable import SoundTrigger
 @testable import soundd
 
 /// What `soundd devices` shows.

@@ -120,8 +120,8 @@ import Testing
       ])
     #expect(empty["max"] is NSNull)
     #expect((empty["histogram"] as? [Any])?.isEmpty == true)
-    for _ in 0..<3 { record.record(.init(ours: .microseconds(400), device: .microseconds(600))) }
-    record.record(.init(ours: .seconds(100), device: .zero))
+    for _ in 0..<3 { record.record(.init(oursNanoseconds: 400_000, deviceNanoseconds: 600_000)) }
+    record.record(.init(oursNanoseconds: 100_000_000_000, deviceNanoseconds: 0))
     let members = try object { $0.latency(record, withHistogram: true) }
     #expect(members["count"] as? Int == 4)
     #expect(members["max"] as? Int == 100_000_000)

@@ -1,4 +1,5 @@
 import Glibc
+import SoundTrigger
 import TestSupport
 import Testing
 
@@ -144,7 +145,7 @@ struct QuietHoursTests {
 
   /// A wall clock that is read every minute of a year begins and ends them at the same times.
   private static func compareWithWallClock() throws {
-    var generator = SeededGenerator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     for _ in 0..<(isQuick ? 1 : 2) {
       let (start, end) = (Int.random(in: 0..<1440, using: &generator), Int.random(in: 0..<1440, using: &generator))
       if start == end { continue }

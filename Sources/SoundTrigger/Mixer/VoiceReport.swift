@@ -1,5 +1,42 @@
 import Synchronization
 
+/// The number by which the control side knows a playing voice.
+package struct VoiceID: Hashable, BitwiseCopyable, Sendable {
+  let rawValue: UInt32
+
+  /// At most 2¹⁴ voices, far above `limits.voices`. The other bits distinguish the voices that use the same slot in turn.
+  static let slotBits: UInt32 = 14
+
+  /// The index of its slot on the control side, which it has until `collect` reports its end.
+  var slot: Int { Int(rawValue & (1 << Self.slotBits - 1)) }
+}
+
+/// What became of a voice. Plain bytes, which a queue copies.
+package enum VoiceReport: Equatable, BitwiseCopyable, Sendable {
+  /// A device accepted its first frames. `nil` if the arrival of its cause is unknown, or if the voice waited for the device.
+  case heard(VoiceID, Latency?)
+  /// The mixer had no voice for it, because every voice plays something more important. None of its frames was played.
+  case refused(VoiceID)
+  /// It ended, and the mixer no longer reads its clip. Its number may soon be that of another voice.
+  case ended(VoiceID, VoiceEnding)
+
+  package struct Latency: Equatable, BitwiseCopyable, Sendable {
+    // Whole nanoseconds, because arithmetic with `Duration` takes some hundred instructions.
+    let oursNanoseconds: Int64
+    let deviceNanoseconds: Int64
+
+    @_noLocks init(oursNanoseconds: Int64, deviceNanoseconds: Int64) {
+      self.oursNanoseconds = oursNanoseconds
+      self.deviceNanoseconds = deviceNanoseconds
+    }
+
+    /// From the arrival of the cause until the device had the first frames.
+    package var ours: Duration { .nanoseconds(oursNanoseconds) }
+    /// From then until they are played, as the device says.
+    package var device: Duration { .nanoseconds(deviceNanoseconds) }
+  }
+}
+
 /// How a voice ended, as the mixer saw it.
 package enum VoiceEnding: UInt8, BitwiseCopyable, Sendable {
   /// With the end of its clip.
@@ -14,53 +51,15 @@ package enum VoiceEnding: UInt8, BitwiseCopyable, Sendable {
   case lost
 }
 
-/// A report of the mixer about a voice. Plain bytes, which a queue copies.
-struct MixerReport {
-  enum Kind: UInt8 {
-    /// A device accepted its first frames.
-    case heard
-    /// The mixer had no voice for it, and rendered none of its frames.
-    case refused
-    /// It has ended, and the mixer no longer reads its clip.
-    case ended
-  }
-
-  var kind: Kind
-  var ending = VoiceEnding.finished
-  var voice: UInt32
-  /// `heard`: from the arrival of the cause until the device had the first frames, in nanoseconds; negative: unknown.
-  var after: Int64 = -1
-  /// `heard`: from then until the device plays them, by its own account, in nanoseconds.
-  var delay: Int64 = 0
-
-  @_noLocks init(heard voice: UInt32, after: Int64, delay: Int64) {
-    kind = .heard
-    self.voice = voice
-    self.after = after
-    self.delay = delay
-  }
-
-  @_noLocks init(refused voice: UInt32) {
-    kind = .refused
-    self.voice = voice
-  }
-
-  @_noLocks init(ended voice: UInt32, _ ending: VoiceEnding) {
-    kind = .ended
-    self.voice = voice
-    self.ending = ending
-  }
-}
-
 /// A voice that no device has taken yet.
 struct VoiceStart {
-  var voice: UInt32
+  var voice: VoiceID
   /// How it ended meanwhile; `nil` if it has not.
   var ending: VoiceEnding?
   /// When its cause arrived, in nanoseconds of CLOCK_MONOTONIC; 0: unknown.
   var arrival: Int64
 
-  @_noLocks init(voice: UInt32, arrival: Int64) {
+  @_noLocks init(voice: VoiceID, arrival: Int64) {
     self.voice = voice
     self.arrival = arrival
   }
@@ -78,7 +77,7 @@ extension Mixer {
   @_noLocks func hasStarts() -> Bool { starts.count > 0 }
 
   /// Adds a voice. The list has room, because it holds as many voices as may be started and not collected.
-  @_noLocks mutating func noteStart(_ id: UInt32, arrival: Int64) {
+  @_noLocks mutating func noteStart(_ id: VoiceID, arrival: Int64) {
     starts.first[starts.count] = VoiceStart(voice: id, arrival: arrival)
     starts.count &+= 1
   }
@@ -92,8 +91,11 @@ extension Mixer {
     while index < starts.count {
       let start = starts.first + index
       let arrival = start.pointee.arrival
-      report(MixerReport(heard: start.pointee.voice, after: arrival == 0 ? -1 : max(0, now &- arrival), delay: delay))
-      if let ending = start.pointee.ending { report(MixerReport(ended: start.pointee.voice, ending)) }
+      let latency =
+        arrival == 0
+        ? nil : VoiceReport.Latency(oursNanoseconds: max(0, now &- arrival), deviceNanoseconds: delay)
+      report(.heard(start.pointee.voice, latency))
+      if let ending = start.pointee.ending { report(.ended(start.pointee.voice, ending)) }
       index &+= 1
     }
     starts.count = 0
@@ -108,7 +110,7 @@ extension Mixer {
     while index < starts.count {
       var start = starts.first[index]
       if start.ending != nil {
-        report(MixerReport(ended: start.voice, .unheard))
+        report(.ended(start.voice, .unheard))
       } else {
         start.arrival = 0
         starts.first[kept] = start
@@ -120,29 +122,29 @@ extension Mixer {
   }
 
   /// Reports the end of a voice. If no device has taken it yet, `reportStarts` or `reportUnheard` does so later.
-  @_noLocks mutating func retire(_ id: UInt32, _ ending: VoiceEnding) {
+  @_noLocks mutating func retire(_ id: VoiceID, _ ending: VoiceEnding) {
     let index = startIndex(of: id)
-    if index < 0 { report(MixerReport(ended: id, ending)) } else { starts.first[index].ending = ending }
+    if index < 0 { report(.ended(id, ending)) } else { starts.first[index].ending = ending }
   }
 
   /// Reports a voice without a rendered frame as refused, or as stolen if a device took its beginning and gave it back.
-  @_noLocks mutating func refuseOrRetire(_ id: UInt32) {
+  @_noLocks mutating func refuseOrRetire(_ id: VoiceID) {
     if forgetStart(of: id) {
       queues.counters.refused.add(1, ordering: .relaxed)
-      report(MixerReport(refused: id))
+      report(.refused(id))
     } else {
       queues.counters.stolen.add(1, ordering: .relaxed)
-      report(MixerReport(ended: id, .stolen))
+      report(.ended(id, .stolen))
     }
   }
 
   /// Reports the end of a voice that was stopped before any of its frames was rendered.
-  @_noLocks mutating func retireUnrendered(_ id: UInt32) {
-    report(MixerReport(ended: id, forgetStart(of: id) ? .unheard : .stopped))
+  @_noLocks mutating func retireUnrendered(_ id: VoiceID) {
+    report(.ended(id, forgetStart(of: id) ? .unheard : .stopped))
   }
 
   /// Removes a voice from the list of voices that no device has taken. Returns false if a device took its beginning.
-  @_noLocks private mutating func forgetStart(of id: UInt32) -> Bool {
+  @_noLocks private mutating func forgetStart(of id: VoiceID) -> Bool {
     var index = startIndex(of: id)
     if index < 0 { return false }
     starts.count &-= 1
@@ -153,14 +155,14 @@ extension Mixer {
     return true
   }
 
-  @_noLocks private func startIndex(of id: UInt32) -> Int {
+  @_noLocks private func startIndex(of id: VoiceID) -> Int {
     var index = starts.count &- 1
-    while index >= 0 && starts.first[index].voice != id { index &-= 1 }
+    while index >= 0 && starts.first[index].voice.rawValue != id.rawValue { index &-= 1 }
     return index
   }
 
   /// Adds a report. The queue has room, because it holds two reports of each voice that the control side may start.
-  @_noLocks mutating func report(_ report: MixerReport) {
+  @_noLocks mutating func report(_ report: VoiceReport) {
     hasReports = true
     let slot = queues.reports.slotToWrite()
     if slot < 0 { return }
