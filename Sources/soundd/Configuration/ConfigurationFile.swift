@@ -114,7 +114,7 @@ enum InputFile {
         try retrying("open", file) { Glibc.open(file, O_RDONLY | O_CLOEXEC | (again ? O_NONBLOCK : 0)) }
       }
     }
-    switch again ? call() : BoundedCall.result(of: call, late: { if case .success(let fd) = $0 { close(fd) } }) {
+    switch again ? call() : BoundedCall.result(of: call) {
     case .success(let fd): return fd
     case .failure(let error): throw Failure(.noInput, "cannot read \(file): \(error.reason)")
     case nil:
