@@ -7,14 +7,15 @@ public import Observation
 /// save.start()
 /// ```
 ///
-/// A cancelled action may still be ending when the next one starts. The action and `onFinish` run on the actor that makes
-/// the task. Use all else from any thread. While the action runs, the task keeps itself alive.
+/// The task runs until its action has returned, also after a cancellation. So two actions never overlap: an action that ignores
+/// its cancellation keeps the button disabled. The action and `onFinish` run on the actor that makes the task. Use all else from
+/// any thread. While the action runs, the task keeps itself alive.
 public final class TriggeredTask: Observable, Sendable {
   /// How an action ended.
   public enum Outcome: Sendable {
     /// The action has returned.
     case finished
-    /// `cancel` was called, the cancellation value has changed, or the action threw `CancellationError`.
+    /// `cancel` was called while it ran, the cancellation value has changed, or the action threw `CancellationError`.
     case cancelled
     /// The action threw this error.
     case failed(any Error)
@@ -40,10 +41,12 @@ public final class TriggeredTask: Observable, Sendable {
   }
 
   private struct State: Sendable {
-    /// Counts the starts, so that an action that was cancelled cannot end a later one.
+    /// Counts the starts, so that a task that has ended before it is stored is forgotten.
     var starts = 0
     var task: Task<Void, Never>?
     var isRunning = false
+    /// Whether the present run was cancelled.
+    var isCancelled = false
     var outcome: Outcome?
   }
 
@@ -73,7 +76,7 @@ public final class TriggeredTask: Observable, Sendable {
   ///   - feedback: What the player plays at the start, after success and after failure.
   ///   - cancellation: When this value changes, a running action is cancelled. It keeps its model alive.
   ///   - isolation: The actor of the action; the caller's, if not given.
-  ///   - onFinish: Called after each run with its outcome. Of a cancelled run it does not wait for the action.
+  ///   - onFinish: Called once after each run, when the action has returned, with the outcome.
   ///   - action: What `start` runs.
   public init(
     player: SoundPlayer? = nil, feedback: Feedback = Feedback(),
@@ -104,7 +107,7 @@ public final class TriggeredTask: Observable, Sendable {
 
   deinit { observer.withLock { $0 }?.end() }
 
-  /// Whether the action runs. Observable.
+  /// Whether the action runs: from `start` until it has returned, also while it ends after a cancellation. Observable.
   public var isRunning: Bool {
     registrar.access(self, keyPath: \.isRunning)
     return state.withLock { $0.isRunning }
@@ -125,41 +128,42 @@ public final class TriggeredTask: Observable, Sendable {
       state.withLock { state -> Int? in
         if state.isRunning { return nil }
         state.isRunning = true
+        state.isCancelled = false
         state.starts += 1
         return state.starts
       }
     }
     guard let number else { return }
     if let start = feedback.start { player?.play(start) }
-    let task = Task { await run(number, isolation: actor) }
+    let task = Task { await run(isolation: actor) }
     let isCancelled = state.withLock { state in
-      if state.starts == number, state.isRunning { state.task = task }
-      return state.starts != number || !state.isRunning
+      guard state.starts == number, state.isRunning else { return false }
+      state.task = task
+      return state.isCancelled
     }
     if isCancelled { task.cancel() }
   }
 
-  /// Cancels the action and waits for nothing: the task can be started again at once. Does nothing unless it runs.
+  /// Cancels the action, and does not wait for its end. Does nothing unless it runs.
   public func cancel() {
-    let number = state.withLock { $0.starts }
-    guard let task = end(number, .cancelled) else { return }
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
     task?.cancel()
-    guard let actor = closures.actor else { return }
-    Task { await callOnFinish(.cancelled, isolation: actor) }
   }
 
-  private func run(_ number: Int, isolation: isolated (any Actor)?) async {
-    let outcome: Outcome
+  private func run(isolation: isolated (any Actor)?) async {
+    let result: Outcome
     do {
       try await closures.action()
-      outcome = .finished
+      result = .finished
     } catch is CancellationError {
-      outcome = .cancelled
+      result = .cancelled
     } catch {
-      outcome = .failed(error)
+      result = .failed(error)
     }
-    // If it was cancelled, it has ended already.
-    if end(number, outcome) == nil { return }
+    let outcome = end(result)
     switch outcome {
     case .finished: if let success = feedback.success { player?.play(success) }
     case .failed: if let failure = feedback.failure { player?.play(failure) }
@@ -168,19 +172,16 @@ public final class TriggeredTask: Observable, Sendable {
     closures.onFinish(outcome)
   }
 
-  private func callOnFinish(_ outcome: Outcome, isolation: isolated (any Actor)?) { closures.onFinish(outcome) }
-
-  /// Notes the end of a run. Returns its task, which may not be stored yet; `nil` if it had ended before.
-  private func end(_ number: Int, _ outcome: Outcome) -> Task<Void, Never>?? {
-    let isRunning = state.withLock { $0.isRunning && $0.starts == number }
-    guard isRunning else { return nil }
-    return registrar.withMutation(of: self, keyPath: \.outcome) {
+  /// Notes the end of the action. Returns the outcome of the run.
+  private func end(_ result: Outcome) -> Outcome {
+    registrar.withMutation(of: self, keyPath: \.outcome) {
       registrar.withMutation(of: self, keyPath: \.isRunning) {
-        state.withLock { state -> Task<Void, Never>?? in
-          guard state.isRunning, state.starts == number else { return nil }
-          state.isRunning = false
+        state.withLock { state in
+          let outcome = state.isCancelled ? .cancelled : result
           state.outcome = outcome
-          return .some(state.task.take())
+          state.isRunning = false
+          state.task = nil
+          return outcome
         }
       }
     }

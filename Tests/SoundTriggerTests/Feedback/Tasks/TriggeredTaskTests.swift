@@ -66,31 +66,75 @@ private struct UploadError: Error {}
     #expect(stage.player.played == [.start, .error])
   }
 
-  @Test func `a change of its cancellation value cancels it and waits for nothing`() async throws {
+  @Test func `after a change of its cancellation value it runs until the action has returned`() async throws {
     let stage = try Stage()
     let door = Door()
     var outcomes: [String] = []
-    var wasCancelled: Bool?
+    var (runs, wasCancelled) = (0, false)
     let task = TriggeredTask(
       player: stage.player, cancellation: stage.model.cancelled, onFinish: { outcomes.append("\($0)") }
     ) {
+      runs += 1
       await door.pass()
       wasCancelled = Task.isCancelled
     }
     task.start()
-    await Task.yield()
+    await until { runs == 1 }
     await stage.turn { $0.cancelled += 1 }
-    #expect(!task.isRunning)
-    await until { !outcomes.isEmpty }
-    #expect(outcomes == ["cancelled"])
-    // The action has not ended, and a new one may begin.
-    #expect(wasCancelled == nil)
+    #expect(task.isRunning && task.outcome == nil)
+    // The button is still disabled.
     task.start()
-    #expect(task.isRunning)
+    await Task.yield()
+    #expect(runs == 1 && outcomes == [])
     await door.open()
+    await until { !outcomes.isEmpty }
+    #expect(outcomes == ["cancelled"] && wasCancelled && !task.isRunning)
+    task.start()
     await until { outcomes.count == 2 }
-    #expect(outcomes == ["cancelled", "finished"])
+    #expect(outcomes == ["cancelled", "finished"] && runs == 2)
     #expect(stage.player.played == [.start, .start, .success])
+  }
+
+  @Test func `an action that throws after its cancellation was cancelled and has not failed`() async throws {
+    let stage = try Stage()
+    let door = Door()
+    var outcomes: [String] = []
+    let task = TriggeredTask(player: stage.player, onFinish: { outcomes.append("\($0)") }) {
+      await door.pass()
+      throw UploadError()
+    }
+    task.start()
+    task.cancel()
+    task.cancel()
+    await door.open()
+    await until { !outcomes.isEmpty }
+    #expect(outcomes == ["cancelled"] && stage.player.played == [.start])
+  }
+
+  @Test func `two actions never overlap, whoever starts and cancels them`() async throws {
+    let running = Guarded((now: 0, most: 0, runs: 0))
+    let task = TriggeredTask {
+      running.withLock { running in
+        running.now += 1
+        running.runs += 1
+        running.most = max(running.most, running.now)
+      }
+      await Task.yield()
+      running.withLock { $0.now -= 1 }
+    }
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          for _ in 0..<500 {
+            task.start()
+            await Task.yield()
+            task.cancel()
+          }
+        }
+      }
+    }
+    await until { !task.isRunning }
+    #expect(running.withLock { $0.most == 1 && $0.runs > 1 })
   }
 
   @Test func `a cancellation value may begin as nil`() async throws {
@@ -99,8 +143,9 @@ private struct UploadError: Error {}
     let task = TriggeredTask(cancellation: stage.model.optional) { await door.pass() }
     task.start()
     await stage.turn { $0.optional = 5 }
-    guard case .cancelled? = task.outcome else { throw UploadError() }
     await door.open()
+    await until { !task.isRunning }
+    guard case .cancelled? = task.outcome else { throw UploadError() }
   }
 
   @Test func `outside of an actor it never runs, and says why`() async throws {
