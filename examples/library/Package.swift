@@ -2,7 +2,7 @@
 import PackageDescription
 
 let soundTrigger = Target.Dependency.product(name: "SoundTrigger", package: "soundd")
-let programs = ["SharedTrigger", "AsyncButton", "DelayedTask", "Stepper", "LocalCopy", "BuildWatcher"]
+let programs = ["SharedTrigger", "AsyncButton", "DelayedTask", "Stepper", "LocalCopy", "BuildWatcher", "ViewAdapter", "OwnLoop"]
 
 let package = Package(
   name: "examples",
