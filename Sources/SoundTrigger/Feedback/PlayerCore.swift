@@ -27,9 +27,11 @@ package final class PlayerCore: @unchecked Sendable {
   private var heard: [Play]?
 
   /// What a handle stands for.
-  private struct Entry {
-    let observer: ValueObserver
-    let trigger: TriggerID?
+  struct Entry {
+    var observer: ValueObserver?
+    var trigger: TriggerID?
+    /// Cancels its tasks when it goes.
+    var tasks: DelayedTasks?
   }
 
   package init(
@@ -89,14 +91,15 @@ package final class PlayerCore: @unchecked Sendable {
 
   // MARK: Triggers
 
-  /// Adds an observer, with a trigger of the engine if there is a definition. Returns its number.
-  func add(_ observer: ValueObserver, _ definition: TriggerDefinition?) throws(SoundProblem) -> Int {
+  /// Adds what a handle stands for, with a trigger of the engine if there is a definition. Returns its number.
+  func add(_ entry: Entry, _ definition: TriggerDefinition? = nil) throws(SoundProblem) -> Int {
     if triggerCount >= limit { removeOrphans() }
     let added = lock.withLock { _ -> Int? in
       if entries.count >= limit { return nil }
-      let trigger = definition.map { conductor.engine.add($0) }
+      var entry = entry
+      entry.trigger = definition.map { conductor.engine.add($0) }
       lastEntry += 1
-      entries[lastEntry] = Entry(observer: observer, trigger: trigger)
+      entries[lastEntry] = entry
       return lastEntry
     }
     guard let added else { throw .tooManyTriggers(limit: limit) }
@@ -105,7 +108,7 @@ package final class PlayerCore: @unchecked Sendable {
 
   /// Removes the triggers whose actors have gone, if their models have never changed since.
   private func removeOrphans() {
-    let orphans = lock.withLock { _ in entries.filter(\.value.observer.isOrphan).keys }
+    let orphans = lock.withLock { _ in entries.filter { $0.value.observer?.isOrphan ?? false }.keys }
     for number in orphans { end(number) }
   }
 
@@ -116,7 +119,7 @@ package final class PlayerCore: @unchecked Sendable {
       if let trigger = entry?.trigger { conductor.engine.remove(trigger) }
       return entry
     }
-    entry?.observer.end()
+    entry?.observer?.end()
   }
 
   /// Ends all triggers, because the player ends: the engine keeps them.
@@ -126,11 +129,11 @@ package final class PlayerCore: @unchecked Sendable {
       return entries
     }
     // One after the other in the order in which they were made: memory that is freed while it is in the cache costs less.
-    for number in ended.keys.sorted() { ended.removeValue(forKey: number)?.observer.end() }
+    for number in ended.keys.sorted() { ended.removeValue(forKey: number)?.observer?.end() }
   }
 
-  /// Returns when no trigger has a turn of its actor before it.
-  package func settled() async { await schedule.turns.none() }
+  /// Returns when no trigger has a turn of its actor before it, or when it has reported that this does not come.
+  package func settled() async { if await !schedule.turns.none() { report(.restless) } }
 
   /// How many triggers there are.
   package var triggerCount: Int { lock.withLock { _ in entries.count } }
@@ -144,14 +147,14 @@ package final class PlayerCore: @unchecked Sendable {
     }
   }
 
-  /// Lets a trigger decide about a change. `feedback`: what it plays, if its time allows it; `nil`: nothing.
+  /// Lets a trigger decide about a change. `feedback`: what it plays from now on, if its time allows it; `nil`: what it did.
   func receive(_ number: Int, old: Value, new: Value, _ feedback: SensoryFeedback?) {
     perform { conductor, now in
       // Another thread may have ended it.
       guard let trigger = self.entries[number]?.trigger else { return }
       // What was due before plays the sound that was chosen before.
       conductor.engine.advance(to: now)
-      conductor.engine.setSound(feedback?.sound, volume: feedback?.intensity ?? 1, of: trigger)
+      if let feedback { conductor.engine.setSound(feedback.sound, volume: feedback.intensity, of: trigger) }
       conductor.changes.append(Change(value: ValueID(index: trigger.index), old: old, new: new))
       conductor.decide(at: now)
     }

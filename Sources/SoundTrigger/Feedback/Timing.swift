@@ -1,14 +1,17 @@
 extension SoundPlayer {
   /// What a trigger does if a sound of it still runs. Sounds of other triggers, and those that already fade out, do not count.
-  public enum Overlap: Sendable {
+  public struct Overlap: Hashable, Sendable {
+    /// What the daemon calls it.
+    let decision: TriggerDefinition.Overlap
+
     /// Plays both. The default.
-    case mix
+    public static let mix = Overlap(decision: .mix)
     /// Plays the new one, and fades the old one out within 10 ms.
-    case restart
+    public static let restart = Overlap(decision: .restart)
     /// Leaves out the new one.
-    case ignore
+    public static let ignore = Overlap(decision: .ignore)
     /// Plays the new one when the old one has ended. At most 16 wait; a further one is left out.
-    case queue
+    public static let queue = Overlap(decision: .queue)
   }
 }
 
@@ -23,8 +26,8 @@ struct Timing {
   /// The daemon's definition of such a trigger. Throws if a time cannot be waited for.
   func definition(_ feedback: SensoryFeedback?) throws(SoundProblem) -> TriggerDefinition {
     let definition = TriggerDefinition(
-      name: "", values: Self.values, sound: .sound(feedback?.sound ?? "-"), debounce: debounce, throttle: throttle,
-      delay: delay, overlap: TriggerDefinition.Overlap(overlap),
+      name: "", values: Self.values, sound: .sound(feedback?.sound ?? "-"), to: Self.playing,
+      debounce: debounce, throttle: throttle, delay: delay, overlap: overlap.decision,
       settings: PlaySettings(volume: feedback?.intensity ?? 1))
     if let problem = definition.problems(watching: Self.watched).first {
       throw .timing(problem.description)
@@ -32,19 +35,19 @@ struct Timing {
     return definition
   }
 
+  /// The condition of each definition: these contents play, and all others do not.
+  private static let playing: [Value] = [.number(0), .number(1), .number(2)]
+
+  /// What stands for a value in the engine. Equal contents mean equal values.
+  ///
+  /// Three of each kind are enough to tell a value from the one before, and from the one before a burst.
+  static func content(playing: Bool, unlike first: Value? = nil, _ second: Value? = nil) -> Value {
+    var number = playing ? 0.0 : 3
+    while first == .number(number) || second == .number(number) { number += 1 }
+    return .number(number)
+  }
+
   /// Every trigger watches a value of its own, so one name is enough.
   private static let values = [ValueName(literal: "value")]
   private static let watched = values.map { WatchedValue($0, .number) }
-}
-
-extension TriggerDefinition.Overlap {
-  fileprivate init(_ overlap: SoundPlayer.Overlap) {
-    self =
-      switch overlap {
-      case .mix: .mix
-      case .restart: .restart
-      case .ignore: .ignore
-      case .queue: .queue
-      }
-  }
 }

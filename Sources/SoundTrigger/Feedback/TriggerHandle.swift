@@ -25,8 +25,8 @@ public final class TriggerHandle: Sendable {
   /// chooses a sound that can be played.
   public var problem: SoundProblem? { state.withLock { $0.problem } }
 
-  /// Whether the trigger has ended: by ``end()``, with the player, with a model that it does not hold, or because it could not
-  /// begin. It never begins again.
+  /// Whether the trigger has ended: by ``end()``, with the player, with a model that it does not hold, because it could not
+  /// begin, or because it was a task without an id that has run. It never begins again.
   public var isEnded: Bool {
     state.withLock { state in state.isEnded || state.core == nil }
   }

@@ -67,7 +67,8 @@ public final class RecordingPlayer: SoundPlayer, @unchecked Sendable {
 
   /// Returns when every change that was made before is acted upon: the triggers have looked, their closures have run.
   ///
-  /// Time stands still meanwhile. It does not wait for tasks of your own, nor for the action of a `TriggeredTask`.
+  /// Time stands still meanwhile. It does not wait for tasks of your own, nor for the action of a `TriggeredTask`. If triggers set
+  /// each other off, it gives up after 10,000 turns, and `problems` has `.restless`.
   public func settled() async { await core.settled() }
 
   // MARK: Time

@@ -28,7 +28,7 @@ import Testing
 
   @Test func `the page of the conformance has the rows of the table, in their order`() throws {
     let rows = try rows(ofPage: "Conformance")
-    #expect(rows.map(\.first) == (ConformanceRow.onChange + ConformanceRow.feedback).map(\.swiftUI))
+    #expect(rows.map(\.first) == ConformanceRow.all.map(\.swiftUI))
     #expect(rows.allSatisfy { $0.count == 2 && !$0[1].isEmpty })
   }
 

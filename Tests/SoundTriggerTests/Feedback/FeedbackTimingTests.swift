@@ -86,6 +86,47 @@ import Testing
     #expect(stage.player.played == [.success])
   }
 
+  @Test func `a condition that ends calls off the delay, and begins it anew when it holds again`() async throws {
+    let stage = try Stage()
+    stage.player.sensoryFeedback(.warning, trigger: stage.model.count, delay: .milliseconds(300)) { _, new in new > 10 }
+    await stage.turn { $0.count = 11 }
+    try await stage.player.advance(by: .milliseconds(280))
+    await stage.turn { $0.count = 5 }
+    try await stage.player.advance(by: .milliseconds(10))
+    await stage.turn { $0.count = 12 }
+    try await stage.player.advance(by: .milliseconds(299))
+    #expect(stage.player.played == [])
+    try await stage.player.advance(by: .milliseconds(1))
+    #expect(stage.player.played == [.warning])
+  }
+
+  @Test func `a closure that returns nil calls off the delay, too`() async throws {
+    let stage = try Stage()
+    stage.player.sensoryFeedback(trigger: stage.model.count, delay: .milliseconds(300)) { _, new in
+      new > 10 ? .warning : nil
+    }
+    for value in [11, 5, 12] {
+      await stage.turn { $0.count = value }
+      try await stage.player.advance(by: .milliseconds(200))
+    }
+    #expect(stage.player.played == [])
+    try await stage.player.advance(by: .milliseconds(100))
+    #expect(stage.player.played == [.warning])
+  }
+
+  @Test func `a change whose debounce has not ended calls off no delayed play`() async throws {
+    let stage = try Stage()
+    stage.player.sensoryFeedback(
+      .warning, trigger: stage.model.count, debounce: .milliseconds(100), delay: .milliseconds(300)
+    ) { _, new in new > 10 }
+    await stage.turn { $0.count = 11 }
+    // It plays at 400 ms.
+    try await stage.player.advance(by: .milliseconds(350))
+    await stage.turn { $0.count = 5 }
+    try await stage.player.advance(by: .milliseconds(50))
+    #expect(stage.player.played == [.warning])
+  }
+
   @Test func `a throttle lets the first through`() async throws {
     let stage = try Stage()
     stage.player.sensoryFeedback(.selection, trigger: stage.model.count, throttle: .seconds(1))

@@ -15,6 +15,7 @@ import Testing
   var child = Child()
   var tens: Int { count / 10 }
   let constant = 1
+  @ObservationIgnored var ignored = 0
 
   enum Phase: Equatable { case idle, running(Int), failed }
 

@@ -26,12 +26,13 @@ enum Choice<Value> {
 
 /// Compares a value with the last one and passes its changes to the engine. Confined to the actor of its trigger.
 ///
-/// The engine compares contents only to see whether a burst ended where it began. So it gets numbers instead: a new number for
-/// each new value, except that a value which equals the one before the burst gets that one's number.
+/// The engine need not know the value. It gets a content that stands for it (`Timing.content`): one that meets the trigger's
+/// condition if the change plays a feedback, and the one from before the burst if the value is back there.
 final class FeedbackTrigger<Value: Equatable> {
-  private struct Numbered {
+  private struct Known {
     var value: Value
-    var number: Double
+    /// What stands for it in the engine.
+    var content: SoundTrigger.Value
   }
 
   private let core: PlayerCore
@@ -43,11 +44,10 @@ final class FeedbackTrigger<Value: Equatable> {
   /// The trigger's number in the core.
   var number = 0
   /// The present value; `nil` before the first look.
-  private var present: Numbered?
+  private var present: Known?
   private var cancellation: (any Equatable)?
   /// The value before the debounced burst.
-  private var beforeBurst: Numbered?
-  private var lastNumber = 0.0
+  private var beforeBurst: Known?
 
   init(_ core: PlayerCore, _ choice: Choice<Value>, _ timing: Timing, _ handle: TriggerHandle) {
     self.core = core
@@ -65,24 +65,25 @@ final class FeedbackTrigger<Value: Equatable> {
     let (oldCancellation, newCancellation) = (cancellation, cancellationValue())
     cancellation = newCancellation
     guard let old = present else {
-      present = Numbered(value: new, number: 0)
+      present = Known(value: new, content: Timing.content(playing: false))
       return
     }
     if oldCancellation.differs(from: newCancellation) { core.callOff(number) }
     if old.value != new { change(from: old, to: new) }
   }
 
-  private func change(from old: Numbered, to new: Value) {
+  private func change(from old: Known, to new: Value) {
     var start = old
     if debounces {
       if !core.isDebouncing(number) { beforeBurst = old }
       start = beforeBurst ?? old
     }
     let feedback = loaded(choice.feedback(start.value, new))
-    lastNumber += 1
-    let now = Numbered(value: new, number: start.value != new ? lastNumber : start.number)
-    present = now
-    core.receive(number, old: .number(old.number), new: .number(now.number), feedback)
+    let content =
+      start.value != new
+      ? Timing.content(playing: feedback != nil, unlike: start.content, old.content) : start.content
+    present = Known(value: new, content: content)
+    core.receive(number, old: old.content, new: content, feedback)
   }
 
   /// The feedback, unless its sound cannot be played.
@@ -115,10 +116,9 @@ extension SoundPlayer {
     _ read: @escaping () -> Value, _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?
   ) -> TriggerHandle {
     declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
-      ValueObserver(schedule, onEnd: { handle.end() }) {
-        _ = read()
-        trigger.readCancellation()
-      } act: {
+      ValueObserver(
+        schedule, onEnd: { handle.end() }, following: { _ = read() }, alsoFollowing: trigger.readCancellation
+      ) {
         trigger.receive(read())
       }
     }
@@ -158,9 +158,12 @@ extension SoundPlayer {
     isolation: isolated (any Actor)?
   ) throws(SoundProblem) -> Int {
     if isolation == nil { throw .notOnAnActor }
-    let number = try core.add(observer, definition)
+    let number = try core.add(PlayerCore.Entry(observer: observer), definition)
     handle.begin(number)
-    observer.begin(isolation: isolation)
+    if !observer.begin(isolation: isolation) {
+      core.end(number)
+      throw .nothingObserved
+    }
     return number
   }
 }

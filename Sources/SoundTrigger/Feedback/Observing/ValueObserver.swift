@@ -2,6 +2,8 @@
 // this interface of Observation; `withObservationTracking` alone reports before the store, and so loses the last value that
 // another thread writes.
 @_spi(SwiftUI) import Observation
+// Finds the registrar of a model.
+@_spi(Reflection) import Swift
 
 /// Follows what an expression reads from `@Observable` models, on one actor, until it ends.
 ///
@@ -13,6 +15,8 @@ final class ValueObserver: @unchecked Sendable {
   private struct Closures {
     /// Reads the expression: what it reads is followed.
     let read: () -> Void
+    /// Reads what is followed beside the expression.
+    let readMore: () -> Void
     /// Reads it once more and acts. Nothing that this reads is followed.
     let act: () -> Void
   }
@@ -46,20 +50,32 @@ final class ValueObserver: @unchecked Sendable {
 
   init(
     _ schedule: TurnSchedule, onEnd: @escaping @Sendable () -> Void = {}, following read: @escaping () -> Void,
-    act: @escaping () -> Void
+    alsoFollowing readMore: @escaping () -> Void = {}, act: @escaping () -> Void
   ) {
     self.schedule = schedule
     self.onEnd = onEnd
     number = schedule.makeNumber()
-    state = Guarded(State(closures: Closures(read: read, act: act)))
+    state = Guarded(State(closures: Closures(read: read, readMore: readMore, act: act)))
   }
 
   deinit { end() }
 
-  /// Looks for the first time.
-  func begin(isolation: isolated (any Actor)?) {
+  /// Looks for the first time. Returns false if the expression reads nothing that can be observed, so that it never changes.
+  @discardableResult
+  func begin(isolation: isolated (any Actor)?) -> Bool {
     state.withLock { $0.actor = isolation }
     look(isolation: isolation)
+    guard let read = state.withLock({ $0.closures?.read }) else { return true }
+    weak var probe: Probe?
+    let tracking: ObservationTracking?
+    do {
+      let held = Probe()
+      probe = held
+      tracking = Self.attach(held, to: read)
+    }
+    defer { tracking?.cancel() }
+    // If nothing holds it, nothing was read that can be observed.
+    return probe != nil
   }
 
   /// Ends at once: from now on it reads nothing and does nothing, unless it is just looking on its actor. Call it from any
@@ -91,6 +107,7 @@ final class ValueObserver: @unchecked Sendable {
     withObservationTracking {
       gate.read()
       closures.read()
+      closures.readMore()
     } didSet: { tracking in
       if let observer = me.observer { observer.report(tracking, count) } else { tracking.cancel() }
     }
@@ -133,6 +150,27 @@ final class ValueObserver: @unchecked Sendable {
     func read() { registrar.access(self, keyPath: \.isOpen) }
     func open() { registrar.didSet(self, keyPath: \.isOpen) }
   }
+
+  /// Lets all that `read` reads hold an object, until the registration that it returns is cancelled.
+  private static func attach(_ object: some AnyObject & Sendable, to read: () -> Void) -> ObservationTracking? {
+    let gate = Gate()
+    let report = Report()
+    withObservationTracking {
+      gate.read()
+      read()
+    } didSet: { [weak report] tracking in
+      // After this method there is no report any more: the registration would hold itself.
+      withExtendedLifetime(object) { report?.tracking.withLock { $0 = tracking } }
+    }
+    gate.open()
+    return report.tracking.withLock { $0 }
+  }
+
+  private final class Report: Sendable {
+    let tracking = Guarded<ObservationTracking?>(nil)
+  }
+
+  private final class Probe: Sendable {}
 }
 
 // MARK: The end of a model
@@ -145,49 +183,43 @@ extension ValueObserver {
     _ schedule: TurnSchedule, of model: Model, _ path: KeyPath<Model, Value>, _ handle: TriggerHandle,
     alsoFollowing readMore: @escaping () -> Void = {}, act: @escaping (Value) -> Void
   ) {
-    self.init(schedule, onEnd: { handle.end() }) { [weak model] in
-      _ = model?[keyPath: path]
-      readMore()
-    } act: { [weak model] in
+    self.init(
+      schedule, onEnd: { handle.end() }, following: { [weak model] in _ = model?[keyPath: path] },
+      alsoFollowing: readMore
+    ) { [weak model] in
       if let model { act(model[keyPath: path]) } else { handle.end() }
     }
-    endWithModel { _ = model[keyPath: path] }
-  }
-
-  /// Ends when the model goes that `read` reads; of several models, the last of them. The caller holds them meanwhile.
-  private func endWithModel(_ read: () -> Void) {
-    weak let life = register(read)
-    // If nothing holds it, `read` reads nothing that can be observed.
-    life?.begin()
-  }
-
-  private func register(_ read: () -> Void) -> ModelLife {
-    let gate = Gate()
-    let registration = Guarded<ObservationTracking?>(nil)
-    // The registration alone holds this, and the model holds the registration.
-    let life = ModelLife(self)
-    withObservationTracking {
-      gate.read()
-      read()
-    } didSet: { [life, registration] tracking in
-      _ = life
-      registration.withLock { $0 = tracking }
+    let registrar = Self.registrar(of: model)
+    let tracking = Self.attach(ModelLife(self)) {
+      // The property of a nested model would hold it, too.
+      if let registrar { registrar.access(model, keyPath: \.self) } else { _ = model[keyPath: path] }
     }
-    gate.open()
-    state.withLock { $0.lifeTracking = registration.withLock { $0.take() } }
-    return life
+    state.withLock { $0.lifeTracking = tracking }
   }
 
+  /// The registrar that a model stores, without a look at its other properties, which other threads may write; `nil` if it
+  /// stores none.
+  private static func registrar(of model: AnyObject) -> ObservationRegistrar? {
+    var place: Int?
+    // `.classType` by its number, because the constant is a variable.
+    _forEachField(of: type(of: model), options: _EachFieldOptions(rawValue: 1)) { _, offset, type, _ in
+      if type == ObservationRegistrar.self { place = offset }
+      return place == nil
+    }
+    return place.map {
+      UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
+        .load(fromByteOffset: $0, as: ObservationRegistrar.self)
+    }
+  }
+
+  /// Is held by a model alone, and so goes with it.
   private final class ModelLife: Sendable {
     private weak let observer: ValueObserver?
-    private let hasBegun = Guarded(false)
 
     init(_ observer: ValueObserver) { self.observer = observer }
 
-    func begin() { hasBegun.withLock { $0 = true } }
-
     deinit {
-      guard hasBegun.withLock({ $0 }), let observer, !observer.hasEnded else { return }
+      guard let observer, !observer.hasEnded else { return }
       // Later, because Observation holds the lock of the dying model here.
       observer.schedule.turns.begin()
       Task {

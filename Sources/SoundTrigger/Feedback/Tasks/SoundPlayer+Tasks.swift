@@ -1,8 +1,7 @@
 extension SoundPlayer {
-  /// Runs an action after a delay, unless an id changes first.
+  /// Runs an action after a delay, and again for each new id, as SwiftUI's `task(id:_:)` does.
   ///
-  /// A change of the id cancels it, also while the action runs, and does not start it again: declare another one for the new
-  /// id. The delay begins now.
+  /// The first delay begins now. A change of the id cancels what waits or runs, and begins the delay for the new id.
   ///
   /// ```swift
   /// player.task(id: model.page, delay: .seconds(2)) { model.markAsRead() }
@@ -11,7 +10,7 @@ extension SoundPlayer {
   /// - Parameters:
   ///   - id: Read now and after each change of an `@Observable` property that it reads. It keeps the model alive.
   ///   - delay: 0 or more; less than 0 counts as 0.
-  ///   - priority: The priority of the task; the caller's, if not given.
+  ///   - priority: The priority of the action; the caller's, if not given.
   ///   - isolation: The actor of the action; the caller's, if not given.
   ///   - action: Runs on that actor, in a task that is cancelled when the id changes and when the trigger ends.
   /// - Returns: A handle, which may be thrown away.
@@ -22,8 +21,36 @@ extension SoundPlayer {
     @_inheritActorContext(always) _ action: sending @escaping @isolated(any) () async -> Void
   ) -> TriggerHandle {
     let tasks = DelayedTasks(core.clock, delay, priority, isolation, action)
-    let handle = onChange(of: id(), isolation: isolation) { _, _ in tasks.cancel() }
+    let handle = onChange(of: id(), isolation: isolation) { _, _ in
+      tasks.cancel()
+      tasks.start()
+    }
     if handle.problem == nil { tasks.start() }
+    return handle
+  }
+
+  /// Runs an action once, after a delay.
+  ///
+  /// ```swift
+  /// let hint = player.task(delay: .seconds(5)) { model.showsHint = true }
+  /// ```
+  ///
+  /// The handle cancels it, also while the action runs, and so does the end of the player. When the action has returned, the
+  /// trigger ends and keeps nothing alive. The other parameters are those of ``task(id:delay:priority:isolation:_:)``.
+  @discardableResult
+  public func task(
+    delay: Duration, priority: TaskPriority? = nil, isolation: isolated (any Actor)? = #isolation,
+    @_inheritActorContext(always) _ action: sending @escaping @isolated(any) () async -> Void
+  ) -> TriggerHandle {
+    let handle = TriggerHandle(core)
+    let tasks = DelayedTasks(core.clock, delay, priority, isolation, onEnd: { handle.end() }, action)
+    do throws(SoundProblem) {
+      if isolation == nil { throw .notOnAnActor }
+      handle.begin(try core.add(PlayerCore.Entry(tasks: tasks)))
+      tasks.start()
+    } catch {
+      handle.fail(error)
+    }
     return handle
   }
 
@@ -59,6 +86,7 @@ final class DelayedTasks: Sendable {
     let delay: Duration
     let action: @isolated(any) () async -> Void
     weak let actor: (any Actor)?
+    let priority: TaskPriority
   }
 
   private struct State: Sendable {
@@ -70,15 +98,18 @@ final class DelayedTasks: Sendable {
   }
 
   private let job: Job
-  private let priority: TaskPriority?
+  /// Called when an action has returned.
+  private let onEnd: @Sendable () -> Void
   private let state = Guarded(State())
 
   init(
     _ clock: any PlayerClock, _ delay: Duration, _ priority: TaskPriority?, _ actor: (any Actor)?,
-    _ action: @escaping @isolated(any) () async -> Void
+    onEnd: @escaping @Sendable () -> Void = {}, _ action: @escaping @isolated(any) () async -> Void
   ) {
-    job = Job(clock: clock, delay: delay, action: action, actor: actor)
-    self.priority = priority
+    // A later start happens in a turn, whose priority is not that of the caller.
+    job = Job(
+      clock: clock, delay: delay, action: action, actor: actor, priority: priority ?? Task.currentPriority)
+    self.onEnd = onEnd
   }
 
   deinit { cancel() }
@@ -91,9 +122,12 @@ final class DelayedTasks: Sendable {
       state.tasks.updateValue(nil, forKey: state.number)
       return state.number
     }
-    let task = Task(priority: priority) { [job, weak self] in
-      await Self.run(job, isolation: job.actor) { [weak self] in self?.beginAction(number) }
-      self?.forget(number)
+    let task = Task(priority: job.priority) { [job, weak self] in
+      await Self.run(job, isolation: job.actor) { [weak self] in
+        self?.beginAction(number)
+      } didEnd: { [weak self] in
+        self?.forget(number)
+      }
     }
     // It may have ended meanwhile, or have been cancelled.
     let isOver = state.withLock { state in
@@ -123,11 +157,15 @@ final class DelayedTasks: Sendable {
 
   private func beginAction(_ number: Int) { state.withLock { if $0.waiting == number { $0.waiting = nil } } }
 
-  private func forget(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
+  private func forget(_ number: Int) {
+    state.withLock { $0.tasks[number] = nil }
+    onEnd()
+  }
 
   private static func run(
-    _ job: Job, isolation: isolated (any Actor)?, _ willAct: @Sendable () -> Void
+    _ job: Job, isolation: isolated (any Actor)?, willAct: @Sendable () -> Void, didEnd: @Sendable () -> Void
   ) async {
+    defer { didEnd() }
     endTurnWhenSuspended(job.clock, isolation)
     // If it is cancelled, the task is.
     try? await job.clock.sleep(for: job.delay, isolation: isolation)

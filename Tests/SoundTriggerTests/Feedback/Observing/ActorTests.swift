@@ -145,6 +145,56 @@ private actor Studio {
   @MainActor private func onMainActor(_ body: @MainActor () -> Void) { body() }
 }
 
+@Suite struct RestlessTriggerTests {
+  /// Lets two triggers set each other off without end.
+  private static func agitate(_ player: SoundPlayer, _ model: Model, isolation: isolated (any Actor)? = #isolation) {
+    player.onChange(of: model.count) { model.other += 1 }
+    player.onChange(of: model.other) { model.count += 1 }
+  }
+
+  @Test @MainActor func `a test ends with a problem if two triggers set each other off`() async throws {
+    let stage = try Stage()
+    Self.agitate(stage.player, stage.model)
+    await stage.turn { $0.count = 1 }
+    #expect(stage.player.problems == [.restless])
+    #expect(stage.model.count > 1_000)
+    stage.player.core.endAll()
+  }
+
+  @Test @MainActor func `a chain of a thousand changes is no problem`() async throws {
+    let stage = try Stage()
+    stage.player.onChange(of: stage.model.count) { [model = stage.model] in if model.count < 1_000 { model.count += 1 }
+    }
+    await stage.turn { $0.count = 1 }
+    #expect(stage.model.count == 1_000 && stage.player.problems == [])
+  }
+
+  @Test(arguments: [TaskPriority.background, .low, .medium, .high])
+  func `a trigger that sets itself off lets other tasks of its actor run`(_ priority: TaskPriority) async throws {
+    let fidget = Fidget(try RecordingPlayer())
+    await fidget.begin()
+    let task = Task.detached(priority: priority) { await fidget.turns }
+    #expect(await task.value > 0)
+    await fidget.end()
+  }
+}
+
+/// An actor whose trigger sets itself off without end.
+private actor Fidget {
+  private let player: RecordingPlayer
+  private let model = Model()
+  var turns: Int { model.count }
+
+  init(_ player: RecordingPlayer) { self.player = player }
+
+  func begin() {
+    player.onChange(of: self.model.count) { self.model.count += 1 }
+    model.count += 1
+  }
+
+  func end() { player.core.endAll() }
+}
+
 private actor Empty {
   func observe(_ model: SharedModel, _ player: RecordingPlayer) -> TriggerHandle {
     player.playSound("success", trigger: model.count)
@@ -166,7 +216,7 @@ private actor Workshop {
       actor.reference?.preconditionIsolated()
       log.lines.append("task")
     }
-    player.task(id: 1, delay: .seconds(1)) {
+    player.task(delay: .seconds(1)) {
       actor.reference?.preconditionIsolated()
       log.lines.append("delayed")
     }

@@ -219,26 +219,105 @@ private struct UploadError: Error {}
     #expect(stage.log.count == 500)
   }
 
-  @Test func `a change of its id cancels it, and does not start it again`() async throws {
+  @Test func `a change of its id begins the delay anew`() async throws {
     let stage = try Stage()
-    stage.player.task(id: stage.model.count, delay: .seconds(1)) { stage.log.append("ran") }
-    try await stage.player.advance(by: .milliseconds(500))
+    stage.player.task(id: stage.model.count, delay: .seconds(3)) { [model = stage.model] in
+      stage.log.append("read \(model.count)")
+    }
+    try await stage.player.advance(by: .seconds(2))
     await stage.turn { $0.count = 1 }
-    try await stage.player.advance(by: .seconds(5))
+    try await stage.player.advance(by: .milliseconds(2_999))
     #expect(stage.log == [])
+    try await stage.player.advance(by: .milliseconds(1))
+    #expect(stage.log == ["read 1"])
+    // After the action, too.
+    await stage.turn { $0.count = 2 }
+    try await stage.player.advance(by: .seconds(3))
+    #expect(stage.log == ["read 1", "read 2"])
   }
 
-  @Test func `a change of its id cancels the action that runs`() async throws {
+  @Test func `a change of its id cancels the action that runs, and begins the next delay`() async throws {
     let stage = try Stage()
-    stage.player.task(id: stage.model.count, delay: .seconds(1)) {
-      stage.log.append("began")
+    stage.player.task(id: stage.model.count, delay: .seconds(1)) { [model = stage.model] in
+      stage.log.append("began \(model.count)")
+      if model.count > 0 { return }
       while !Task.isCancelled { await Task.yield() }
       stage.log.append("cancelled")
     }
     try await stage.player.advance(by: .seconds(1))
-    #expect(stage.log == ["began"])
+    #expect(stage.log == ["began 0"])
     await stage.turn { $0.count = 1 }
     while stage.log.count < 2 { await Task.yield() }
+    try await stage.player.advance(by: .seconds(1))
+    #expect(stage.log == ["began 0", "cancelled", "began 1"])
+  }
+
+  @Test func `a task without an id runs once, and its handle cancels it`() async throws {
+    let stage = try Stage()
+    let first = stage.player.task(delay: .seconds(1)) { stage.log.append("first") }
+    let second = stage.player.task(delay: .seconds(1)) { stage.log.append("second") }
+    second.end()
+    try await stage.player.advance(by: .seconds(5))
+    #expect(stage.log == ["first"])
+    #expect(first.isEnded && stage.player.core.triggerCount == 0)
+  }
+
+  @Test func `a task without an id that has run keeps nothing alive`() async throws {
+    let player = try RecordingPlayer()
+    weak var weakModel: Model?
+    do {
+      let model = Model()
+      weakModel = model
+      player.task(delay: .seconds(1)) { model.count = 1 }
+    }
+    #expect(weakModel != nil)
+    try await player.advance(by: .seconds(1))
+    for _ in 0..<100 where weakModel != nil { await Task.yield() }
+    #expect(weakModel == nil)
+  }
+
+  @Test func `a task whose action returns at once is forgotten, whatever its delay`() async throws {
+    let stage = try Stage()
+    stage.player.task(delay: .zero) { stage.log.append("ran") }
+    try await stage.player.advance(by: .zero)
+    #expect(stage.log == ["ran"] && stage.player.core.triggerCount == 0)
+  }
+
+  @Test func `more tasks than a player may have triggers run one after the other`() async throws {
+    let stage = try Stage()
+    var ran = 0
+    for batch in 0..<66 {
+      for _ in 0..<1_000 { stage.player.task(delay: .milliseconds(1)) { ran += 1 } }
+      try await stage.player.advance(by: .milliseconds(1))
+      try #require(stage.player.core.triggerCount == 0, "batch \(batch)")
+    }
+    #expect(ran == 66_000 && stage.player.problems == [])
+  }
+
+  @Test(arguments: [TaskPriority.background, .low, .high])
+  func `the priority reaches the action`(_ priority: TaskPriority) async throws {
+    let stage = try Stage()
+    var seen: [TaskPriority] = []
+    stage.player.task(delay: .seconds(1), priority: priority) { seen.append(Task.currentPriority) }
+    stage.player.task(id: stage.model.count, delay: .seconds(1), priority: priority) {
+      seen.append(Task.currentPriority)
+    }
+    stage.player.task(id: stage.model.count, debounce: .seconds(1), priority: priority) {
+      seen.append(Task.currentPriority)
+    }
+    try await stage.player.advance(by: .seconds(1))
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .seconds(1))
+    #expect(seen == Array(repeating: priority, count: 4))
+  }
+
+  @Test func `without a priority the action has that of the caller, also after a change of the id`() async throws {
+    let stage = try Stage()
+    var seen: [TaskPriority] = []
+    stage.player.task(id: stage.model.count, debounce: .seconds(1)) { seen.append(Task.currentPriority) }
+    await stage.turn { $0.count = 1 }
+    try await stage.player.advance(by: .seconds(1))
+    #expect(seen == [Task.currentPriority])
   }
 
   @Test func `its handle cancels it`() async throws {
