@@ -269,6 +269,47 @@ struct RemoteValueTests {
     program.send(signal: SIGTERM)
   }
 
+  @Test func `a thousand values share one connection and one thread`() async throws {
+    _ = try daemon()
+    func threads() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count }
+    let before = try threads()
+    let client = try home.connect()
+    let values = (0..<1_000).map { value("many\($0)") }
+    try client.send(line: "many7=x")
+    try await eventually("all are connected") { values.allSatisfy(\.isConnected) }
+    try client.send(line: "many999=y")
+    try await eventually(values[7], has: "x")
+    try await eventually(values[999], has: "y")
+    #expect(try threads() - before < 50)
+    // The one for the values, the one above and this one.
+    #expect(try home.status()["clients"] as? Int == 3)
+  }
+
+  @Test func `two of one value have the same content, whichever came first`() async throws {
+    _ = try daemon()
+    let first = value("door")
+    try await first.set("open")
+    try await eventually(first, has: "open")
+    let second = value("door")
+    try await eventually(second, has: "open")
+    try await second.set("shut")
+    try await eventually(first, has: "shut")
+  }
+
+  @Test func `a refusal can be caught by its pattern`() async throws {
+    _ = try daemon()
+    let level = value("level")
+    var caught = ""
+    do {
+      try await level.set("many")
+    } catch RemoteError.refused(let text, _) where text.contains("many") {
+      caught = text
+    } catch {
+      caught = "something else"
+    }
+    #expect(caught.contains("'level'"))
+  }
+
   // MARK: The end
 
   @Test func `its thread and its connection end with the last reference, while it follows`() async throws {

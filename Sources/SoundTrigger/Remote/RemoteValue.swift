@@ -9,7 +9,7 @@ public import Observation
 /// for await text in build.changes { print(text ?? "no content yet") }
 /// ```
 ///
-/// It follows the value over one connection, on a thread of its own, from `init` until its last reference goes. No call
+/// It follows the value from `init` until its last reference goes. All values of a daemon share one connection and one thread. No call
 /// blocks, and you may use it from any thread or actor.
 ///
 /// If there is no daemon, or its connection ends, `RemoteValue` connects again: after 100 ms, then after pauses that double up
@@ -23,6 +23,8 @@ public final class RemoteValue: Observable, Sendable {
   public let name: String
   package let follower: ValueFollower
   private let registrar = ObservationRegistrar()
+  /// The socket's path, or why there is nothing to follow.
+  private let place: Result<String, RemoteError>
 
   /// Follows a value, which need not exist yet.
   ///
@@ -31,27 +33,24 @@ public final class RemoteValue: Observable, Sendable {
   ///   - socket: The daemon's socket; `nil` for `$SOUNDD_SOCKET`, else `$XDG_RUNTIME_DIR/soundd.sock`.
   public init(_ name: String, socket: String? = nil) {
     self.name = name
-    let place = Self.place(name, socket)
-    follower = ValueFollower(name) { () throws(RemoteError) in
-      let path = try place.get()
-      do throws(DaemonConnection.Problem) {
-        return try DaemonConnection(path: path)
-      } catch {
-        throw RemoteError(error)
-      }
-    }
-    if case .failure(let error) = place {
-      // Trying again would not help.
-      _ = follower.update { $0.obstacle = error }
-    } else {
-      follower.start { [weak self] in self?.notify($0, $1) }
+    place = Self.findPlace(name, socket)
+    follower = ValueFollower(name)
+    follower.setOnChange { [weak self] in self?.notify($0, $1) }
+    switch place {
+    // Trying again would not help.
+    case .failure(let error): follower.receive(obstacle: error)
+    case .success(let path):
+      ValueFeed.follow(follower, at: path) { () throws(RemoteError) in try Self.connect(path) }
     }
   }
 
-  deinit { follower.stop() }
+  deinit {
+    follower.finish()
+    if case .success(let path) = place { ValueFeed.leave(follower, at: path) }
+  }
 
   /// The socket's path, or why there is nothing to follow.
-  private static func place(_ name: String, _ socket: String?) -> Result<String, RemoteError> {
+  private static func findPlace(_ name: String, _ socket: String?) -> Result<String, RemoteError> {
     if ValueName(name) == nil { return .failure(.invalidName(name)) }
     do throws(SocketPath.Problem) {
       return .success(try SocketPath.resolve(option: socket) { getenv($0).map { String(cString: $0) } })
@@ -104,22 +103,21 @@ public final class RemoteValue: Observable, Sendable {
   /// the name. Calls that overlap take effect in any order. If the daemon does not answer for five seconds, the call fails, and
   /// the value may be set or not. Cancelling the task does not end the call.
   ///
-  /// - Throws: `RemoteError.refused` if the content does not fit the value's type, or a file or another value sets it.
-  public func set(_ text: String) async throws(RemoteError) {
+  /// - Throws: ``RemoteError``: `refused` if the content does not fit the value's type, or a file or another value sets it.
+  public func set(_ text: String) async throws {
     let object = JSONWriter.object { $0.member(name, text) }
     let errors = try await ask { connection throws(DaemonConnection.Problem) in
       try connection.sync(after: String(decoding: object, as: UTF8.self))
     }
     let refusal = errors.first.map { RemoteError($0) }
-    let (old, new, _) = follower.update { $0.refusal = refusal }
-    notify(old, new)
+    follower.receive(refusal: refusal)
     if let refusal { throw refusal }
   }
 
   /// Asks the daemon for the present content; `nil` if the value has none, or does not exist.
   ///
-  /// Gives up as `set` does. `text` has the same content, without asking.
-  public func get() async throws(RemoteError) -> String? {
+  /// Gives up and throws as `set` does. `text` has the same content, without asking.
+  public func get() async throws -> String? {
     let name = name
     let reply = try await ask { connection throws(DaemonConnection.Problem) in
       let response = try connection.request("get \(name)")
@@ -139,13 +137,21 @@ public final class RemoteValue: Observable, Sendable {
     }
   }
 
+  private static func connect(_ path: String) throws(RemoteError) -> DaemonConnection {
+    do throws(DaemonConnection.Problem) {
+      return try DaemonConnection(path: path)
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+
   /// Asks over a connection of its own, on a thread of its own.
   private func ask<Answer: Sendable>(
     _ request: @escaping @Sendable (DaemonConnection) throws(DaemonConnection.Problem) -> Answer
   ) async throws(RemoteError) -> Answer {
-    let connect = follower.connect
+    let path = try place.get()
     return try await DetachedThread.run { () throws(RemoteError) in
-      let connection = try connect()
+      let connection = try Self.connect(path)
       do throws(DaemonConnection.Problem) {
         return try request(connection)
       } catch {

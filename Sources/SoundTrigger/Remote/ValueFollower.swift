@@ -1,9 +1,4 @@
-import CLinux
-import Glibc
-
-/// Follows one value of a daemon on a thread of its own, until `stop`.
-///
-/// The thread keeps the follower alive while it runs.
+/// What is known of one value of a daemon, and the streams of its contents. Its `ValueFeed` writes it.
 package final class ValueFollower: Sendable {
   /// What is known of the value.
   struct State: Sendable {
@@ -27,37 +22,20 @@ package final class ValueFollower: Sendable {
   }
 
   let name: String
-  private let backoff: ConnectionBackoff
-  let connect: @Sendable () throws(RemoteError) -> DaemonConnection
   private let content = Guarded((state: State(), consumers: Consumers()))
-  /// Readable once the thread must end.
-  private let end = Descriptor(owning: clinux_eventfd())
+  private let onChange = Guarded<@Sendable (_ old: State, _ new: State) -> Void>({ _, _ in })
 
-  /// `connect` makes each connection, and may block.
-  init(
-    _ name: String, backoff: ConnectionBackoff = ConnectionBackoff(),
-    connect: @escaping @Sendable () throws(RemoteError) -> DaemonConnection
-  ) {
-    self.name = name
-    self.backoff = backoff
-    self.connect = connect
+  init(_ name: String) { self.name = name }
+
+  /// Sets what is called with the state before and after each change, on any thread. Call it before the value is followed.
+  func setOnChange(_ action: @escaping @Sendable (_ old: State, _ new: State) -> Void) {
+    onChange.withLock { $0 = action }
   }
 
   var state: State { content.withLock { $0.state } }
 
-  /// Starts the thread. It calls `notify` with the state before and after each change.
-  func start(_ notify: @escaping @Sendable (_ old: State, _ new: State) -> Void) {
-    do throws(SystemError) {
-      if end.raw < 0 { throw SystemError("eventfd") }
-      try DetachedThread.start("soundd-remote") { self.run(notify) }
-    } catch {
-      content.withLock { $0.state.obstacle = .unavailable(error.description) }
-    }
-  }
-
-  /// Ends the thread and all streams, without waiting for them.
-  func stop() {
-    clinux_eventfd_signal(end.raw)
+  /// Ends all streams, without waiting for them.
+  func finish() {
     let streams = content.withLock { content in
       defer { content.consumers.byNumber = [:] }
       return content.consumers.byNumber.values
@@ -84,110 +62,40 @@ package final class ValueFollower: Sendable {
   /// How many streams have a consumer, or may get one.
   var streamCount: Int { content.withLock { $0.consumers.byNumber.count } }
 
-  /// Changes the state.
-  ///
-  /// - Returns: The state before and now, and the streams that do not have the new one yet.
-  func update(
+  /// Changes the state, and notifies. Returns whether the content is news to the streams that it returns.
+  @discardableResult
+  private func update(
     _ change: (inout State) -> Void
-  ) -> (old: State, new: State, streams: [AsyncStream<String?>.Continuation]) {
-    content.withLock { content in
+  ) -> (isNews: Bool, streams: [AsyncStream<String?>.Continuation]) {
+    let (old, new, streams) = content.withLock { content in
       let old = content.state
       change(&content.state)
       return (old, content.state, Array(content.consumers.byNumber.values))
     }
+    onChange.withLock { $0 }(old, new)
+    return (!old.isKnown || old.text != new.text, streams)
   }
 
-  // MARK: The thread
-
-  private func run(_ notify: (State, State) -> Void) {
-    var backoff = backoff
-    while true {
-      do throws(RemoteError) {
-        return try follow(notify, &backoff)
-      } catch {
-        let (old, new, _) = update { state in
-          state.isConnected = false
-          state.obstacle = error
-        }
-        notify(old, new)
-      }
-      let next = backoff.failed(at: Self.now)
-      while case let rest = Self.now.duration(to: next), rest > .zero {
-        if clinux_wait(end.raw, Int16(POLLIN), rest.nanoseconds) > 0 { return }
-      }
+  /// Receives why there is no connection.
+  func receive(obstacle: RemoteError) {
+    update { state in
+      state.isConnected = false
+      state.obstacle = obstacle
     }
   }
 
-  private static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
+  /// Receives what has become of a `set`; `nil`: the daemon has taken it.
+  func receive(refusal: RemoteError?) { update { $0.refusal = refusal } }
 
-  /// Follows over one connection. Returns when the thread must end.
-  private func follow(_ notify: (State, State) -> Void, _ backoff: inout ConnectionBackoff) throws(RemoteError) {
-    let connection = try connect()
-    do throws(DaemonConnection.Problem) {
-      try connection.follow(name)
-      var report = ValueReport()
-      repeat {
-        // Those that came with the reply, too.
-        for line in try connection.takeLines() {
-          guard let news = report.receive(line) else { continue }
-          backoff.connected()
-          receive(news, notify)
-        }
-      } while !connection.wait(forInput: end.raw).hasInput
-    } catch {
-      throw RemoteError(error)
-    }
-  }
-
-  private func receive(_ news: ValueReport.News, _ notify: (State, State) -> Void) {
-    let (old, new, streams) = update { state in
+  /// Receives the content from the daemon.
+  func receive(_ news: ValueReport.News) {
+    let (isNews, streams) = update { state in
       state.text = news.text
       state.isKnown = true
       state.isConnected = true
       state.obstacle = nil
     }
-    notify(old, new)
-    if !news.isChange, old.isKnown, old.text == new.text { return }
-    for stream in streams { stream.yield(new.text) }
-  }
-}
-
-extension DaemonConnection {
-  /// Asks for the state and the events of a value.
-  fileprivate func follow(_ name: String) throws(Problem) {
-    switch try request("events --state \(name)") {
-    case .line(let reply) where reply == Array("ok".utf8): return
-    case .line(let reply): throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
-    case .refused(let refusal) where refusal.line == nil: throw .closed(path: path, said: refusal)
-    case .refused(let refusal): throw .notUnderstood(path: path, said: refusal.text)
-    }
-  }
-}
-
-/// Reads the lines of `events --state NAME`. Pure: lines come in, contents come out.
-struct ValueReport {
-  struct News: Equatable {
-    /// `nil`: the value has no content.
-    var text: String?
-    /// Whether it is a change; else it is the state.
-    var isChange: Bool
-  }
-
-  private var state: String?
-  private var isComplete = false
-
-  /// What a line says of the content; `nil` if that is nothing.
-  mutating func receive(_ line: [UInt8]) -> News? {
-    guard let event = try? JSONObject(line) else { return nil }
-    switch event.text("event") {
-    case "value":
-      state = event.text("value")
-    case "ready":
-      isComplete = true
-    case "change": return News(text: event.text("new"), isChange: true)
-    case "unset": return News(text: nil, isChange: true)
-    default: return nil
-    }
-    return isComplete ? News(text: state, isChange: false) : nil
+    if !news.isChange, !isNews { return }
+    for stream in streams { stream.yield(news.text) }
   }
 }

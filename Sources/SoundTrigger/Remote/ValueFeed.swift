@@ -1,0 +1,156 @@
+import CLinux
+
+/// One connection to a daemon, on a thread of its own, for all values of that daemon that this program follows.
+///
+/// The thread keeps the feed alive, and ends when nobody follows any more.
+final class ValueFeed: Sendable {
+  /// The feeds whose threads run, by the paths of the sockets.
+  private static let feeds = Guarded<[String: ValueFeed]>([:])
+  /// How many names the daemon takes. Beyond that the feed follows all values.
+  private static let mostNames = 256
+
+  private let path: String
+  private let backoff: ConnectionBackoff
+  private let connect: @Sendable () throws(RemoteError) -> DaemonConnection
+  private let followers = Guarded<[String: [ValueFollower]]>([:])
+  /// Readable when somebody follows, or no longer follows.
+  private let news: EventDescriptor
+
+  private init(
+    _ path: String, _ backoff: ConnectionBackoff,
+    _ connect: @escaping @Sendable () throws(RemoteError) -> DaemonConnection
+  ) throws(SystemError) {
+    self.path = path
+    self.backoff = backoff
+    self.connect = connect
+    news = try EventDescriptor()
+  }
+
+  // MARK: Followers
+
+  /// Begins to follow a value of the daemon with this socket. `connect` makes each connection, and may block.
+  static func follow(
+    _ follower: ValueFollower, at path: String, backoff: ConnectionBackoff = ConnectionBackoff(),
+    connect: @escaping @Sendable () throws(RemoteError) -> DaemonConnection
+  ) {
+    let problem = feeds.withLock { feeds -> SystemError? in
+      if let feed = feeds[path] {
+        feed.add(follower)
+        return nil
+      }
+      do throws(SystemError) {
+        let feed = try ValueFeed(path, backoff, connect)
+        feed.add(follower)
+        try DetachedThread.start("soundd-remote") { feed.run() }
+        feeds[path] = feed
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let problem { follower.receive(obstacle: .unavailable(problem.description)) }
+  }
+
+  private func add(_ follower: ValueFollower) {
+    followers.withLock { $0[follower.name, default: []].append(follower) }
+    news.signal()
+  }
+
+  /// Ends that, without waiting for the thread.
+  static func leave(_ follower: ValueFollower, at path: String) {
+    guard let feed = feeds.withLock({ $0[path] }) else { return }
+    feed.followers.withLock { followers in
+      followers[follower.name]?.removeAll { $0 === follower }
+      if followers[follower.name]?.isEmpty ?? false { followers[follower.name] = nil }
+    }
+    feed.news.signal()
+  }
+
+  /// Whether anybody follows. If not, the next one gets a new feed.
+  private var isFollowed: Bool {
+    Self.feeds.withLock { feeds in
+      let isFollowed = followers.withLock { !$0.isEmpty }
+      if !isFollowed, feeds[path] === self { feeds[path] = nil }
+      return isFollowed
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    var backoff = backoff
+    while isFollowed {
+      do throws(RemoteError) {
+        try follow(&backoff)
+      } catch {
+        let next = backoff.failed(at: Self.now)
+        repeat {
+          news.drain()
+          for follower in followers.withLock({ $0.values.joined() }) { follower.receive(obstacle: error) }
+        } while news.wait(for: max(.zero, Self.now.duration(to: next))) && isFollowed
+      }
+    }
+  }
+
+  private static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
+
+  /// Who follows, and what they follow.
+  private var present: (followers: Set<ObjectIdentifier>, names: [String]) {
+    followers.withLock { (Set($0.values.joined().map { ObjectIdentifier($0) }), Array($0.keys)) }
+  }
+
+  /// Follows over one connection. Returns when nobody follows any more.
+  private func follow(_ backoff: inout ConnectionBackoff) throws(RemoteError) {
+    let connection = try connect()
+    do throws(DaemonConnection.Problem) {
+      var (known, names) = present
+      try connection.subscribe(Self.request(names))
+      var report = ValueReport(names)
+      /// The names of the requests that the daemon has not answered yet.
+      var asked: [[String]] = []
+      while isFollowed {
+        // Those that came with the reply, too.
+        for line in try connection.takeLines() {
+          if line == DaemonConnection.ok, !asked.isEmpty {
+            report = ValueReport(asked.removeFirst())
+          } else if let refusal = DaemonRefusal(reply: line) {
+            throw .closed(path: connection.path, said: refusal)
+          }
+          for news in report.receive(line) {
+            backoff.connected()
+            for follower in followers.withLock({ $0[news.name] }) ?? [] { follower.receive(news) }
+          }
+        }
+        guard connection.wait(forInput: news.raw).hasInput else { continue }
+        news.drain()
+        let now = present
+        // A request replaces the one before, and asks for the state once more.
+        if !now.followers.isSubset(of: known) {
+          (known, names) = now
+          asked.append(names)
+          try connection.send(line: Self.request(names))
+        }
+      }
+    } catch {
+      throw RemoteError(error)
+    }
+  }
+
+  private static func request(_ names: [String]) -> String {
+    (["events", "--state"] + (names.count > mostNames ? [] : names)).joined(separator: " ")
+  }
+}
+
+extension DaemonConnection {
+  fileprivate static let ok = Array("ok".utf8)
+
+  /// Asks for the state and the events of values.
+  fileprivate func subscribe(_ request: String) throws(Problem) {
+    switch try self.request(request) {
+    case .line(let reply) where reply == Self.ok: return
+    case .line(let reply): throw .notUnderstood(path: path, said: String(decoding: reply, as: UTF8.self))
+    case .refused(let refusal) where refusal.line == nil: throw .closed(path: path, said: refusal)
+    case .refused(let refusal): throw .notUnderstood(path: path, said: refusal.text)
+    }
+  }
+}
