@@ -68,7 +68,7 @@ let package = Package(
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "TestSupport"],
+      name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "SoundTriggerTesting", "TestSupport"],
       exclude: ["mount-server", "recorded", "sound-server", "user-manager"],
       swiftSettings: settings),
   ]
