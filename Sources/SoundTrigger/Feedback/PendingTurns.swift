@@ -3,17 +3,16 @@ package final class PendingTurns: Sendable {
   /// After so many turns in which triggers have looked there will be no rest.
   private static let patience = 10_000
 
-  private struct Waiter: Sendable {
-    /// The number of looks at which it stops to wait.
-    let limit: Int
-    let resume: @Sendable (_ isNone: Bool) -> Void
-  }
-
   private struct State: Sendable {
     var count = 0
-    /// How many turns there have been in which triggers have looked.
+    /// In how many turns triggers have looked while somebody waits.
     var looks = 0
-    var waiters: [Waiter] = []
+    var waiters: [@Sendable (_ isNone: Bool) -> Void] = []
+
+    mutating func takeWaiters() -> [@Sendable (_ isNone: Bool) -> Void] {
+      defer { waiters = [] }
+      return waiters
+    }
   }
 
   private let state = Guarded(State())
@@ -22,35 +21,30 @@ package final class PendingTurns: Sendable {
 
   /// Begins a turn. `looks`: triggers look in it.
   package func begin(looks: Bool = false) {
-    let impatient = state.withLock { state -> [Waiter] in
+    let waiters = state.withLock { state -> [@Sendable (Bool) -> Void] in
       state.count += 1
       if looks { state.looks += 1 }
-      if state.waiters.isEmpty { return [] }
-      defer { state.waiters.removeAll { $0.limit < state.looks } }
-      return state.waiters.filter { $0.limit < state.looks }
+      return state.looks > Self.patience ? state.takeWaiters() : []
     }
-    for waiter in impatient { waiter.resume(false) }
+    for resume in waiters { resume(false) }
   }
 
   package func end() {
-    let waiters = state.withLock { state -> [Waiter] in
+    let waiters = state.withLock { state -> [@Sendable (Bool) -> Void] in
       state.count -= 1
-      if state.count > 0 { return [] }
-      defer { state.waiters = [] }
-      return state.waiters
+      return state.count > 0 ? [] : state.takeWaiters()
     }
-    for waiter in waiters { waiter.resume(true) }
+    for resume in waiters { resume(true) }
   }
 
   /// Returns true when no turn is under way; false if triggers still look after 10,000 turns.
   package func none() async -> Bool {
     await withCheckedContinuation { continuation in
       let isNone = state.withLock { state in
-        if state.count > 0 {
-          state.waiters.append(
-            Waiter(limit: state.looks + Self.patience) { continuation.resume(returning: $0) })
-        }
-        return state.count == 0
+        if state.count == 0 { return true }
+        if state.waiters.isEmpty { state.looks = 0 }
+        state.waiters.append { continuation.resume(returning: $0) }
+        return false
       }
       if isNone { continuation.resume(returning: true) }
     }

@@ -10,19 +10,12 @@ final class ValueFeed: Sendable {
   private static let mostNames = 256
 
   private let path: String
-  private let backoff: ConnectionBackoff
-  private let connect: @Sendable () throws(RemoteError) -> DaemonConnection
   private let followers = Guarded<[String: [ValueFollower]]>([:])
   /// Readable when somebody follows, or no longer follows.
   private let news: EventDescriptor
 
-  private init(
-    _ path: String, _ backoff: ConnectionBackoff,
-    _ connect: @escaping @Sendable () throws(RemoteError) -> DaemonConnection
-  ) throws(SystemError) {
+  private init(_ path: String) throws(SystemError) {
     self.path = path
-    self.backoff = backoff
-    self.connect = connect
     news = try EventDescriptor()
   }
 
@@ -39,9 +32,9 @@ final class ValueFeed: Sendable {
         return nil
       }
       do throws(SystemError) {
-        let feed = try ValueFeed(path, backoff, connect)
+        let feed = try ValueFeed(path)
         feed.add(follower)
-        try DetachedThread.start("soundd-remote") { feed.run() }
+        try DetachedThread.start("soundd-remote") { feed.run(backoff, connect) }
         feeds[path] = feed
         return nil
       } catch {
@@ -77,11 +70,11 @@ final class ValueFeed: Sendable {
 
   // MARK: The thread
 
-  private func run() {
+  private func run(_ backoff: ConnectionBackoff, _ connect: () throws(RemoteError) -> DaemonConnection) {
     var backoff = backoff
     while isFollowed {
       do throws(RemoteError) {
-        try follow(&backoff)
+        try follow(try connect(), &backoff)
       } catch {
         let next = backoff.failed(at: Self.now)
         repeat {
@@ -100,8 +93,7 @@ final class ValueFeed: Sendable {
   }
 
   /// Follows over one connection. Returns when nobody follows any more.
-  private func follow(_ backoff: inout ConnectionBackoff) throws(RemoteError) {
-    let connection = try connect()
+  private func follow(_ connection: DaemonConnection, _ backoff: inout ConnectionBackoff) throws(RemoteError) {
     do throws(DaemonConnection.Problem) {
       var (known, names) = present
       try connection.subscribe(Self.request(names))

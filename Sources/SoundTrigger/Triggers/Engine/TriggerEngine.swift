@@ -283,6 +283,10 @@ package struct TriggerEngine: Sendable {
     context.owners.removeAll { $0.trigger == index }
     deadlines.set(nil, order: index, for: index)
     freeIndices.append(index)
+    // After the last one the memory of all goes.
+    if freeIndices.count == machines.count {
+      (definitions, machines, watchers, freeIndices, deadlines) = ([], [], [], [], DeadlineHeap())
+    }
   }
 
   /// Sets the sound of a trigger's plays from now on, and their volume, a factor; `nil`: none plays.

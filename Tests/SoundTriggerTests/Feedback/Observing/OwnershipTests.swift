@@ -58,6 +58,19 @@ private final class Wrapped: Observable {
     #expect(stage.player.core.perform { triggers, _ in triggers.engine.definitions.count } == 1)
   }
 
+  @Test func `after the last trigger no place is kept`() async throws {
+    let stage = try Stage()
+    let handles = (0..<3).map { _ in stage.player.sensoryFeedback(.success, trigger: stage.model.count) }
+    await stage.turn { $0.count = 1 }
+    for handle in handles { handle.end() }
+    #expect(stage.player.core.perform { triggers, _ in triggers.engine.definitions.isEmpty })
+    try await stage.player.advance(by: .seconds(2))
+    stage.player.sensoryFeedback(.selection, trigger: stage.model.count, debounce: .seconds(1))
+    await stage.turn { $0.count = 2 }
+    try await stage.player.advance(by: .seconds(1))
+    #expect(stage.player.played == [.success, .success, .success, .selection])
+  }
+
   @Test func `the expression keeps its model alive, until the trigger ends`() async throws {
     let player = try RecordingPlayer()
     weak var weakModel: Model?
