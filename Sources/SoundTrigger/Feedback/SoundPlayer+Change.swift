@@ -6,8 +6,8 @@ extension SoundPlayer {
   /// view.onChange(of: uploads) { old, new in player.feedback(.success, old: old, new: new) { old, new in new > old } }
   /// ```
   ///
-  /// It belongs into the `onChange` of a view library, as <doc:OwnObservation> shows. Each call decides by itself, so there are
-  /// no times and no cancellation. Call it on any thread. The first use of a sound decodes it, and blocks while it reads. A
+  /// Call it in the `onChange` of a view library, as <doc:OwnObservation> shows, on any thread. Each call decides by itself, so
+  /// there are no times and no cancellation. The first use of a sound decodes it, and blocks while it reads. A
   /// sound that cannot be played goes to ``onProblem(_:)``.
   ///
   /// - Parameters:

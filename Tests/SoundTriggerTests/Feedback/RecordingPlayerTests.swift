@@ -83,13 +83,20 @@ import Testing
     await #expect(processExitsWith: .success) { try await Self.observeAndEnd() }
   }
 
-  @MainActor private static func observeAndEnd() throws {
+  @MainActor private static func observeAndEnd() async throws {
     let player = try RecordingPlayer()
     let model = Model()
-    func cycles(_ count: Int) { for _ in 0..<count { player.onChange(of: model.count) {}.end() } }
-    cycles(2_000)
+    func cycles(_ count: Int) async {
+      for cycle in 0..<count {
+        player.onChange(of: model.count) {}.end()
+        // Ends with the model.
+        player.onChange(of: Model(), \.child.size) {}
+        if cycle % 100 == 0 { await player.settled() }
+      }
+    }
+    await cycles(2_000)
     let before = try residentBytes()
-    cycles(20_000)
+    await cycles(20_000)
     let growth = try residentBytes() - before
     // A registration that stayed would be 200 bytes or more: 4 MB.
     #expect(growth < 2_000_000, "\(growth) bytes")
