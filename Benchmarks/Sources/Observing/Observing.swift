@@ -2,6 +2,8 @@
 // (bare), by a task that hops to an actor it is given (hop), and to the play command in the mixer's queue (feedback).
 // Observing counts: the calls of malloc for each change, of both.
 // Observing rest: what 10,000 triggers need: bytes, milliseconds to declare and to end them.
+// Observing ended: a change before and after 3,000 triggers of its model have ended, in nanoseconds; the bytes that 10,000 models leave
+// whose triggers held them weakly, for each; the time to end 10,000 triggers by their handles, in milliseconds.
 // Observing bare|feedback CHANGES: lets so many changes happen; run it under callgrind.
 import AllocationCounter
 import CLinux
@@ -101,7 +103,7 @@ final class StandingClock: PlayerClock {
   var arrival: Int64 = 0
   var waiter: UnsafeContinuation<Void, Never>?
   private let output = ImmediateOutput()
-  private let player: SoundPlayer
+  let player: SoundPlayer
 
   init(_ model: Model) throws {
     let core = PlayerCore(output, locator: SoundLocator(folders: []), clock: StandingClock())
@@ -162,22 +164,68 @@ extension Way {
   return Double(count) / rounds
 }
 
+/// The resident pages (statm), in bytes.
+func bytes() -> Int {
+  guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+  defer { fclose(file) }
+  var (all, resident) = (0, 0)
+  withUnsafeMutablePointer(to: &all) { all in
+    withUnsafeMutablePointer(to: &resident) { resident in
+      _ = withVaList([all, resident]) { vfscanf(file, "%ld %ld", $0) }
+    }
+  }
+  return resident * 4096
+}
+
+func milliseconds(_ since: Int64) -> Double { Double(Output.now.nanoseconds - since) / 1e6 }
+
+@MainActor func ended() async throws {
+  let model = Model()
+  let way = try Feedback(model)
+  func median() async -> Int64 {
+    var times: [Int64] = []
+    for _ in 0..<20 { times += await changes(200, of: model, way) }
+    return times.sorted()[2_000]
+  }
+  _ = await median()
+  let before = await median()
+  for _ in 0..<1_000 {
+    way.player.sensoryFeedback(.success, trigger: model.count).end()
+    way.player.sensoryFeedback(.success, of: model, trigger: \.count).end()
+    way.player.task(id: model.count, delay: .seconds(3)) {}.end()
+  }
+  print("before \(before)")
+  print("after \(await median())")
+  let core = way.player.core
+  func models(_ count: Int, atOnce: Int) async -> Int {
+    let before = bytes()
+    for _ in 0..<count / atOnce {
+      var models = (0..<atOnce).map { _ in Model() }
+      for model in models {
+        way.player.sensoryFeedback(.success, of: model, trigger: \.count)
+        model.count += 1
+      }
+      await core.settled()
+      models = []
+      while core.triggerCount > 1 { await Task.yield() }
+    }
+    clinux_trim_heap()
+    return (bytes() - before) / count
+  }
+  print("left-one-by-one \(await models(10_000, atOnce: 1))")
+  print("left-at-once \(await models(10_000, atOnce: 10_000))")
+  print("left-once-more \(await models(10_000, atOnce: 10_000))")
+  let start = Output.now.nanoseconds
+  let handles = (0..<10_000).map { _ in way.player.sensoryFeedback(.success, trigger: model.count) }
+  print("declare-one-model \(milliseconds(start))")
+  let end = Output.now.nanoseconds
+  for handle in handles { handle.end() }
+  print("end-one-model \(milliseconds(end))")
+}
+
 @MainActor func rest() async throws {
   let count = 10_000
   let models = (0..<count).map { _ in Model() }
-  // The resident pages (statm), in bytes.
-  func bytes() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var (all, resident) = (0, 0)
-    withUnsafeMutablePointer(to: &all) { all in
-      withUnsafeMutablePointer(to: &resident) { resident in
-        _ = withVaList([all, resident]) { vfscanf(file, "%ld %ld", $0) }
-      }
-    }
-    return resident * 4096
-  }
-  func milliseconds(_ since: Int64) -> Double { Double(Output.now.nanoseconds - since) / 1e6 }
   let core = PlayerCore(ImmediateOutput(), locator: SoundLocator(folders: []), clock: StandingClock())
   let clip = try Clip([0, 0], rate: 48_000)
   core.perform { conductor, _ in conductor.player.sounds.set("success", .success(clip)) }
@@ -213,13 +261,14 @@ extension Way {
       print("bare \(await allocationsPerChange(first, Callback(first, hops: false)))")
       print("feedback \(await allocationsPerChange(second, try Feedback(second)))")
     case "rest": try await rest()
+    case "ended": try await ended()
     case "bare", "feedback":
       guard let count = arguments.last.flatMap({ Int($0) }) else { fallthrough }
       let model = Model()
       let way: any Way = arguments[1] == "bare" ? Callback(model, hops: false) : try Feedback(model)
       _ = await changes(count, of: model, way)
     default:
-      print("usage: Observing times|counts|rest, or bare|feedback CHANGES")
+      print("usage: Observing times|counts|rest|ended, or bare|feedback CHANGES")
       exit(64)
     }
   }
