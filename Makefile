@@ -2,18 +2,20 @@
 
 SWIFT ?= swift
 DOCC ?= docc
-BUILD_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev pkg-config
+# The libraries that soundd opens when it runs. It is built without them. The names of these packages are the same in each release of
+# Debian, those of the libraries alone are not; the tests also need the headers, and so does a benchmark.
+LIBRARY_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
-TEST_PACKAGES := $(BUILD_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
+TEST_PACKAGES := $(LIBRARY_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
   openssh-client zsh fish python3-fusepy python3-jsonschema $(SERVER_PACKAGES)
-DEMO_PACKAGES := $(BUILD_PACKAGES) sox gnuplot-nox
-SOAK_PACKAGES := $(BUILD_PACKAGES) $(SERVER_PACKAGES) python3-numpy
-TORTURE_PACKAGES := $(BUILD_PACKAGES) python3
-VM_PACKAGES := $(BUILD_PACKAGES) qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
+DEMO_PACKAGES := $(LIBRARY_PACKAGES) sox gnuplot-nox
+SOAK_PACKAGES := $(LIBRARY_PACKAGES) $(SERVER_PACKAGES) python3-numpy
+TORTURE_PACKAGES := $(LIBRARY_PACKAGES) python3
+VM_PACKAGES := qemu-system-x86 mmdebstrap genext2fs e2fsprogs arch-test
 # dpkg-buildpackage finds no package for Swift: Debian has none of this version.
-DEB_PACKAGES := $(BUILD_PACKAGES) debhelper dpkg-dev lintian mmdebstrap
-BENCH_PACKAGES := $(BUILD_PACKAGES) valgrind
+DEB_PACKAGES := debhelper dpkg-dev lintian mmdebstrap
+BENCH_PACKAGES := $(LIBRARY_PACKAGES) valgrind
 # The programs beside which `make bench` measures soundd, and a sound server, except beside PulseAudio.
 PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire-bin $(SERVER_PACKAGES)
 # A command starts sooner without libgcc_s, without symbols that nobody looks up, and with packed relocations, which need glibc 2.36.
@@ -58,12 +60,12 @@ format: ## format the sources in place
 	$(SWIFT) format --in-place --recursive $(LINTED)
 
 build: debug ## build for debugging
-debug: deps-build
+debug:
 	$(SWIFT) build
 
 # The linker looks beside the products first. If it finds the C++ library there as an archive, it links that statically, and a
 # command starts in two thirds of the time.
-release: deps-build ## build for release, with Swift's libraries linked statically
+release: ## build for release, with Swift's libraries linked statically
 	@library=$$(cc -print-file-name=libstdc++.a 2>/dev/null || :); \
 	folder=$$($(SWIFT) build $(RELEASE) --show-bin-path); \
 	case $$library in /*) mkdir -p "$$folder" && ln -sf "$$library" "$$folder/libstdc++.a" ;; esac
@@ -76,10 +78,10 @@ sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
 	TSAN_OPTIONS=report_thread_leaks=0 $(TEST) --sanitize=thread --scratch-path .build/thread
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/address
 
-fuzz: deps-build ## fuzz each target for an hour or MINUTES, one per processor at once
+fuzz: deps-libraries ## fuzz each target for an hour or MINUTES, one per processor at once
 	Fuzz/run --seconds $$(($(MINUTES) * 60))
 
-fuzz-short: deps-build ## fuzz each target for a minute, from one seed
+fuzz-short: deps-libraries ## fuzz each target for a minute, from one seed
 	Fuzz/run --seconds 60 --seed 1
 
 test-vm: deps-vm deb ## run the Debian package on real drivers, in a Debian guest under QEMU
@@ -123,7 +125,7 @@ test-deb: deps-deb deb tarball ## install, upgrade, remove and purge the package
 examples: deps-test release ## build the library's examples as a program elsewhere would, and hear them
 	examples/library/check "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
 
-docs: deps-build ## build the library's documentation into .build/docs
+docs: ## build the library's documentation into .build/docs
 	$(SWIFT) build --target SoundTriggerTesting
 	@rm -rf .build/docs .build/symbols; mkdir -p .build/symbols; \
 	folder=$$($(SWIFT) build --show-bin-path) || exit; \
@@ -131,7 +133,7 @@ docs: deps-build ## build the library's documentation into .build/docs
 	for module in SoundTrigger SoundTriggerTesting; do \
 	  $(SWIFT) symbolgraph-extract -module-name $$module -target "$$triple" -output-dir .build/symbols \
 	    -minimum-access-level public -skip-synthesized-members \
-	    $$(printf -- '-I %s ' "$$folder/Modules" "$$folder"/C*.build Sources/CALSA/*/) || exit; \
+	    $$(printf -- '-I %s ' "$$folder/Modules" "$$folder"/C*.build) || exit; \
 	done
 	$(DOCC) convert Sources/SoundTrigger/SoundTrigger.docc --additional-symbol-graph-dir .build/symbols \
 	  --fallback-display-name SoundTrigger --fallback-bundle-identifier soundd.SoundTrigger \
@@ -147,7 +149,7 @@ taplo: deps-taplo ## install Taplo into .build, with which a test checks the sch
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build Fuzz/.build demo.wav demo.png
 
-deps-build: PACKAGES := $(BUILD_PACKAGES)
+deps-libraries: PACKAGES := $(LIBRARY_PACKAGES)
 deps-test: PACKAGES := $(TEST_PACKAGES)
 deps-demo: PACKAGES := $(DEMO_PACKAGES)
 deps-taplo: PACKAGES := python3-venv

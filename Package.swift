@@ -25,14 +25,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
   ],
   targets: [
-    // Headers alone: CALSA opens the libraries when they are first used (docs/decisions/0012).
-    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa", providers: [.apt(["libasound2-dev"])]),
-    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile", providers: [.apt(["libsndfile1-dev"])]),
-    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr", providers: [.apt(["libsoxr-dev"])]),
-    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2", providers: [.apt(["libpcre2-dev"])]),
-    .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2", "CLinux"],
-      path: "Sources/CALSA/shim", cSettings: cSettings),
+    .target(name: "CALSA", dependencies: ["CLinux"], cSettings: cSettings),
     .target(name: "CMixer", cSettings: cSettings),
     .target(name: "CLinux", cSettings: cSettings),
     .target(
@@ -58,7 +51,7 @@ let package = Package(
       dependencies: [
         "SoundTrigger", "SoundTriggerTesting", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux",
       ],
-      swiftSettings: settings, linkerSettings: [.linkedLibrary("sndfile")]),
+      swiftSettings: settings),
     .testTarget(
       name: "sounddTests",
       dependencies: [

@@ -17,13 +17,7 @@ let package = Package(
     .library(name: "CommitStamp", type: .dynamic, targets: ["CommitStamp"]),
   ],
   targets: [
-    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
-    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
-    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
-    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
-    .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2", "CLinux"],
-      path: "Sources/CALSA/shim"),
+    .target(name: "CALSA", dependencies: ["CLinux"]),
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
@@ -45,7 +39,9 @@ let package = Package(
     .target(name: "CommitStamp"),
     .executableTarget(
       name: "RenderPeers", dependencies: ["SoundTrigger", "CMixer", "Peers"], swiftSettings: features),
+    .systemLibrary(name: "CSystemALSA"),
     .executableTarget(
-      name: "Latency", dependencies: ["CALSA"], swiftSettings: features, linkerSettings: [.linkedLibrary("asound")]),
+      name: "Latency", dependencies: ["CSystemALSA"], swiftSettings: features,
+      linkerSettings: [.linkedLibrary("asound")]),
   ]
 )

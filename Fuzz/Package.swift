@@ -13,13 +13,7 @@ let package = Package(
   name: "soundd-fuzz",
   dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
   targets: [
-    .systemLibrary(name: "CSystemALSA", path: "Sources/CALSA/alsa"),
-    .systemLibrary(name: "CSystemSndfile", path: "Sources/CALSA/sndfile"),
-    .systemLibrary(name: "CSystemSoxr", path: "Sources/CALSA/soxr"),
-    .systemLibrary(name: "CSystemPCRE2", path: "Sources/CALSA/pcre2"),
-    .target(
-      name: "CALSA", dependencies: ["CSystemALSA", "CSystemSndfile", "CSystemSoxr", "CSystemPCRE2", "CLinux"],
-      path: "Sources/CALSA/shim"),
+    .target(name: "CALSA", dependencies: ["CLinux"]),
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),

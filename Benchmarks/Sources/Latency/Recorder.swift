@@ -1,4 +1,4 @@
-import CALSA
+import CSystemALSA
 import Glibc
 import Synchronization
 

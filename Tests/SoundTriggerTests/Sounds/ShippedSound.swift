@@ -28,17 +28,17 @@ struct ShippedSound {
   init(_ name: String, in folder: URL = folder) throws {
     let path = Self.file(name, in: folder).path
     var info = SF_INFO()
-    guard let file = sf_open(path, Int32(SFM_READ), &info) else {
+    guard let file = sf_open_fd(open(path, O_RDONLY), Int32(SFM_READ), &info, 1) else {
       throw Unreadable(path: path, reason: String(cString: sf_strerror(nil)))
     }
     defer { sf_close(file) }
 
-    var stored = [Int16](repeating: 0, count: Int(info.frames) * Int(info.channels))
-    guard sf_readf_short(file, &stored, info.frames) == info.frames else {
+    var samples = [Float](repeating: 0, count: Int(info.frames) * Int(info.channels))
+    guard sf_readf_float(file, &samples, info.frames) == info.frames else {
       throw Unreadable(path: path, reason: "it ends early")
     }
     self.name = name
-    self.stored = stored
+    stored = samples.map { Int16($0 * 32_768) }
     rate = Int(info.samplerate)
     channels = Int(info.channels)
   }

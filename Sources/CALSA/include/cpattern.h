@@ -1,6 +1,6 @@
 /// Regular expressions of PCRE2, with a bound on the cost of a match.
 ///
-/// It is C, because PCRE2's interface consists of macros, which Swift does not see.
+/// It is C, because PCRE2 calls back before every item of the expression, and there each instruction counts.
 #ifndef CPATTERN_H
 #define CPATTERN_H
 

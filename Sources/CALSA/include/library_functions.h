@@ -1,18 +1,13 @@
-#include "calsa.h"
+/// The functions of ALSA, libsndfile, soxr and PCRE2 that we use, each declared under its own name. late.h defines it.
+///
+/// Each list has rows of X(type, name, parameters, arguments, result if the library is missing).
+#ifndef CALSA_LIBRARY_FUNCTIONS_H
+#define CALSA_LIBRARY_FUNCTIONS_H
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "late.h"
-
-/// "Can not access a needed shared library".
-#define NONE -ELIBACC
+#include "library_types.h"
 
 // clang-format off
-#define FUNCTIONS(X) \
+#define ALSA_FUNCTIONS(X) \
   X(int, snd_lib_error_set_handler, (snd_lib_error_handler_t handler), (handler), NONE) \
   X(const char *, snd_strerror, (int error), (error), problem()) \
   X(int, snd_output_buffer_open, (snd_output_t **output), (output), NONE) \
@@ -115,81 +110,62 @@
   X(int, snd_pcm_sw_params_set_tstamp_type, \
     (snd_pcm_t *pcm, snd_pcm_sw_params_t *software, snd_pcm_tstamp_type_t type), \
     (pcm, software, type), NONE)
+
+#define SNDFILE_FUNCTIONS(X) \
+  X(SNDFILE *, sf_open_fd, (int fd, int mode, SF_INFO *info, int closes), (fd, mode, info, closes), \
+    (closes ? close(fd) : 0, NULL)) \
+  X(int, sf_close, (SNDFILE *file), (file), SF_ERR_SYSTEM) \
+  X(int, sf_error, (SNDFILE *file), (file), SF_ERR_SYSTEM) \
+  X(const char *, sf_strerror, (SNDFILE *file), (file), problem()) \
+  X(const char *, sf_error_number, (int error), (error), problem()) \
+  X(int, sf_command, (SNDFILE *file, int command, void *data, int size), (file, command, data, size), SF_ERR_SYSTEM) \
+  X(sf_count_t, sf_readf_float, (SNDFILE *file, float *to, sf_count_t frames), (file, to, frames), 0) \
+  X(sf_count_t, sf_writef_float, (SNDFILE *file, const float *from, sf_count_t frames), (file, from, frames), 0)
+
+#define SOXR_FUNCTIONS(X) \
+  X(soxr_t, soxr_create, \
+    (double from, double to, unsigned channels, soxr_error_t *error, soxr_io_spec_t const *io, \
+     soxr_quality_spec_t const *quality, soxr_runtime_spec_t const *runtime), \
+    (from, to, channels, error, io, quality, runtime), (error ? *error = problem() : 0, NULL)) \
+  X(soxr_error_t, soxr_process, \
+    (soxr_t soxr, soxr_in_t in, size_t length, size_t *taken, soxr_out_t out, size_t room, size_t *written), \
+    (soxr, in, length, taken, out, room, written), problem()) \
+  X(void, soxr_delete, (soxr_t soxr), (soxr),)
+
+#define PCRE2_FUNCTIONS(X) \
+  X(pcre2_code_8 *, pcre2_compile_8, \
+    (const uint8_t *pattern, size_t length, uint32_t options, int *error, size_t *offset, \
+     pcre2_compile_context_8 *context), \
+    (pattern, length, options, error, offset, context), NULL) \
+  X(void, pcre2_code_free_8, (pcre2_code_8 *code), (code),) \
+  X(int, pcre2_get_error_message_8, (int error, uint8_t *text, size_t room), (error, text, room), \
+    snprintf((char *)text, room, "%s", problem())) \
+  X(int, pcre2_jit_compile_8, (pcre2_code_8 *code, uint32_t options), (code, options), PCRE2_ERROR_JIT_BADOPTION) \
+  X(pcre2_match_data_8 *, pcre2_match_data_create_from_pattern_8, \
+    (const pcre2_code_8 *code, pcre2_general_context_8 *context), (code, context), NULL) \
+  X(void, pcre2_match_data_free_8, (pcre2_match_data_8 *data), (data),) \
+  X(pcre2_match_context_8 *, pcre2_match_context_create_8, (pcre2_general_context_8 *context), (context), NULL) \
+  X(void, pcre2_match_context_free_8, (pcre2_match_context_8 *context), (context),) \
+  X(int, pcre2_set_callout_8, \
+    (pcre2_match_context_8 *context, int (*callout)(pcre2_callout_block_8 *, void *), void *data), \
+    (context, callout, data), 0) \
+  X(int, pcre2_set_heap_limit_8, (pcre2_match_context_8 *context, uint32_t limit), (context, limit), 0) \
+  X(pcre2_jit_stack_8 *, pcre2_jit_stack_create_8, \
+    (size_t start, size_t limit, pcre2_general_context_8 *context), (start, limit, context), NULL) \
+  X(void, pcre2_jit_stack_assign_8, \
+    (pcre2_match_context_8 *context, pcre2_jit_callback_8 callback, void *data), (context, callback, data),) \
+  X(void, pcre2_jit_stack_free_8, (pcre2_jit_stack_8 *stack), (stack),) \
+  X(int, pcre2_match_8, \
+    (const pcre2_code_8 *code, const uint8_t *subject, size_t length, size_t start, uint32_t options, \
+     pcre2_match_data_8 *data, pcre2_match_context_8 *context), \
+    (code, subject, length, start, options, data, context), PCRE2_ERROR_INTERNAL) \
+  X(size_t *, pcre2_get_ovector_pointer_8, (pcre2_match_data_8 *data), (data), NULL)
 // clang-format on
 
-CALSA_LIBRARY(
-  "libasound.so.2", "libasound2", "recommended", "alsa", "Plays on sound cards and sound servers", FUNCTIONS)
+#define CALSA_DECLARATION(type, name, parameters, arguments, otherwise) type name parameters;
+ALSA_FUNCTIONS(CALSA_DECLARATION)
+SNDFILE_FUNCTIONS(CALSA_DECLARATION)
+SOXR_FUNCTIONS(CALSA_DECLARATION)
+PCRE2_FUNCTIONS(CALSA_DECLARATION)
 
-static void silent(const char *file, int line, const char *function, int err, const char *format, ...) {
-  (void)file, (void)line, (void)function, (void)err, (void)format;
-}
-
-void calsa_silence_errors(void) { snd_lib_error_set_handler(silent); }
-
-char *calsa_describe(snd_pcm_t *pcm) {
-  snd_output_t *output = NULL;
-  if (snd_output_buffer_open(&output) < 0) return NULL;
-  char *text = NULL, *copy = NULL;
-  if (snd_pcm_dump(pcm, output) >= 0) {
-    size_t length = snd_output_buffer_string(output, &text);
-    copy = text ? strndup(text, length) : NULL;
-  }
-  snd_output_close(output);
-  return copy;
-}
-
-int calsa_descriptor(snd_pcm_t *pcm) {
-  struct pollfd descriptor;
-  if (snd_pcm_poll_descriptors_count(pcm) != 1) return -1;
-  return snd_pcm_poll_descriptors(pcm, &descriptor, 1) == 1 ? descriptor.fd : -1;
-}
-
-static calsa_calls calls;
-
-static void fill_calls(void) {
-  calls = (calsa_calls){
-      .avail = table.snd_pcm_avail,
-      .htimestamp = table.snd_pcm_htimestamp,
-      .delay = table.snd_pcm_delay,
-      .state = table.snd_pcm_state,
-      .prepare = table.snd_pcm_prepare,
-      .start = table.snd_pcm_start,
-      .drop = table.snd_pcm_drop,
-      .resume = table.snd_pcm_resume,
-      .rewind = table.snd_pcm_rewind,
-      .forward = table.snd_pcm_forward,
-      .writei = table.snd_pcm_writei,
-      .mmap_begin = table.snd_pcm_mmap_begin,
-      .mmap_commit = table.snd_pcm_mmap_commit,
-      .close = table.snd_pcm_close,
-  };
-}
-
-calsa_pcm calsa_pcm_of(snd_pcm_t *handle) {
-  // The PCM was opened, so the table of functions is complete.
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, fill_calls);
-  return (calsa_pcm){handle, &calls};
-}
-
-snd_pcm_sframes_t calsa_avail(calsa_pcm pcm, int64_t now, int64_t *at) {
-  *at = now;
-  snd_pcm_sframes_t avail = pcm.calls->avail(pcm.handle);
-  if (avail < 0) return avail;
-  snd_pcm_uframes_t stamped;
-  snd_htimestamp_t stamp;
-  if (pcm.calls->htimestamp(pcm.handle, &stamped, &stamp) < 0) return avail;
-  int64_t time = (int64_t)stamp.tv_sec * 1000000000 + stamp.tv_nsec;
-  // The clock was read before the device was asked.
-  if (time < now - 20000000 || time > now + 20000000) return avail;
-  *at = time;
-  return (snd_pcm_sframes_t)stamped;
-}
-
-int calsa_mmap_begin(calsa_pcm pcm, void **first, snd_pcm_uframes_t *offset, snd_pcm_uframes_t *frames) {
-  const snd_pcm_channel_area_t *area = NULL;
-  int err = pcm.calls->mmap_begin(pcm.handle, &area, offset, frames);
-  if (err < 0) return err;
-  *first = (char *)area->addr + (area->first + *offset * area->step) / 8;
-  return 0;
-}
+#endif

@@ -7,9 +7,7 @@
 #ifndef CALSA_H
 #define CALSA_H
 
-#include <alsa/asoundlib.h>
-#include <sndfile.h>
-#include <soxr.h>
+#include "library_functions.h"
 
 /// Vouches that a function takes no lock and allocates nothing, so that the render path may call it.
 #define RT_SAFE __attribute__((swift_attr("@_noLocks")))

@@ -1,7 +1,7 @@
 /// Opens libraries at their first use, so that a program that plays nothing does not map them.
 ///
-/// Their functions keep the names and declarations of their own headers. A function defined here under such a name opens the
-/// library and calls the library's function. Other libraries do not see the function defined here.
+/// Their functions keep their names (library_functions.h). A function defined here under such a name opens the library and calls
+/// the library's function. Other libraries do not see the function defined here.
 #ifndef CALSA_LATE_H
 #define CALSA_LATE_H
 
@@ -28,7 +28,7 @@ const char *calsa_open(const char *library, const char *package, const calsa_fun
     return table.name arguments; \
   }
 
-/// All of a library's functions: FUNCTIONS is a list of X(type, name, parameters, arguments, result if there is no library).
+/// All of a library's functions: FUNCTIONS is its list in library_functions.h.
 /// Defines `table` and `problem()`. The first call of `problem()`, on any thread, fills the table. `problem()` returns why the
 /// library cannot be used, or NULL.
 ///

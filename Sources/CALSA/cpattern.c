@@ -1,11 +1,11 @@
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include "cpattern.h"
 
-#include <pcre2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "calsa.h"
 
 // PCRE2's own limit starts again at every offset at which a match may begin, and ignores the characters that a repeat scans.
 // Within that limit a match of 64 KiB may take a minute. So PCRE2 calls us before every item of the expression, and we
@@ -31,11 +31,11 @@ struct budget {
 struct cpattern {
   // Held during a match, which alone uses the following members.
   pthread_mutex_t lock;
-  pcre2_code *code;
-  pcre2_match_data *data;
-  pcre2_match_context *context;
+  pcre2_code_8 *code;
+  pcre2_match_data_8 *data;
+  pcre2_match_context_8 *context;
   // Made when a match first needs more stack than JIT takes of the thread's own.
-  pcre2_jit_stack *stack;
+  pcre2_jit_stack_8 *stack;
   struct budget budget;
   uint8_t source[];
 };
@@ -53,7 +53,7 @@ static size_t least_repeat(const uint8_t *item, size_t length, size_t most) {
   return result;
 }
 
-static size_t longest_group(const pcre2_callout_block *block) {
+static size_t longest_group(const pcre2_callout_block_8 *block) {
   size_t result = 0;
   for (uint32_t group = 1; group < block->capture_top; group++) {
     const size_t start = block->offset_vector[2 * group], end = block->offset_vector[2 * group + 1];
@@ -63,7 +63,7 @@ static size_t longest_group(const pcre2_callout_block *block) {
 }
 
 // How many bytes the next item may scan before it fails to match. The match's offset does not show that work.
-static size_t unseen_work(const pcre2_callout_block *block, const uint8_t *item) {
+static size_t unseen_work(const pcre2_callout_block_8 *block, const uint8_t *item) {
   const size_t length = block->next_item_length;
   const size_t rest = block->subject_length - block->current_position;
   size_t result = least_repeat(item, length, rest);
@@ -76,7 +76,7 @@ static size_t unseen_work(const pcre2_callout_block *block, const uint8_t *item)
   return result < rest ? result : rest;
 }
 
-static int spend(pcre2_callout_block *block, void *data) {
+static int spend(pcre2_callout_block_8 *block, void *data) {
   struct budget *budget = data;
   const size_t position = block->current_position;
   const size_t moved = position > budget->position ? position - budget->position : budget->position - position;
@@ -88,45 +88,45 @@ static int spend(pcre2_callout_block *block, void *data) {
 
 cpattern *cpattern_compile(const uint8_t *source, size_t length, char *message, size_t room, size_t *where) {
   int error = 0;
-  PCRE2_SIZE offset = 0;
+  size_t offset = 0;
   *where = 0;
   const uint8_t *bytes = source ? source : (const uint8_t *)"";
   const uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT;
-  pcre2_code *code = pcre2_compile(bytes, length, options, &error, &offset, NULL);
+  pcre2_code_8 *code = pcre2_compile_8(bytes, length, options, &error, &offset, NULL);
   if (!code) {
     *where = offset;
-    pcre2_get_error_message(error, (PCRE2_UCHAR *)message, room);
+    pcre2_get_error_message_8(error, (uint8_t *)message, room);
     return NULL;
   }
   cpattern *pattern = calloc(1, sizeof *pattern + length);
-  pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL);
-  pcre2_match_context *context = pcre2_match_context_create(NULL);
+  pcre2_match_data_8 *match = pcre2_match_data_create_from_pattern_8(code, NULL);
+  pcre2_match_context_8 *context = pcre2_match_context_create_8(NULL);
   if (!pattern || !match || !context) {
     snprintf(message, room, "out of memory");
     free(pattern);
-    pcre2_match_data_free(match);
-    pcre2_match_context_free(context);
-    pcre2_code_free(code);
+    pcre2_match_data_free_8(match);
+    pcre2_match_context_free_8(context);
+    pcre2_code_free_8(code);
     return NULL;
   }
   // Without the JIT compiler matches are slower, but otherwise the same.
-  pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-  pcre2_set_heap_limit(context, HEAP_LIMIT_KIB);
+  pcre2_jit_compile_8(code, PCRE2_JIT_COMPLETE);
+  pcre2_set_heap_limit_8(context, HEAP_LIMIT_KIB);
   memcpy(pattern->source, bytes, length);
   pthread_mutex_init(&pattern->lock, NULL);
   pattern->code = code;
   pattern->data = match;
   pattern->context = context;
   pattern->budget.source = pattern->source;
-  pcre2_set_callout(context, spend, &pattern->budget);
+  pcre2_set_callout_8(context, spend, &pattern->budget);
   return pattern;
 }
 
 void cpattern_free(cpattern *pattern) {
-  pcre2_jit_stack_free(pattern->stack);
-  pcre2_match_data_free(pattern->data);
-  pcre2_match_context_free(pattern->context);
-  pcre2_code_free(pattern->code);
+  pcre2_jit_stack_free_8(pattern->stack);
+  pcre2_match_data_free_8(pattern->data);
+  pcre2_match_context_free_8(pattern->context);
+  pcre2_code_free_8(pattern->code);
   pthread_mutex_destroy(&pattern->lock);
   free(pattern);
 }
@@ -135,13 +135,13 @@ void cpattern_free(cpattern *pattern) {
 static int run(cpattern *pattern, const uint8_t *bytes, size_t length, long allowance, long *left) {
   pattern->budget.left = allowance;
   pattern->budget.position = 0;
-  int count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
+  int count = pcre2_match_8(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
   if (count == PCRE2_ERROR_JIT_STACKLIMIT && !pattern->stack) {
-    pattern->stack = pcre2_jit_stack_create(STACK_START, STACK_LIMIT, NULL);
+    pattern->stack = pcre2_jit_stack_create_8(STACK_START, STACK_LIMIT, NULL);
     if (pattern->stack) {
-      pcre2_jit_stack_assign(pattern->context, NULL, pattern->stack);
+      pcre2_jit_stack_assign_8(pattern->context, NULL, pattern->stack);
       // Tries again with the rest of the budget.
-      count = pcre2_match(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
+      count = pcre2_match_8(pattern->code, bytes, length, 0, 0, pattern->data, pattern->context);
     }
   }
   *left = pattern->budget.left;
@@ -163,7 +163,7 @@ static int match(
   *budget = left < 0 ? rest - allowance : rest - (allowance - left);
   if (count == PCRE2_ERROR_NOMATCH) return CPATTERN_NOTHING;
   if (count < 0) return left < 0 && allowance < most ? CPATTERN_OVER_BUDGET : CPATTERN_TOO_COSTLY;
-  const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(pattern->data);
+  const size_t *ends = pcre2_get_ovector_pointer_8(pattern->data);
   const int group = count > 1 && ends[2] != PCRE2_UNSET ? 1 : 0;
   *start = ends[2 * group];
   *end = ends[2 * group + 1];
