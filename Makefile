@@ -24,7 +24,7 @@ PEER_PACKAGES := libsdl2-mixer-dev libopenal-dev alsa-utils dbus-daemon pipewire
 PACKED := $(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -CV && echo -Xlinker -z -Xlinker pack-relative-relocs)
 RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -static-libgcc --disable-local-rpath \
   -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker now $(PACKED) -Xlinker --strip-debug \
-  -Xswiftc -DSOUNDD_RELEASE --product soundd
+  --product soundd
 # XCTest is off, because the leak checker finds leaks in it. The tests must not use the machine's own RealtimeKit.
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
 LINTED := Package.swift Sources Tests Benchmarks/Package.swift \

@@ -24,6 +24,24 @@ struct ListingCommandTests {
     #expect(!program.text.contains("\u{1B}"))
   }
 
+  @Test func `a program that was copied to another machine has the shipped sounds inside`() throws {
+    try home.write("config/soundd/config.toml", output)
+    try FileManager.default.createDirectory(atPath: home("bin"), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: Home.soundd, toPath: home("bin/soundd"))
+    let elsewhere = ["XDG_DATA_HOME": home("nowhere")]
+    let program = try home.start(program: home("bin/soundd"), ["sounds"], environment: elsewhere)
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.text.hasPrefix("(built in)\n  alarm          1.5 s   something must be done\n"), "\(program.text)")
+    let json = try home.start(program: home("bin/soundd"), ["sounds", "tick", "--json"], environment: elsewhere)
+    try json.wait()
+    let tick = try #require(try JSON.array(json.text).first)
+    #expect(tick["name"] as? String == "tick")
+    #expect(tick["path"] is NSNull)
+    let player = try home.start(program: home("bin/soundd"), ["sounds", "tick", "--play"], environment: elsewhere)
+    #expect(try player.wait() == .exit(0), "\(player.errors)")
+    #expect(recorded > 10_000)
+  }
+
   @Test func `the configuration's own sounds come first`() throws {
     try home.write("config/soundd/config.toml", "")
     try home.write(

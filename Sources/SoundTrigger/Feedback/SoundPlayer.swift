@@ -151,21 +151,11 @@ open class SoundPlayer: @unchecked Sendable {
 
   // MARK: Folders
 
-  /// The user's and the installed sounds, and those of the package.
+  /// The user's and the installed sounds, and those inside the program.
   package static var standardFolders: [String] {
     let variable = { (name: String) in getenv(name).map { String(cString: $0) } }
     let home = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
     return (home.map { $0.hasPrefix("/") ? ["\($0)/\(SoundLocator.folderInData)"] : [] } ?? [])
-      + SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS")) + packageFolders
+      + SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS")) + [BuiltInSounds.folder]
   }
-
-  #if SOUNDD_RELEASE
-  /// None: soundd has its sounds beside itself, and a released program does not tell where it was built.
-  private static let packageFolders: [String] = []
-  #else
-  private static var packageFolders: [String] {
-    // …/Sources/SoundTrigger/Feedback/SoundPlayer.swift
-    ["/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/sounds"]
-  }
-  #endif
 }

@@ -7,17 +7,19 @@ package struct FoundSound: Equatable, Sendable {
   package var path: String
   /// The file that plays instead of this one, because it is looked up before it; `nil` if this one plays.
   package var hiddenBy: String?
+
+  /// Whether it is inside the program, and `path` is no file.
+  package var isBuiltIn: Bool { BuiltInSounds.index(of: path) != nil }
 }
 
 extension SoundLocator {
   /// All sound files of the folders, in the order in which they are looked up; those of a folder by name. Folders without
-  /// sounds are left out.
+  /// sounds are left out, and built-in sounds for which a file plays.
   package func catalogue() -> [(folder: String, sounds: [FoundSound])] {
     var first: [String: String] = [:]
     return folders.compactMap { folder in
-      let files = (Folder.names(in: folder) ?? []).compactMap { file in
-        Self.name(of: file).map { (name: $0, file: file) }
-      }
+      let files = Self.files(in: folder).compactMap { file in Self.name(of: file).map { (name: $0, file: file) } }
+        .filter { folder != BuiltInSounds.folder || first[$0.name] == nil }
       let order = Dictionary(uniqueKeysWithValues: zip(Self.extensions, 0...))
       func rank(_ file: String) -> Int { file.split(separator: ".").last.flatMap { order[String($0)] } ?? 0 }
       let sorted = files.filter { !$0.name.hasPrefix(".") }

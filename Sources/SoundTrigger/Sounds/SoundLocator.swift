@@ -5,7 +5,7 @@ package struct SoundLocator: Sendable {
   /// The extensions of sound files, in the order in which they are tried.
   package static let extensions = ["wav", "flac", "oga", "ogg", "opus", "mp3"]
 
-  /// Where names are looked up; the first folder that has the sound wins.
+  /// Where names are looked up; the first folder that has the sound wins. `BuiltInSounds.folder` may be one.
   package var folders: [String]
   /// The folder that relative paths start from.
   package var base: String
@@ -62,6 +62,10 @@ package struct SoundLocator: Sendable {
     if !sound.isEmpty, !sound.hasPrefix(".") {
       for name in Self.names(for: sound) {
         for folder in folders {
+          if folder == BuiltInSounds.folder {
+            if let path = BuiltInSounds.path(of: name) { return Search(path: .success(path), links: links) }
+            continue
+          }
           if let reason = refusal(folder) { return Self.refused(folder, reason, links) }
           for ending in Self.extensions {
             let path = "\(folder)/\(name).\(ending)"
@@ -85,8 +89,13 @@ package struct SoundLocator: Sendable {
   /// The names of the sounds in all folders, those of a folder sorted. Hidden files are left out.
   package var availableNames: [String] {
     folders.flatMap { folder in
-      (Folder.names(in: folder) ?? []).compactMap(Self.name(of:)).filter { !$0.hasPrefix(".") }.sorted()
+      Self.files(in: folder).compactMap(Self.name(of:)).filter { !$0.hasPrefix(".") }.sorted()
     }
+  }
+
+  /// The names of all files of a folder, in no order.
+  static func files(in folder: String) -> [String] {
+    folder == BuiltInSounds.folder ? BuiltInSounds.files : Folder.names(in: folder) ?? []
   }
 
   /// The file at a path, or why it must not be touched; `nil` if there is none, and `errno` says why. A link is appended to

@@ -3,8 +3,8 @@ import SoundTrigger
 /// Where the sounds of a configuration are looked up.
 extension SystemEnvironment {
   /// The folders in which sounds are looked up by name, best first: beside the configuration, the user's, those installed
-  /// with the program, those of its checkout, the system's. A folder of the system keeps its place among those, because
-  /// `/usr/local/share` comes before `/usr/share`.
+  /// with the program, those of its checkout, the system's, those inside the program. A folder of the system keeps its place
+  /// among those, because `/usr/local/share` comes before `/usr/share`.
   func soundFolders(configurationFile: String?) -> [String] {
     var folders: [String] = []
     if let configurationFile {
@@ -12,7 +12,7 @@ extension SystemEnvironment {
     }
     if let data = path(of: .data) { folders.append(FilePathText.join(data, SoundLocator.folderInData)) }
     let system = SoundLocator.systemFolders(dataDirectories: variable("XDG_DATA_DIRS"))
-    folders += ownFolders("sounds").filter { !system.contains($0) } + system
+    folders += ownFolders("sounds").filter { !system.contains($0) } + system + [BuiltInSounds.folder]
     var seen: Set<String> = []
     return folders.filter { seen.insert($0).inserted }
   }

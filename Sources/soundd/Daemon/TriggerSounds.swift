@@ -166,7 +166,7 @@ final class TriggerSounds {
   @discardableResult
   private func follow() -> Bool {
     let given = names.filter { $0.contains("/") }.map { FilePathText.join(locator.base, $0) }
-    let paths = Set(locator.folders + given + sounds.values.flatMap(\.links))
+    let paths = Set(locator.folders.filter { $0 != BuiltInSounds.folder } + given + sounds.values.flatMap(\.links))
     for path in watches.keys where !paths.contains(path) { unwatch(path) }
     let new = paths.filter { watches[$0] == nil }
     for path in new { watch(path) }

@@ -85,12 +85,7 @@ struct Diagnosis {
   // MARK: Sounds
 
   var sounds: DoctorRow {
-    if facts.soundFolders.isEmpty {
-      return DoctorRow(
-        "sounds", .note, "there is no folder of sounds: only a path finds a sound",
-        remedy: "install soundd's sounds again")
-    }
-    return DoctorRow("sounds", .ok, facts.soundFolders.joined(separator: ", "))
+    DoctorRow("sounds", .ok, facts.soundFolders.joined(separator: ", "))
   }
 
   /// The triggers that cannot play, and those that play unheard.

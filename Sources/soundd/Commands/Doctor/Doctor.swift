@@ -33,7 +33,7 @@ struct Doctor {
           remedy: "systemctl --user restart soundd; or edit \(file ?? "the daemon's file")"))
     }
     facts.soundFolders = environment.soundFolders(configurationFile: file).filter {
-      mounts.problem(of: $0) == nil && access($0, F_OK) == 0
+      $0 == BuiltInSounds.folder || mounts.problem(of: $0) == nil && access($0, F_OK) == 0
     }
     if let connection, let status = facts.status {
       facts.device = Self.device(of: status)

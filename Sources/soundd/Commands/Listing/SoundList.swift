@@ -74,7 +74,7 @@ struct SoundList {
     writer.array(folders.flatMap(\.rows)) { row, writer in
       writer.object { writer in
         writer.member("name", row.sound.name)
-        writer.member("path", row.sound.path)
+        writer.member("path", row.sound.isBuiltIn ? nil : row.sound.path)
         writer.member("length", (try? row.length.get()) ?? nil)
         writer.member("meaning", ShippedSounds.meaning(of: row.sound.name))
         writer.member("hidden_by", row.sound.hiddenBy)

@@ -11,7 +11,7 @@ struct SoundsCommand: ParsableCommand {
       the name, the length, and what a shipped sound means.
       The folders stand in the order in which soundd looks a name up:
       the configuration's own sounds/, $XDG_DATA_HOME/soundd/sounds,
-      the shipped sounds.
+      the shipped sounds, and those of them inside the program.
       A file is not used if an earlier one has its name.
 
       --play plays the sounds one after the other, or the named one:
@@ -46,9 +46,6 @@ struct SoundsCommand: ParsableCommand {
     }
     let loader = ClipLoader(rate: 48_000, limitSeconds: configuration.limits.soundSeconds)
     let list = SoundList(locator.catalogue(), loader)
-    if list.folders.isEmpty {
-      throw Failure(.noInput, "there are no sounds: searched \(locator.folders.joined(separator: ", "))")
-    }
     let chosen = try name.map { try list.only($0) } ?? list
     if json { return try StandardStreams.print(chosen.json) }
     if !play {
@@ -84,7 +81,7 @@ struct SoundsCommand: ParsableCommand {
       try StandardStreams.print(line)
       switch row.length {
       case .success(let length):
-        try player.play(row.sound.path, length: (length ?? .zero) + Self.pause)
+        try player.play(row.sound.isBuiltIn ? row.sound.name : row.sound.path, length: (length ?? .zero) + Self.pause)
       case .failure(let problem): broken = problem
       }
     }
