@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 let inCI = Context.environment["CI"] != nil || Context.environment["WERROR"] != nil
@@ -13,6 +13,12 @@ let settings: [SwiftSetting] =
 
 let cSettings: [CSetting] = inCI ? [.treatAllWarnings(as: .error)] : []
 
+/// What the program needs and the library does not: `traits: []` keeps these packages out of a package that depends on the library.
+let daemon = TargetDependencyCondition.when(traits: ["Daemon"])
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: daemon)
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log", condition: daemon)
+
 let package = Package(
   name: "soundd",
   products: [
@@ -20,9 +26,13 @@ let package = Package(
     .library(name: "SoundTriggerTesting", targets: ["SoundTriggerTesting"]),
     .executable(name: "soundd", targets: ["soundd"]),
   ],
+  traits: [
+    .trait(name: "Daemon", description: "The program soundd, which needs swift-argument-parser and swift-log."),
+    .default(enabledTraits: ["Daemon"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .target(name: "CALSA", dependencies: ["CLinux"], cSettings: cSettings),
@@ -34,11 +44,7 @@ let package = Package(
     .target(name: "SoundTriggerTesting", dependencies: ["SoundTrigger"], swiftSettings: settings),
     .executableTarget(
       name: "soundd",
-      dependencies: [
-        "SoundTrigger", "CLinux",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: ["SoundTrigger", "CLinux", argumentParser, logging],
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["SoundTrigger", "CALSA", "CLinux"], path: "Tests/TestSupport",
@@ -54,10 +60,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "sounddTests",
-      dependencies: [
-        "soundd", "SoundTrigger", "TestSupport", "AllocationCounter",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      dependencies: ["soundd", "SoundTrigger", "TestSupport", "AllocationCounter", argumentParser],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // The benchmarks compile the product's own sources (through links) instead of depending on its package, because what they

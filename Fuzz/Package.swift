@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Like the benchmarks, the fuzz targets compile the product's own sources through links, because the sources must be instrumented
@@ -11,7 +11,7 @@ let features: [SwiftSetting] = [
 
 let package = Package(
   name: "soundd-fuzz",
-  dependencies: [.package(url: "https://github.com/apple/swift-log", exact: "1.16.2")],
+  dependencies: [.package(url: "https://github.com/apple/swift-log", from: "1.16.2")],
   targets: [
     .target(name: "CALSA", dependencies: ["CLinux"]),
     .target(name: "CMixer"),

@@ -6,8 +6,9 @@ let programs = ["SharedTrigger", "AsyncButton", "DelayedTask", "Stepper", "Local
 
 let package = Package(
   name: "examples",
-  // Outside of this repository: .package(url: "…/soundd", from: "0.2.0")
-  dependencies: [.package(name: "soundd", path: "../..")],
+  // Outside of this repository: .package(url: "…/soundd", from: "0.2.0", traits: []). Without `traits: []` SwiftPM also fetches what
+  // only the program soundd needs.
+  dependencies: [.package(name: "soundd", path: "../..", traits: [])],
   targets: [
     .target(
       name: "Stage", dependencies: [soundTrigger, .product(name: "SoundTriggerTesting", package: "soundd")])
