@@ -32,7 +32,7 @@ import Testing
     var overlap: String
     var events: [Event]
 
-    init(_ random: inout SeededGenerator) {
+    init(_ random: inout SplitMix64) {
       debounce = [nil, nil, 100, 250].randomElement(using: &random) ?? nil
       delay = [nil, 100, 300, 400].randomElement(using: &random) ?? nil
       throttle = [nil, nil, 200, 1_000].randomElement(using: &random) ?? nil
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func `four hundred random worlds play at the times of the daemon`() async throws {
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     let worlds = (0..<400).map { _ in World(&random) }
     let home = try Home()
     try home.write("sounds/short.wav", Recording.sine(seconds: 0.25))

@@ -152,11 +152,11 @@ final class Daemon {
     logDevice()
     keepDevice()
     logRealTime()
+    try loadSounds()
     let deadline = EventLoop.Timer { [unowned self] in
       pipeline.advance(to: loop.now)
       keepDevice()
     }
-    try loadSounds(deadline)
     try lookAtSources(deadline)
     if !loop.isStopping, !isLeaving { try open() }
     while !loop.isStopping { try turn(deadline) }
@@ -178,12 +178,18 @@ final class Daemon {
     if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
-  /// Loads the sounds while signals are handled. Nothing is decided meanwhile.
-  private func loadSounds(_ deadline: EventLoop.Timer) throws {
+  /// Loads the sounds, while signals are handled and the device is kept. Nothing is decided meanwhile.
+  private func loadSounds() throws {
     let start = loop.now
     var isLoaded = false
     sounds.load(configuration.soundNames) { isLoaded = true }
-    while !isLoaded, !loop.isStopping { try turn(deadline) }
+    let deadline = EventLoop.Timer { [unowned self] in keepDevice() }
+    while !isLoaded, !loop.isStopping {
+      if let next = device.deadline { loop.schedule(deadline, at: next) }
+      try loop.runOnce()
+      if isLeaving, pipeline.conductor.player.isSilent { loop.stop() }
+    }
+    loop.cancel(deadline)
     // soundd could not listen: that time does not count for expect_every.
     pipeline.slept(for: start.duration(to: loop.now))
   }

@@ -39,7 +39,7 @@ struct SocketPageTests {
 
   @Test func `the page has each cause of a stop, and no other`() throws {
     let words = try Repository.text("Sources/SoundTrigger/Triggers/Verdict/StopCause.swift")
-      .matches(of: /: \("([a-z_]+)",/).map { String($0.1) }
+      .matches(of: /\n  case ([a-z]+)\n/).map { String($0.1) }
     #expect(words.contains("condition") && words.contains("cancel"))
     #expect(page.items("REPLIES", part: "Stops").flatMap { $0.tagged("Cm") } == words)
   }
