@@ -46,7 +46,7 @@ public struct SoundProblem: Error, Hashable, Sendable, CustomStringConvertible {
     "the value of a trigger never changes: its expression must read a property of an @Observable model")
   /// See ``Kind/restless``.
   public static let restless = SoundProblem(
-    .restless, "the triggers do not come to rest: the action of one changes the value of another, and so on without end"
+    .restless, "the triggers do not come to rest, because their actions change the values of each other again and again"
   )
   /// See ``Kind/sound``. The text names the sound, and the folders or the file.
   public static func sound(_ text: String) -> SoundProblem { SoundProblem(.sound, text) }

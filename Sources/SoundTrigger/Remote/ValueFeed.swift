@@ -2,7 +2,7 @@ import CLinux
 
 /// One connection to a daemon, on a thread of its own, for all values of that daemon that this program follows.
 ///
-/// The thread keeps the feed alive, and ends when nobody follows any more.
+/// The thread keeps the feed alive. It ends after the last follower has left.
 final class ValueFeed: Sendable {
   /// The feeds whose threads run, by the paths of the sockets.
   private static let feeds = Guarded<[String: ValueFeed]>([:])
@@ -87,12 +87,12 @@ final class ValueFeed: Sendable {
 
   private static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
 
-  /// Who follows, and what they follow.
+  /// The followers, and the names of their values.
   private var present: (followers: Set<ObjectIdentifier>, names: [String]) {
     followers.withLock { (Set($0.values.joined().map { ObjectIdentifier($0) }), Array($0.keys)) }
   }
 
-  /// Follows over one connection. Returns when nobody follows any more.
+  /// Follows over one connection, until the last follower has left.
   private func follow(_ connection: DaemonConnection, _ backoff: inout ConnectionBackoff) throws(RemoteError) {
     do throws(DaemonConnection.Problem) {
       var (known, names) = present

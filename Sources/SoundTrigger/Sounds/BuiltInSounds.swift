@@ -14,7 +14,7 @@ package enum BuiltInSounds {
   /// The path of a sound; `nil` if none has this name.
   static func path(of name: String) -> String? { names.contains(name) ? "\(folder)/\(name).wav" : nil }
 
-  /// The place of a path's sound among them; `nil` if it is the path of a real file.
+  /// The index of a path's sound among them; `nil` if it is the path of a real file.
   static func index(of path: String) -> Int? {
     path.hasPrefix(folder) ? names.firstIndex { Self.path(of: $0) == path } : nil
   }

@@ -200,13 +200,15 @@ extension ValueObserver {
   /// The registrar that a model stores, without a look at its other properties, which other threads may write; `nil` if it
   /// stores none.
   private static func registrar(of model: AnyObject) -> ObservationRegistrar? {
-    var place: Int?
+    var position: Int?
     // `.classType` by its number, because the constant is a variable.
     _forEachField(of: type(of: model), options: _EachFieldOptions(rawValue: 1)) { _, offset, type, _ in
-      if type == ObservationRegistrar.self { place = offset }
-      return place == nil
+      if type == ObservationRegistrar.self { position = offset }
+      return position == nil
     }
-    return place.map {
+    // Safe: at that offset the class stores a property of this very type. `@Observable` makes it a `let`, and the caller holds the
+    // model.
+    return position.map {
       UnsafeRawPointer(Unmanaged.passUnretained(model).toOpaque())
         .load(fromByteOffset: $0, as: ObservationRegistrar.self)
     }

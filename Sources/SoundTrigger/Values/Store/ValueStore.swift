@@ -225,7 +225,7 @@ extension ValueStore.Table {
     entries[index].value = value
     entries[index].changedAt = now
     let id = ValueID(index: index)
-    // `nil`: the content at the end of the last run is unknown.
+    // `nil` if the last content of the last run is unknown.
     let isAsBefore =
       lastDigests.isEmpty
       ? nil

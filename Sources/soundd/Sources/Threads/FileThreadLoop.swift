@@ -49,7 +49,7 @@ final class FileThreadLoop {
   /// Gives a file, which has left, to another thread.
   func pass(on file: WatchedFile, to mounts: Set<String>) {
     files[file.number] = nil
-    // The report leaves at the end of the turn, because this thread may use the file until then.
+    // The report is sent at the end of the turn. Until then this thread may use the file.
     reports.append((file.number, .leaves(file, to: mounts)))
   }
 

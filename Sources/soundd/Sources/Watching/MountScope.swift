@@ -40,7 +40,7 @@ final class MountScope {
   }
 
   /// Whether a path, whose folders are no links, is on a mount of the thread. Touches nothing.
-  func mayTouch(_ path: String) -> Bool {
+  private func mayTouch(_ path: String) -> Bool {
     guard let mount = table.foreignMount(of: path) else { return true }
     touched.insert(mount.point)
     return mounts.contains(mount.point)
