@@ -33,10 +33,19 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Without Swift, or with one that is too old, this comes before anything is installed.
+lint format debug release docs: toolchain
+toolchain:
+	@version=$$($(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p'); \
+	printf '6.3\n%s\n' "$$version" | sort -CV && exit 0; \
+	{ echo "soundd is built with Swift 6.3 or newer; here is $${version:-none} ($(SWIFT))."; \
+	  echo "Get it from https://www.swift.org/install/linux, then run make again; or: make SWIFT=/path/to/swift"; \
+	  echo "Tried: Swift 6.3.1 on Debian 12, on x86-64."; } >&2; exit 69
 
 run: deps-demo release ## build, then play a demonstration (without a sound card: draw it)
 	examples/demo/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
@@ -161,7 +170,7 @@ deps-bench: PACKAGES := $(BENCH_PACKAGES)
 deps-man: PACKAGES := mandoc
 deps-peers: PACKAGES := $(PEER_PACKAGES)
 # The tests start a broker of their own. So if they alone need mosquitto, its service does not run.
-deps-%:
+deps-%: toolchain
 	@missing=; for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
 	done; \

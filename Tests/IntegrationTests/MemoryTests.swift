@@ -67,6 +67,14 @@ struct MemoryTests {
     #expect(check.errors.contains("warning: ") && check.errors.contains("limits.memory"))
   }
 
+  @Test func `a sound whose file was cut off gets a warning`() throws {
+    let bytes = WAVBuilder.int16([Int16](repeating: 9, count: 64), channels: 1, rate: 48_000)
+    try Data(bytes.dropLast(40)).write(to: URL(fileURLWithPath: home.path + "/cut.wav"))
+    let daemon = try home.daemon("[[trigger]]\nvalue=\"a\"\nsound=\"\(home.path)/cut.wav\"", "--device", "none")
+    try daemon.waitForErrors("it was cut off: \(bytes.count) bytes are promised")
+    #expect(try home.run("check").wait() == .exit(0))
+  }
+
   @Test func `unset forgets a value, and says why not`() throws {
     _ = try home.daemon("[value.level]\n[[trigger]]\nvalue=\"level\"\nsound=\"tick\"", "--device", "none")
     #expect(try home.run("set", "a=1", "b=2").wait() == .exit(0))

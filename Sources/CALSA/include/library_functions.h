@@ -117,10 +117,7 @@
   X(int, sf_close, (SNDFILE *file), (file), SF_ERR_SYSTEM) \
   X(int, sf_error, (SNDFILE *file), (file), SF_ERR_SYSTEM) \
   X(const char *, sf_strerror, (SNDFILE *file), (file), problem()) \
-  X(const char *, sf_error_number, (int error), (error), problem()) \
-  X(int, sf_command, (SNDFILE *file, int command, void *data, int size), (file, command, data, size), SF_ERR_SYSTEM) \
-  X(sf_count_t, sf_readf_float, (SNDFILE *file, float *to, sf_count_t frames), (file, to, frames), 0) \
-  X(sf_count_t, sf_writef_float, (SNDFILE *file, const float *from, sf_count_t frames), (file, from, frames), 0)
+  X(sf_count_t, sf_readf_float, (SNDFILE *file, float *to, sf_count_t frames), (file, to, frames), 0)
 
 #define SOXR_FUNCTIONS(X) \
   X(soxr_t, soxr_create, \

@@ -81,10 +81,6 @@ typedef int64_t sf_count_t;
 
 enum {
   SFM_READ = 0x10,
-  SFM_WRITE = 0x20,
-  SF_FORMAT_FLOAT = 0x6,
-  SF_FORMAT_WAVEX = 0x130000,
-  SFC_SET_ADD_PEAK_CHUNK = 0x1050,
   SF_ERR_SYSTEM = 2,
 };
 

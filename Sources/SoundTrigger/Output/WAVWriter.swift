@@ -1,59 +1,77 @@
-import CALSA
 import Glibc
 
-/// Writes float32 frames into a WAV file through libsndfile. The same frames make the same bytes.
+/// Writes float32 frames into a WAV file. The same frames make the same bytes.
+///
+/// Its `fmt ` chunk has 18 bytes, as it must for all formats but PCM. libsndfile leaves out the last two, of which sox warns.
 package final class WAVWriter {
+  private static let headerSize = 58
+
   /// How many frames a file can hold: WAV counts its bytes in 32 bits, and the header takes some of them.
-  package static func frameLimit(channels: Int) -> Int { (Int(UInt32.max) - 1024) / (4 * channels) }
+  package static func frameLimit(channels: Int) -> Int { (Int(UInt32.max) - headerSize) / (4 * channels) }
 
   package let channels: Int
+  private let rate: Int
   /// `nil` once the file was closed.
-  private var file: OpaquePointer?
+  private var file: UnsafeMutablePointer<FILE>?
   private var frameCount = 0
   private let path: String
 
-  /// Creates the file, or empties it (open, sf_open_fd).
+  /// Creates the file, or empties it (open, fdopen).
   ///
   /// If the file `isNew`, nothing may have its name, not even a link: in a folder that others may write in, it would lead elsewhere.
   package init(path: String, rate: Int, channels: Int = 2, isNew: Bool = false) throws(WAVError) {
     self.path = path
+    self.rate = rate
     self.channels = channels
-    var info = SF_INFO()
-    info.samplerate = Int32(clamping: rate)
-    info.channels = Int32(clamping: channels)
-    info.format = Int32(SF_FORMAT_WAVEX | SF_FORMAT_FLOAT)
     let fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL | O_NOFOLLOW : O_TRUNC), 0o666)
-    guard fd >= 0 else { throw WAVError(path: path, reason: String(cString: strerror(errno))) }
-    guard let file = sf_open_fd(fd, Int32(SFM_WRITE), &info, 1) else {
+    guard fd >= 0 else { throw problem }
+    file = fdopen(fd, "w")
+    if file == nil {
+      let problem = problem
       Glibc.close(fd)
-      throw WAVError(path: path, reason: String(cString: sf_strerror(nil)))
+      throw problem
     }
-    // libsndfile stamps its PEAK chunk with the time of day.
-    sf_command(file, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
-    self.file = file
+    try write(header)
   }
 
   deinit {
-    if let file { sf_close(file) }
+    if let file { fclose(file) }
   }
 
-  /// Completes the header and closes the file (sf_close).
+  /// Completes the header and closes the file (fseek, fclose).
   func close() throws(WAVError) {
     guard let file else { return }
+    if fseek(file, 0, SEEK_SET) != 0 { throw problem }
+    try write(header)
     self.file = nil
-    let error = sf_close(file)
-    if error != 0 { throw WAVError(path: path, reason: String(cString: sf_error_number(error))) }
+    if fclose(file) != 0 { throw problem }
   }
 
-  /// Appends interleaved frames (sf_writef_float).
+  /// Appends interleaved frames (fwrite).
   func write(_ frames: UnsafePointer<Float>, count: Int) throws(WAVError) {
     frameCount += count
     if frameCount > Self.frameLimit(channels: channels) {
       throw WAVError(path: path, reason: "a WAV file holds at most 4 GiB; shorten the timeline")
     }
-    let written = sf_writef_float(file, frames, sf_count_t(count))
-    guard written == count else { throw WAVError(path: path, reason: String(cString: sf_strerror(file))) }
+    if fwrite(frames, 4 * channels, count, file) != count { throw problem }
   }
+
+  private func write(_ header: [UInt8]) throws(WAVError) {
+    if fwrite(header, 1, header.count, file) != header.count { throw problem }
+  }
+
+  /// The chunks before the frames ("Multimedia Programming Interface and Data Specifications 1.0", Microsoft; 3 is IEEE float).
+  private var header: [UInt8] {
+    func number(_ value: Int, bytes: Int = 4) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    let size = 4 * channels * frameCount
+    let format =
+      number(3, bytes: 2) + number(channels, bytes: 2) + number(rate) + number(4 * channels * rate)
+      + number(4 * channels, bytes: 2) + number(32, bytes: 2) + number(0, bytes: 2)
+    return Array("RIFF".utf8) + number(Self.headerSize - 8 + size) + Array("WAVEfmt ".utf8) + number(format.count) + format
+      + Array("fact".utf8) + number(4) + number(frameCount) + Array("data".utf8) + number(size)
+  }
+
+  private var problem: WAVError { WAVError(path: path, reason: String(cString: strerror(errno))) }
 }
 
 /// Why a WAV file cannot be written.

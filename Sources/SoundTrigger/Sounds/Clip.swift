@@ -23,6 +23,8 @@ package final class Clip: @unchecked Sendable {
 
   /// How many bytes of memory it takes.
   package let byteCount: Int
+  /// How its file was cut off, if it was.
+  package let truncation: String?
 
   /// Copies samples of one channel to both sides, or those of two channels, interleaved.
   ///
@@ -33,14 +35,17 @@ package final class Clip: @unchecked Sendable {
   }
 
   /// Copies the same from a buffer.
-  convenience init(_ samples: borrowing SampleBuffer, channels: Int, rate: Int) throws(OutOfMemory) {
-    try self.init(frames: samples.samples.count / channels, rate: rate)
+  convenience init(
+    _ samples: borrowing SampleBuffer, channels: Int, rate: Int, truncation: String?
+  ) throws(OutOfMemory) {
+    try self.init(frames: samples.samples.count / channels, rate: rate, truncation: truncation)
     copy(samples.samples, channels: channels)
   }
 
   /// Silence.
-  private init(frames count: Int, rate: Int) throws(OutOfMemory) {
+  private init(frames count: Int, rate: Int, truncation: String? = nil) throws(OutOfMemory) {
     frameCount = max(1, count)
+    self.truncation = truncation
     self.rate = rate
     let count = 2 * (frameCount + 2 * Self.padding)
     // Sounds often have equal lengths: without a stagger their frames would share cache sets and 4 KiB offsets. Each clip

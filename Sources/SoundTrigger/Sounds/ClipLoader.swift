@@ -32,7 +32,7 @@ package struct ClipLoader: Sendable {
       }
     }
     do throws(OutOfMemory) {
-      return try Clip(samples, channels: decoder.channels, rate: rate)
+      return try Clip(samples, channels: decoder.channels, rate: rate, truncation: decoder.truncation)
     } catch {
       throw .noMemory(path: path, reason: "\(error)")
     }

@@ -9,6 +9,8 @@ struct SoundDecoder: ~Copyable {
   var channels: Int { min(2, downmix.channels) }
   /// How many frames the header promises; `nil` if it does not know, or if the file is too small for them.
   let frames: Int?
+  /// How the file was cut off, if it was. What is left of it is decoded.
+  let truncation: String?
 
   private let path: String
   private let limitSeconds: Int
@@ -48,6 +50,7 @@ struct SoundDecoder: ~Copyable {
       sf_close(file)
       throw .tooLong(path: path, limitSeconds: limitSeconds)
     }
+    truncation = Self.truncation(fd, size: Int(status.st_size))
     self.path = path
     self.limitSeconds = limitSeconds
     self.file = file
@@ -75,6 +78,16 @@ struct SoundDecoder: ~Copyable {
     }
     downmix.mix(samples, appendingTo: &output)
     return true
+  }
+
+  /// Compares the size of a WAV file with the one that its header promises (pread), because libsndfile corrects that silently.
+  private static func truncation(_ fd: Int32, size: Int) -> String? {
+    var header = [UInt8](repeating: 0, count: 8)
+    guard pread(fd, &header, 8, 0) == 8, header.starts(with: "RIFF".utf8) else { return nil }
+    let promised = header[4...].reversed().reduce(0) { $0 << 8 | Int($1) } + 8
+    // Whoever writes into a pipe cannot know the size, and promises the most. The last byte may be mere padding.
+    if promised <= size + 1 || promised > 0x7fff_0000 { return nil }
+    return "it was cut off: \(promised) bytes are promised by its header, and \(size) are there"
   }
 
   private static func reason(_ file: OpaquePointer?) -> String {

@@ -51,7 +51,7 @@ struct CheckCommand: ParsableCommand {
       }
       let warnings =
         configuration.warnings(file: file, unavailable: mounts.pathProblem)
-        + [configuration.memoryWarning(sounds, file: file)].compactMap(\.self)
+        + configuration.warnings(sounds, file: file)
       for warning in warnings { StandardStreams.show("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(
         "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "

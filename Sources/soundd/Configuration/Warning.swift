@@ -26,6 +26,8 @@ enum WarningCode: String, CaseIterable {
   case notWatched = "not_watched"
   /// The sounds alone take more than `limits.memory`.
   case memory
+  /// The file of a sound was cut off.
+  case truncated
   /// The state is not saved.
   case unsaved
   /// A setting counts only after a restart.

@@ -262,14 +262,20 @@ extension LoadedSounds {
 }
 
 extension Configuration {
-  /// That these sounds alone take more memory than `limits.memory`; `nil` if they do not.
-  func memoryWarning(_ sounds: LoadedSounds, file: String) -> Warning? {
+  /// What is to be said of these sounds, although they can be played: those whose files were cut off, and that all of them take
+  /// more memory than `limits.memory`.
+  func warnings(_ sounds: LoadedSounds, file: String) -> [Warning] {
+    let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
-    if bytes <= limits.memory { return nil }
-    return Warning(
-      .memory,
-      "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values that "
-        + "nothing declares and sounds by hand are refused; raise it, or use shorter sounds")
+    let isTooMuch = bytes > limits.memory
+    return cut.map { Warning(.truncated, $0) }
+      + (isTooMuch
+        ? [
+          Warning(
+            .memory,
+            "\(file): the sounds take \(SizeText.text(bytes)), and limits.memory is \(SizeText.text(limits.memory)): values "
+              + "that nothing declares and sounds by hand are refused; raise it, or use shorter sounds")
+        ] : [])
   }
 
   /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.

@@ -78,6 +78,24 @@ final class NotificationsExampleTests {
     #expect(listener.errors == "Monitoring bus message stream.\n")
   }
 
+  @Test func `killing it leaves no process behind`() throws {
+    #expect(!listeners.isEmpty)
+    listener.send(signal: SIGTERM)
+    #expect(try listener.wait() == .exit(143))
+    try eventually("nothing listens any more") { listeners.isEmpty }
+  }
+
+  /// The processes with this bus that are neither the bus nor the daemon.
+  private var listeners: [String] {
+    let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return processes.filter { process in
+      func text(_ file: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: "/proc/\(process)/\(file)") ?? Data(), as: UTF8.self)
+      }
+      return text("environ").contains(bus.address) && ["busctl\n", "sed\n", "soundd\n"].contains(text("comm"))
+    }
+  }
+
   @Test func `it ends with the daemon, and its unit starts it again`() throws {
     daemon.send(signal: SIGTERM)
     #expect(try daemon.wait() == .exit(0))

@@ -140,6 +140,13 @@ import Testing
     }
     let first = try render("a.wav")
     #expect(try render("b.wav") == first)
+    // The sizes of the RIFF, `fmt ` and `data` chunks, after "Multimedia Programming Interface and Data Specifications 1.0".
+    func number(at offset: Int) -> Int {
+      first[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    #expect(number(at: 4) == first.count - 8)
+    #expect(number(at: 16) == 18)
+    #expect(number(at: 54) == first.count - 58)
     let decoded = try ClipLoader(rate: 48_000).load(path: folder("a.wav")).samples
     for frame in [480, 12_000] {
       let isExact = Array(decoded[2 * frame..<2 * frame + 2000]) == samples

@@ -181,6 +181,21 @@ import Testing
     #expect(throws: SoundError.tooLong(path: over, limitSeconds: 1)) { try loader.load(path: over) }
   }
 
+  @Test func `a WAV file that was cut off plays what is left, and says so`() throws {
+    let bytes = WAVBuilder.int16([Int16](repeating: 9, count: 64), channels: 2, rate: 48_000)
+    let loader = ClipLoader(rate: 48_000)
+    #expect(try loader.load(path: folder.write("whole.wav", bytes)).truncation == nil)
+    let cut = try loader.load(path: folder.write("cut.wav", bytes[..<(bytes.count - 40)]))
+    #expect(cut.frameCount == 22)
+    #expect(
+      cut.truncation
+        == "it was cut off: \(bytes.count) bytes are promised by its header, and \(bytes.count - 40) are there")
+    // A program that wrote into a pipe could not know the size.
+    var piped = bytes
+    piped.replaceSubrange(4..<8, with: [255, 255, 255, 255])
+    #expect(try loader.load(path: folder.write("piped.wav", piped)).truncation == nil)
+  }
+
   @Test func `every truncation of a file gives a clip or an error`() throws {
     let bytes = WAVBuilder.int16([Int16](repeating: 9, count: 64), channels: 2, rate: 48_000)
     let loader = ClipLoader(rate: 48_000)

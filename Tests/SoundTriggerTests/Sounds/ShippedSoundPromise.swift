@@ -15,11 +15,25 @@ struct ShippedSoundPromise: Sendable, CustomTestStringConvertible {
     case notification
     /// What comes often: ticks of the finger.
     case tick
+    /// What must be heard over music.
+    case alarm
 
     /// In LKFS.
-    var loudness: Double { self == .notification ? -23 : -29 }
+    var loudness: Double {
+      switch self {
+      case .notification: -23
+      case .tick: -29
+      case .alarm: -17
+      }
+    }
     /// How far a sound may be off, in dB.
-    var tolerance: Double { self == .notification ? 1.5 : 1 }
+    var tolerance: Double {
+      switch self {
+      case .notification: 1.5
+      case .tick: 1
+      case .alarm: 0.5
+      }
+    }
     /// The greatest difference between two sounds of the tier, in dB.
     var spread: Double { 2 }
   }
@@ -45,7 +59,7 @@ struct ShippedSoundPromise: Sendable, CustomTestStringConvertible {
     Self("warning", outcome, .notification, .down),
     Self("error", outcome),
     Self("message", outcome, .notification, .up),
-    Self("alarm", 1...2),
+    Self("alarm", 1...2, .alarm),
     Self("increase", feedback, .notification, .up),
     Self("decrease", feedback, .notification, .down),
     Self("start", feedback, .notification, .up),

@@ -219,8 +219,7 @@ extension Daemon {
       list.append(
         Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))
     }
-    if let warning = configuration.memoryWarning(sounds.loaded, file: file) { list.append(warning) }
-    return list + reported.misspeltNames.warnings(declaredNames)
+    return list + configuration.warnings(sounds.loaded, file: file) + reported.misspeltNames.warnings(declaredNames)
   }
 
   private static func abridged(_ list: [Warning]) -> [Warning] {
