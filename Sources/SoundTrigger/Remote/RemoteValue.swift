@@ -38,7 +38,7 @@ public final class RemoteValue: Observable, Sendable {
     follower.setOnChange { [weak self] in self?.notify($0, $1) }
     switch place {
     // Trying again would not help.
-    case .failure(let error): follower.receive(obstacle: error)
+    case .failure(let error): follower.receive(failure: error)
     case .success(let path):
       ValueFeed.follow(follower, at: path) { () throws(RemoteError) in try Self.connect(path) }
     }

@@ -41,7 +41,7 @@ final class ValueFeed: Sendable {
         return error
       }
     }
-    if let problem { follower.receive(obstacle: .unavailable(problem.description)) }
+    if let problem { follower.receive(failure: .unavailable(problem.description)) }
   }
 
   private func add(_ follower: ValueFollower) {
@@ -79,7 +79,7 @@ final class ValueFeed: Sendable {
         let next = backoff.failed(at: Self.now)
         repeat {
           news.drain()
-          for follower in followers.withLock({ $0.values.joined() }) { follower.receive(obstacle: error) }
+          for follower in followers.withLock({ $0.values.joined() }) { follower.receive(failure: error) }
         } while news.wait(for: max(.zero, Self.now.duration(to: next))) && isFollowed
       }
     }

@@ -8,11 +8,11 @@ package final class ValueFollower: Sendable {
     var isKnown = false
     var isConnected = false
     /// Why there is no connection.
-    var obstacle: RemoteError?
+    var failure: RemoteError?
     /// Why the last `set` was refused.
     var refusal: RemoteError?
 
-    var problem: String? { (obstacle ?? refusal)?.description }
+    var problem: String? { (failure ?? refusal)?.description }
   }
 
   /// Streams of contents, by a number of their own.
@@ -77,10 +77,10 @@ package final class ValueFollower: Sendable {
   }
 
   /// Receives why there is no connection.
-  func receive(obstacle: RemoteError) {
+  func receive(failure: RemoteError) {
     update { state in
       state.isConnected = false
-      state.obstacle = obstacle
+      state.failure = failure
     }
   }
 
@@ -93,7 +93,7 @@ package final class ValueFollower: Sendable {
       state.text = news.text
       state.isKnown = true
       state.isConnected = true
-      state.obstacle = nil
+      state.failure = nil
     }
     if !news.isChange, !isNews { return }
     for stream in streams { stream.yield(news.text) }
