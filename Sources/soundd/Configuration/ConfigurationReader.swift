@@ -30,6 +30,16 @@ struct ConfigurationReader {
   static let profileKeys = ["quiet_hours"]
   static let limitKeys = ["values", "voices", "sound_seconds", "memory"]
 
+  /// What other programs call a key, and ours for it: the first one that the table may have.
+  private static let customary = [
+    "cooldown": ["throttle"], "rate_limit": ["throttle"], "interval": ["poll", "throttle"],
+    "repeat": ["loop_every"], "wait": ["delay"], "path": ["file", "sound"], "tail": ["lines"], "max": ["above"],
+    "min": ["below"], "regex": ["match", "matches"], "pattern": ["match", "matches"], "priority": ["importance"],
+    "urgency": ["importance"], "gain": ["volume"],
+  ]
+  /// What other programs call a command that they run.
+  private static let commandKeys: Set = ["command", "exec", "run", "shell", "script", "cmd"]
+
   let paths: PathExpansion
   let source: TOMLSource
   private let file: String
@@ -101,7 +111,14 @@ struct ConfigurationReader {
   private mutating func readQuietHours(of top: Item) -> QuietHours? {
     guard let profile = table("profile", of: top) else { return nil }
     checkKeys(of: profile, Self.profileKeys)
-    return read("quiet_hours", of: profile) { try QuietHours($0.string("a string such as \"22:00-07:00\"")) }
+    guard let item = profile["quiet_hours"] else { return nil }
+    let spans = items(item, "time such as \"22:00-07:00\"").compactMap { item in
+      read(item) { try QuietHours.Span($0.string("a string such as \"22:00-07:00\"")) }
+    }
+    if spans.count > QuietHours.mostSpans {
+      report("expected at most \(QuietHours.mostSpans) times, found \(spans.count)", item)
+    }
+    return spans.isEmpty ? nil : QuietHours(spans: spans)
   }
 
   // MARK: Keys
@@ -177,9 +194,14 @@ struct ConfigurationReader {
         report("is not supported by this version of soundd", at: entry.keyLocation, path)
         continue
       }
-      let suggestion = Suggestion.nearest(to: entry.key, among: known + unsupported)
+      let suggestion =
+        Self.customary[entry.key]?.first(where: known.contains)
+        ?? Suggestion.nearest(to: entry.key, among: known + unsupported)
       if let suggestion { meant.insert(suggestion) }
       var message = "unknown key"
+      if suggestion == nil, Self.commandKeys.contains(entry.key) {
+        message += ": nothing here runs a command; let the command run 'soundd set NAME=VALUE'"
+      }
       if case .table = entry.node.value { message += tableHint }
       report(message, at: entry.keyLocation, path, suggestion: suggestion)
     }

@@ -1,14 +1,46 @@
 import SoundTrigger
 
-/// The hours of every day in which only important sounds are heard, by local time.
+/// The hours in which only important sounds are heard, by local time.
 struct QuietHours: Equatable, Sendable {
-  /// When they begin, in seconds since midnight as the wall clock shows it.
-  let start: Int
-  /// When they end: the same day if that is later than `start`, else the next.
-  let end: Int
+  /// So many entries a list may have.
+  static let mostSpans = 32
 
-  /// `22:00-07:00`: hours of two digits, 00 to 23.
+  /// At least one.
+  var spans: [Span]
+}
+
+extension QuietHours {
+  /// Hours that begin on some days of the week.
+  struct Span: Equatable, Sendable {
+    /// When they begin, in seconds since midnight as the wall clock shows it.
+    let start: Int
+    /// When they end: the same day if that is later than `start`, else the next.
+    let end: Int
+    /// The days on which they begin: Sunday is 0.
+    private(set) var days = Set(0...6)
+  }
+}
+
+extension QuietHours.Span {
+  private static let dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+  /// `22:00-07:00`, each day, or `mon-fri 22:00-07:00`: hours of two digits, 00 to 23.
   init(_ text: String) throws(SettingProblem) {
+    guard let blank = text.firstIndex(of: " "), let first = text.first, first.isLetter else {
+      try self.init(hours: text)
+      return
+    }
+    try self.init(hours: String(text[blank...].drop { $0 == " " }))
+    let names = text[..<blank].split(separator: "-", omittingEmptySubsequences: false)
+    let ends = names.compactMap { Self.dayNames.firstIndex(of: $0.lowercased()) }
+    guard ends.count == names.count, ends.count <= 2, let from = ends.first, let to = ends.last else {
+      throw SettingProblem(
+        "expected a day such as mon, or days such as mon-fri, found \(Excerpt.quoting(text[..<blank]))")
+    }
+    days = Set((0...(to - from + 7) % 7).map { (from + $0) % 7 })
+  }
+
+  private init(hours text: String) throws(SettingProblem) {
     let times = text.split(separator: "-", omittingEmptySubsequences: false)
     let minutes = times.map { Self.digits($0) }
     guard times.count == 2, let first = minutes[0], let last = minutes[1] else {

@@ -65,16 +65,16 @@ extension TOMLNode {
 
   func duration(in range: ClosedRange<Duration>? = nil) throws(SettingProblem) -> Duration {
     let expected = "a duration such as \(DurationText.examples)"
-    if case .integer(let seconds) = value, let meant = DurationText.duration("\(seconds) s"),
-      range?.contains(meant) ?? true
-    {
-      throw SettingProblem(mismatch(expected).message, suggestion: "\(seconds) s")
+    if case .integer(let number) = value {
+      throw SettingProblem(
+        mismatch(expected).message, suggestion: DurationText.suggestion(for: "\(number)", in: range))
     }
     let text = try string(expected)
     guard let duration = DurationText.duration(text) else {
       let longest = DurationText.text(DurationText.longest)
       throw SettingProblem(
-        expected: "\(expected) (at most \(longest))", found: text, suggestion: DurationText.suggestion(for: text))
+        expected: "\(expected) (at most \(longest))", found: text,
+        suggestion: DurationText.suggestion(for: text, in: range))
     }
     try Self.check(duration, text, in: range, DurationText.text)
     return duration

@@ -8,9 +8,13 @@ enum DurationText {
   /// The longest duration that can be written: time is counted in 64-bit nanoseconds, and sums must not overflow.
   static let longest = Duration.seconds(8760 * 3600)
 
+  /// A unit that is read and never written.
+  private static let day: Int128 = 86_400_000_000_000
+
   /// Units in nanoseconds, the smallest first.
   private static let units: [(name: String, nanoseconds: Int128)] = [
-    ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000),
+    ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("day", day),
+    ("days", day),
   ]
 
   /// The duration, rounded down to the nanosecond; `nil` if the text is no duration or longer than `longest`.
@@ -31,12 +35,14 @@ enum DurationText {
     return nanoseconds <= Int128(longest.nanoseconds) ? .nanoseconds(Int64(nanoseconds)) : nil
   }
 
-  /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`, `5 s` for `5`; `nil`
-  /// if nothing is likely.
-  static func suggestion(for text: String) -> String? {
+  /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`, `5 s` for `5`, or the
+  /// first unit that lies in `range`; `nil` if nothing is likely.
+  static func suggestion(for text: String, in range: ClosedRange<Duration>? = nil) -> String? {
     // A longer text is something else, and other clients wait.
     if text.utf8.count > 40 { return nil }
-    if duration("\(text) s") != nil { return "\(text) s" }
+    for unit in ["s", "ms", "min", "h"] {
+      if let meant = duration("\(text) \(unit)"), range?.contains(meant) ?? true { return "\(text) \(unit)" }
+    }
     var parts: [(number: Substring, unit: String)] = []
     var rest = text[...]
     while !rest.isEmpty {
@@ -59,6 +65,7 @@ enum DurationText {
     case "m", "mins", "minute", "minutes": "min"
     case "sec", "secs", "second", "seconds": "s"
     case "hr", "hrs", "hour", "hours": "h"
+    case "d", "day", "days": "days"
     case "msec", "msecs", "millisecond", "milliseconds": "ms"
     default: units.first { $0.name == word }?.name
     }
@@ -68,7 +75,7 @@ enum DurationText {
   static func text(_ duration: Duration) -> String {
     let nanoseconds = Int128(duration.nanoseconds)
     guard nanoseconds != 0 else { return "0 ms" }
-    guard let unit = units.last(where: { nanoseconds % $0.nanoseconds == 0 }) else {
+    guard let unit = units.last(where: { nanoseconds % $0.nanoseconds == 0 && $0.nanoseconds < day }) else {
       return "\(DecimalText.text(nanoseconds, fractionDigits: 6)) ms"
     }
     return "\(nanoseconds / unit.nanoseconds) \(unit.name)"

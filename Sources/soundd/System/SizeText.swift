@@ -25,9 +25,10 @@ enum SizeText {
     return whole * unit.bytes + digits * unit.bytes / scale
   }
 
-  /// What the user may have meant by a text that is no size: `256 MiB` for `256M`, `256mb` or `256 mib`; `nil` if nothing is likely.
+  /// What the user may have meant by a text that is no size: `256 MiB` for `256M`, `256mb` or `256`; `nil` if nothing is likely.
   static func suggestion(for text: String) -> String? {
     if text.utf8.count > 40 { return nil }
+    if size("\(text) MiB") != nil { return "\(text) MiB" }
     let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
     let word = text[number.endIndex...].drop { $0 == " " }.lowercased()
     guard let unit = units.first(where: { word.first == $0.name.lowercased().first }),

@@ -49,6 +49,23 @@ struct ConfigurationErrorTests {
     Case(
       "[profile]\nquiet_hour='22:00-07:00'",
       "c.toml:2:1: profile.quiet_hour: unknown key (did you mean 'quiet_hours'?)"),
+    Case(
+      "profile.quiet_hours=['mon 22:00-07:00', 'xyz 22:00-07:00']",
+      "c.toml:1:41: profile.quiet_hours[2]: expected a day such as mon, or days such as mon-fri, found 'xyz'"),
+    Case(
+      "profile.quiet_hours=[]",
+      "c.toml:1:21: profile.quiet_hours: expected at least one time such as \"22:00-07:00\", found an empty array"),
+    Case(
+      "output.latency='10'",
+      "c.toml:1:16: output.latency: expected a duration such as \(durations) (at most 8760 h), found '10' "
+        + "(did you mean '10 ms'?)"),
+    Case(
+      "\(text)cooldown='1 s'", "c.toml:5:1: trigger[1].cooldown: unknown key (did you mean 'throttle'?)"),
+    Case("value.v.interval='1 s'", "c.toml:1:9: value.v.interval: unknown key (did you mean 'poll'?)"),
+    Case(
+      "\(text)exec='true'",
+      "c.toml:5:1: trigger[1].exec: unknown key: nothing here runs a command; let the command run "
+        + "'soundd set NAME=VALUE'"),
     Case("[sounds]\ntheme='freedesktop'", "c.toml:2:1: sounds.theme: \(unsupported)"),
   ]
 
@@ -66,7 +83,7 @@ struct ConfigurationErrorTests {
     Case("[output]\nlatency='0.5 ms'", "c.toml:2:9: output.latency: expected 1 ms to 2 s, found '0.5 ms'"),
     Case(
       "[output]\nlatency=10",
-      "c.toml:2:9: output.latency: expected a duration such as \(durations), found an integer"),
+      "c.toml:2:9: output.latency: expected a duration such as \(durations), found an integer (did you mean '10 ms'?)"),
     Case(
       "[output]\nlatency='10 us'",
       "c.toml:2:9: output.latency: expected a duration such as \(durations) (at most 8760 h), found '10 us'"),

@@ -43,8 +43,8 @@ struct ConfigurationTests {
       configuration.output
         == OutputSettings(device: "hw:0", rate: 48_000, channels: 8, latency: .microseconds(1500)))
     #expect(configuration.limits == LimitSettings(values: 10, voices: 4096, soundSeconds: 60))
-    #expect(configuration.quietHours?.start == 22 * 3600)
-    #expect(configuration.quietHours?.end == 7 * 3600 + 30 * 60)
+    #expect(configuration.quietHours?.spans.map(\.start) == [22 * 3600])
+    #expect(configuration.quietHours?.spans.map(\.end) == [7 * 3600 + 30 * 60])
   }
 
   @Test func `a trigger is read with all its keys`() throws {

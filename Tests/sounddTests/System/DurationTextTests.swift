@@ -8,6 +8,7 @@ struct DurationTextTests {
     ("5 min", .seconds(300)), ("1 h", .seconds(3600)), ("1.5 s", .milliseconds(1500)), ("0.1ms", .microseconds(100)),
     ("0 s", .zero), ("007  s", .seconds(7)), ("0.000000001 s", .nanoseconds(1)), ("0.0000000019 s", .nanoseconds(1)),
     ("0.25 h", .seconds(900)), ("8760 h", .seconds(31_536_000)), ("31536000 s", .seconds(31_536_000)),
+    ("1 day", .seconds(86_400)), ("1.5days", .seconds(129_600)), ("365 days", .seconds(31_536_000)),
     ("0.1000000000000000000000000000000000000000000000001 s", .milliseconds(100)),
   ])
   func `a duration is read`(text: String, duration: Duration) {
@@ -35,7 +36,7 @@ struct DurationTextTests {
 
   @Test(arguments: [
     ("1m", "1 min"), ("5 mins", "5 min"), ("30sec", "30 s"), ("2 Hours", "2 h"), ("250 MS", "250 ms"),
-    ("1.5 minutes", "1.5 min"), ("1 s", nil), ("m", nil), ("1 day", nil), ("1", "1 s"), ("1.5", "1.5 s"), ("1.", nil),
+    ("1.5 minutes", "1.5 min"), ("1 s", nil), ("m", nil), ("2d", "2 days"), ("1", "1 s"), ("1.5", "1.5 s"), ("1.", nil),
     ("", nil), ("9000 hours", nil),
     ("1h30m", "90 min"), ("1 h 30 min", "90 min"), ("1m 30s", "90 s"), ("1 s 500 ms", "1500 ms"), ("1h30", nil),
     ("8760 h 1 s", nil), ("1h,30m", nil), ("1h30x", nil), ("h m", nil),

@@ -15,7 +15,8 @@ struct SizeTextTests {
   func `anything else is none`(text: String) { #expect(SizeText.size(text) == nil) }
 
   @Test(arguments: [
-    ("256M", "256 MiB"), ("256 mb", "256 MiB"), ("1g", "1 GiB"), ("64 kib", "64 KiB"), ("1.5 GB", "1.5 GiB"),
+    ("256M", "256 MiB"), ("256", "256 MiB"), ("256 mb", "256 MiB"), ("1g", "1 GiB"), ("64 kib", "64 KiB"),
+    ("1.5 GB", "1.5 GiB"),
   ])
   func `what is nearly one is suggested`(text: String, suggestion: String) {
     #expect(SizeText.suggestion(for: text) == suggestion)

@@ -77,8 +77,8 @@ extension TOMLReader {
     case UInt8(ascii: "U"): return try readUnicodeEscape(digits: 8, into: &text)
     default:
       throw failure(
-        "a backslash and \(found(1)) is no escape in double quotes: write a regular expression in single quotes, such as "
-          + #"'\d+', or \\ for a backslash"#)
+        "a backslash and \(found(1)) is no escape in double quotes: write a regular expression or a path in single quotes, "
+          + #"such as '\d+', or \\ for a backslash"#)
     }
     offset += 2
   }
@@ -87,7 +87,9 @@ extension TOMLReader {
     var number: UInt32 = 0
     for distance in 2..<2 + count {
       guard let byte = peek(distance), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw failure("expected \(count) hexadecimal digits, found \(found(distance))")
+        throw failure(
+          "expected \(count) hexadecimal digits, found \(found(distance)): write a text with backslashes in single quotes"
+        )
       }
       number = number << 4 | UInt32(digit)
     }
@@ -104,7 +106,9 @@ extension TOMLReader {
     if atEnd || atNewline {
       // In the other quotes.
       let shown = quotes.hasPrefix("'") ? "\"\(quotes)\"" : "'\(quotes)'"
-      return TOMLProblem(location: open, message: "expected a closing \(shown), found \(found())")
+      let line = bytes[(bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? 0)..<offset]
+      return TOMLProblem(
+        location: open, message: "expected a closing \(shown), found \(found())\(quoteHint(in: line))")
     }
     return failure("expected a character that may stand in a string, found \(found())")
   }

@@ -37,15 +37,21 @@ extension TOMLReader {
     skipBlanks()
     if skip(UInt8(ascii: "}")) { return table }
     while true {
-      if let byte = peek(), "\r\n#".utf8.contains(byte) {
-        throw unexpected("a key on this line, which ends the table in braces, too")
-      }
+      try requireSameLine()
       try readKeyAndValue(into: table)
       skipBlanks()
       if skip(UInt8(ascii: "}")) { return table }
+      try requireSameLine()
       guard skip(UInt8(ascii: ",")) else { throw unexpected("',' or '}' in the inline table") }
       skipBlanks()
     }
+  }
+
+  /// Refuses the end of the line inside a table in braces.
+  private mutating func requireSameLine() throws(TOMLProblem) {
+    guard let byte = peek(), "\r\n#".utf8.contains(byte) else { return }
+    throw unexpected(
+      "the rest of the table in braces: it ends on the line where it begins, or has a [header] of its own")
   }
 
   /// A boolean, a number, a date or a time.

@@ -144,7 +144,18 @@ struct TOMLReader {
 
   mutating func failure(_ message: String) -> TOMLProblem { TOMLProblem(location: location, message: message) }
 
-  mutating func unexpected(_ expected: String) -> TOMLProblem { failure("expected \(expected), found \(found())") }
+  mutating func unexpected(_ expected: String) -> TOMLProblem {
+    failure("expected \(expected), found \(found())\(quoteHint(in: bytes[offset...].prefix(3)))")
+  }
+
+  /// How to write a string, if one of these bytes begins a typographic quote.
+  func quoteHint(in bytes: ArraySlice<UInt8>) -> String {
+    // U+2018 to U+201F.
+    let isCurly = bytes.indices.contains {
+      bytes[$0...].starts(with: [0xE2, 0x80]) && 0x98...0x9F ~= bytes[$0...].dropFirst(2).first ?? 0
+    }
+    return isCurly ? ": write straight quotes, \" or ', instead of typographic ones" : ""
+  }
 
   /// Describes what stands that many bytes ahead.
   func found(_ distance: Int = 0) -> String {

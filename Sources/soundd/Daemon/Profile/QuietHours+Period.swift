@@ -8,18 +8,29 @@ extension QuietHours {
   /// jumps over it.
   func period(endingAfter now: Int64) -> Range<Int64> {
     let today = Self.local(now)
-    // More than a day to either side, because a zone may leave out a day or have one twice. Of two boundaries at the
-    // same second the later one on the wall clock counts.
-    let boundaries = (-2...2).flatMap { day in
-      [(start, true), (end, false)].sorted { $0.0 < $1.0 }.map { seconds, begins in
-        (time: Self.first(seconds, of: today, plusDays: day), begins: begins)
+    // More than a day to either side of the week, because a zone may leave out a day or have one twice.
+    let periods = (-2...9).flatMap { day in
+      spans.filter { $0.days.contains((Int(today.tm_wday) + day + 7) % 7) }.map { span in
+        let start = Self.first(span.start, of: today, plusDays: day)
+        return start..<max(start, Self.first(span.end, of: today, plusDays: span.end < span.start ? day + 1 : day))
       }
     }
-    let next = boundaries.firstIndex { $0.time > now } ?? boundaries.endIndex
+    var merged: [Range<Int64>] = []
+    for period in periods.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      // Hours that overlap or meet are one.
+      if let last = merged.last, period.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, period.upperBound)
+      } else {
+        merged.append(period)
+      }
+    }
     // Without a calendar there is none, and the next hour shows it again.
-    guard next > boundaries.startIndex, next < boundaries.endIndex - 1 else { return now + 3600..<now + 3600 }
-    let first = boundaries[next - 1].begins ? next - 1 : next
-    return boundaries[first].time..<max(boundaries[first].time, boundaries[first + 1].time)
+    return merged.first { $0.upperBound > now } ?? now + 3600..<now + 3600
+  }
+
+  /// When the wall clock next shows a second of a day.
+  static func next(_ second: Int, after now: Int64) -> Int64? {
+    (0...2).lazy.map { first(second, of: local(now), plusDays: $0) }.first { $0 > now }
   }
 
   /// When the wall clock first shows a second of a day, or jumps over it.

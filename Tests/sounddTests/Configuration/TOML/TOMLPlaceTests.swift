@@ -2,6 +2,10 @@ import Testing
 
 @testable import soundd
 
+private let oneLine =
+  "the rest of the table in braces: it ends on the line where it begins, or has a [header] of its own"
+private let straight = ": write straight quotes, \" or ', instead of typographic ones"
+
 /// The places that messages give for keys, values and problems.
 struct TOMLPlaceTests {
   private func read(_ text: String) throws -> TOMLTable { try TOMLReader.read(Array(text.utf8)) }
@@ -70,8 +74,9 @@ struct TOMLPlaceTests {
     ("a", "1:2: expected '=' after the key, found the end of the file"),
     ("a = ", "1:5: expected a value, found the end of the file"),
     ("a = \nb = 1", "1:5: expected a value, found the end of the line"),
-    ("a = {\n", "1:6: expected a key on this line, which ends the table in braces, too, found the end of the line"),
-    ("a = { b = 1, # c\n }", "1:14: expected a key on this line, which ends the table in braces, too, found '#'"),
+    ("a = {\n", "1:6: expected \(oneLine), found the end of the line"),
+    ("a = { b = 1\n}", "1:12: expected \(oneLine), found the end of the line"),
+    ("a = { b = 1, # c\n }", "1:14: expected \(oneLine), found '#'"),
     ("a = ~/status", "1:5: expected a value (a string needs quotes), found '~'"),
     ("a = /run/x", "1:5: expected a value (a string needs quotes), found '/'"),
     ("a = passed", "1:5: expected a value (a string needs quotes), found 'passed'"),
@@ -86,10 +91,20 @@ struct TOMLPlaceTests {
     ("a = '''x\n\n", "1:5: expected a closing \"'''\", found the end of the file"),
     (
       "a = \"ä\\q\"",
-      "1:7: a backslash and 'q' is no escape in double quotes: write a regular expression in single quotes, such as '\\d+', "
+      "1:7: a backslash and 'q' is no escape in double quotes: write a regular expression or a path in single quotes, such as '\\d+', "
         + "or \\\\ for a backslash"
     ),
-    ("a = \"\\u12x4\"", "1:6: expected 4 hexadecimal digits, found 'x'"),
+    (
+      "a = \"\\u12x4\"", "1:6: expected 4 hexadecimal digits, found 'x': write a text with backslashes in single quotes"
+    ),
+    (
+      "a = \"C:\\Users\\me\"",
+      "1:8: expected 8 hexadecimal digits, found 's': write a text with backslashes in single quotes"
+    ),
+    ("a = “x”", "1:5: expected a value, found '“'\(straight)"),
+    ("a = \"x”", "1:5: expected a closing '\"', found the end of the file\(straight)"),
+    ("a = ‘x’", "1:5: expected a value, found '‘'\(straight)"),
+    ("“a” = 1", "1:1: expected a key, found '“'\(straight)"),
     ("a = \"\\ud800\"", "1:6: expected a Unicode scalar value, found U+D800"),
     ("a = \"x\u{0}y\"", "1:7: expected a character that may stand in a string, found '\\u{0}'"),
     ("a = 1\nb = 2\na = 3", "3:1: a is already an integer (line 1): remove one of the two"),

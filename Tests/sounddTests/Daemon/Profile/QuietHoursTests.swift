@@ -85,10 +85,27 @@ struct QuietHoursTests {
       moment: "2026-04-04T14:44:59Z", start: "2026-04-04T11:00:00Z", end: "2026-04-04T14:45:00Z"),
     Case(
       what: "a day that is left out", zone: apia, hours: "22:00-07:00", moment: "2011-12-30T10:00:00Z",
-      start: "2011-12-30T10:00:00Z", end: "2011-12-30T17:00:00Z"),
+      start: "2011-12-30T08:00:00Z", end: "2011-12-30T17:00:00Z"),
     Case(
       what: "midnight that comes twice", zone: azores, hours: "23:30-00:00", moment: "2026-10-24T23:45:00Z",
       start: "2026-10-24T23:30:00Z", end: "2026-10-25T00:00:00Z"),
+    // 1 June 2026 is a Monday.
+    Case(
+      what: "on weekdays alone", zone: utc, hours: "mon-fri 22:00-07:00", moment: "2026-06-06T01:00:00Z",
+      start: "2026-06-05T22:00:00Z", end: "2026-06-06T07:00:00Z"),
+    Case(
+      what: "after the weekend", zone: utc, hours: "mon-fri 22:00-07:00", moment: "2026-06-06T07:00:00Z",
+      start: "2026-06-08T22:00:00Z", end: "2026-06-09T07:00:00Z"),
+    Case(
+      what: "once a week, seven days later", zone: utc, hours: "Mon 08:00-09:00", moment: "2026-06-01T09:00:00Z",
+      start: "2026-06-08T08:00:00Z", end: "2026-06-08T09:00:00Z"),
+    Case(
+      what: "over the end of the week", zone: utc, hours: "sat-mon 12:00-13:00", moment: "2026-06-01T12:30:00Z",
+      start: "2026-06-01T12:00:00Z", end: "2026-06-01T13:00:00Z"),
+    Case(
+      what: "several that meet or overlap are one", zone: utc,
+      hours: "fri 22:00-00:00,sat 00:00-09:00,sat 08:30-10:00", moment: "2026-06-06T03:00:00Z",
+      start: "2026-06-05T22:00:00Z", end: "2026-06-06T10:00:00Z"),
   ]
 
   @Test func `quiet hours last, in UTC`() async {
@@ -187,6 +204,12 @@ struct QuietHoursTests {
     ("22:00–07:00", "expected two times of day such as \"22:00-07:00\", found '22:00–07:00'"),
     ("２２:00-07:00", "expected two times of day such as \"22:00-07:00\", found '２２:00-07:00'"),
     ("22:+1-07:00", "expected two times of day such as \"22:00-07:00\", found '22:+1-07:00'"),
+    ("mon-fry 22:00-07:00", "expected a day such as mon, or days such as mon-fri, found 'mon-fry'"),
+    ("mon-tue-fri 22:00-07:00", "expected a day such as mon, or days such as mon-fri, found 'mon-tue-fri'"),
+    ("daily 22:00-07:00", "expected a day such as mon, or days such as mon-fri, found 'daily'"),
+    ("mon- 22:00-07:00", "expected a day such as mon, or days such as mon-fri, found 'mon-'"),
+    ("mon-fri 22:00", "expected two times of day such as \"22:00-07:00\", found '22:00'"),
+    ("mon-fri", "expected two times of day such as \"22:00-07:00\", found 'mon-fri'"),
     ("25:00-07:00", "'25:00' is no time of day; expected 00:00 to 23:59"),
     ("22:00-24:00", "'24:00' is no time of day; expected 00:00 to 23:59"),
     ("22:60-07:00", "'22:60' is no time of day; expected 00:00 to 23:59"),
@@ -197,5 +220,15 @@ struct QuietHoursTests {
   ])
   func `what is no pair of times is refused`(text: String, message: String) {
     #expect(throws: SettingProblem(message)) { try QuietHours(text) }
+  }
+}
+
+extension QuietHours {
+  /// One entry, or several with commas between.
+  fileprivate init(_ text: String) throws(SettingProblem) {
+    self.init(
+      spans: try text.split(separator: ",", omittingEmptySubsequences: false).map { text throws(SettingProblem) in
+        try Span(String(text))
+      })
   }
 }
