@@ -36,7 +36,7 @@ struct TimerExampleTests {
     #expect(try state() == "looping")
     #expect(try home.run("stop", "timer").wait() == .exit(0))
     try eventually("it has faded out") { try state() == "ok" }
-    let called = try home.start(example: "timer/timer", ["1h"])
+    let called = try home.start(example: "timer/timer", ["1h30m"])
     try eventually("it runs") { try home.value("timer")["value"] as? String == "running" }
     called.send(signal: SIGTERM)
     #expect(try called.wait() == .exit(143))
