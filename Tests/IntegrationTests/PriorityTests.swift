@@ -57,6 +57,14 @@ struct PriorityTests {
     #expect(realTime["priority_limit"] as? Int == 0)
   }
 
+  @Test func `who only tries 'watch' is not told of priorities`() throws {
+    let watch = try home.start(
+      ["watch", "tick", "--device", "none"], input: .text("a\nb\n"), through: Self.unprivileged)
+    #expect(try watch.wait() == .exit(0))
+    #expect(!watch.errors.contains("real-time"))
+    #expect(watch.errors.contains("soundd: ready: "))
+  }
+
   @Test func `on a bus without RealtimeKit it says that it is not installed`() throws {
     let bus = try PrivateBus(in: home)
     let realTime = try realTime(environment: bus.environment)

@@ -79,6 +79,8 @@ struct Soundd: ParsableCommand {
 
   /// The command that a command line names, before it runs.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    // Not as an option: commands have a -v of their own.
+    if arguments == ["-v"] { return try command(["--version"]) }
     try checkCommand(arguments)
     do {
       return try parseAsRoot(arguments)

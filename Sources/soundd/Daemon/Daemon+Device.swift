@@ -31,17 +31,18 @@ extension Daemon {
     if !news.isEmpty, !isLeaving { service.status(summary) }
   }
 
-  /// Says what the audio thread got of what low latency takes.
+  /// Says what the audio thread got of what low latency takes. `watch` is tried by people who want to hear a sound first.
   func logRealTime() {
+    let level: Logger.Level = plan.places.isEmpty ? .debug : .notice
     let priority = output.priority
     reported.wasRealTime = priority.isRealTime
     if priority.isRealTime {
       log.info("real-time priority \(priority.priority) (\(priority.policy.rawValue), by \(priority.way.rawValue))")
     } else {
-      log.notice("no real-time priority: \(priority.reason); 'soundd doctor --latency' tells what to do")
+      log.log(level: level, "no real-time priority: \(priority.reason); 'soundd doctor --latency' tells what to do")
     }
     if let reason = LockedMemoryUsage.current.shortage() {
-      log.notice("not all memory is locked: \(reason); 'soundd doctor --latency' tells what to do")
+      log.log(level: level, "not all memory is locked: \(reason); 'soundd doctor --latency' tells what to do")
     }
   }
 
