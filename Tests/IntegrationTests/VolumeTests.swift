@@ -226,7 +226,8 @@ struct VolumeTests {
       #expect(try refused.wait() == .exit(64))
       #expect(
         refused.errors
-          == "soundd: expected toggle or a time such as \"30 min\" or \"1 h\", found '\(text)'\(hint)\n")
+          == "soundd: expected toggle, a time such as \"30 min\" or \"1 day\", or \"until 10:00\", found '\(text)'\(hint)\n"
+      )
     }
   }
 

@@ -79,7 +79,10 @@ import Testing
     ("get a b", .badName("a b")), ("events a -b", .badName("-b")),
     ("events a --state", .badName("--state")), ("events --states", .badName("--states")),
     ("profile quite", .badProfile("quite")), ("unmute now", .unexpectedArgument(command: "unmute")),
-    ("mute 1 day", .badMute("1 day")), ("mute 0 s", .badMute("0 s")), ("mute on", .badMute("on")),
+    ("mute until", .badMute("until")), ("mute until 24:00", .badMute("until 24:00")),
+    ("mute until 9:5", .badMute("until 9:5")), ("mute until 009:00", .badMute("until 009:00")),
+    ("mute until 9", .badMute("until 9")), ("mute until 9:00:00", .badMute("until 9:00:00")),
+    ("mute until -1:00", .badMute("until -1:00")), ("mute 0 s", .badMute("0 s")), ("mute on", .badMute("on")),
     ("volume trigger=x", .missingArgument(command: "volume", "LEVEL")), ("volume loud", .badLevel("loud")),
     ("volume +1 dB", .tooLoud("+1 dB")), ("volume 1.01", .tooLoud("1.01")), ("volume upp", .badLevel("upp")),
     ("volume up 3", .badStep("3")), ("volume up -1 dB", .badStep("-1 dB")), ("volume down 0 dB", .badStep("0 dB")),
@@ -98,7 +101,7 @@ import Testing
     #expect(RequestRefusal.badName("").description == "there is no name before '='")
     #expect(
       RequestRefusal.badMute("1h30").description
-        == "expected toggle or a time such as \"30 min\" or \"1 h\", found '1h30'")
+        == "expected toggle, a time such as \"30 min\" or \"1 day\", or \"until 10:00\", found '1h30'")
     #expect(
       RequestRefusal.badLevel("loud").description
         == "expected a level such as \"-6 dB\" or a factor of 0 to 1, or up or down, found 'loud'")
@@ -111,7 +114,8 @@ import Testing
 
   @Test(arguments: [
     ("mute 1 hour", "1 h"), ("mute 30m", "30 min"), ("mute togle", "toggle"), ("mute 5", "5 min"),
-    ("mute 1h30m", "90 min"), ("mute on", "mute"), ("mute off", "unmute"), ("volume 50%", "0.5"), ("volume 50", "0.5"),
+    ("mute 1h30m", "90 min"), ("mute 7:30", "until 7:30"), ("mute until", "until 10:00"), ("mute on", "mute"),
+    ("mute off", "unmute"), ("volume 50%", "0.5"), ("volume 50", "0.5"),
     ("volume -6", "-6 dB"), ("volume +3", "up 3 dB"), ("volume +3 dB", "up 3 dB"), ("volume upp", "up"),
     ("volume up 2", "2 dB"), ("volume loud", nil), ("volume 101", nil), ("volume 1.5", nil),
     ("volume +50 dB", nil), ("volume up x", nil),

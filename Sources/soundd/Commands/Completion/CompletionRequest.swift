@@ -102,7 +102,7 @@ struct CompletionRequest: Equatable {
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
     case ("profile", _): return .words(["full", "quiet", "silent"])
-    case ("mute", _): return .words(["toggle"])
+    case ("mute", _): return .words(["toggle", "until"])
     case ("volume", _): return .words(["up", "down"])
     case ("help", _): return .commands
     default: return .nothing

@@ -5,13 +5,15 @@ import SoundTrigger
 struct MuteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute", abstract: "Mute the running daemon, or one of its triggers.",
-    usage: "soundd mute [<options>] [toggle | <for>]",
+    usage: "soundd mute [<options>] [toggle | <for> | until <time>]",
     discussion: """
       Triggers continue, and their sounds play unheard.
       A mute ends with 'soundd unmute', after its time, or with the daemon.
 
         soundd mute                    until 'soundd unmute'
         soundd mute "1 h"              for an hour
+        soundd mute 1 day              for a day
+        soundd mute until 10:00        until it is ten in the morning
         soundd mute toggle             for a media key
         soundd mute --trigger mail     only the sounds of the trigger 'mail'
 
@@ -19,7 +21,7 @@ struct MuteCommand: ParsableCommand {
       """)
 
   // A time may be two words.
-  @Argument(help: ArgumentHelp("toggle, or a time such as '30 min' or '1 h'.", valueName: "for"))
+  @Argument(help: ArgumentHelp("toggle, a time such as '30 min' or '1 h', or 'until 10:00'.", valueName: "for"))
   var words: [String] = []
   @OptionGroup var trigger: TriggerOption
   @OptionGroup var daemon: HookOptions

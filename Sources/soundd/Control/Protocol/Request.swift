@@ -209,7 +209,7 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
       "expected a step of at most 40 dB, such as \"3 dB\", found \(Excerpt.quoting(text))"
         + Suggestion.question((try? VolumeChange("up \(text) dB")).map { _ in "\(text) dB" })
     case .badMute(let text):
-      "expected toggle or a time such as \"30 min\" or \"1 h\", found \(Excerpt.quoting(text))"
+      "expected toggle, a time such as \"30 min\" or \"1 day\", or \"until 10:00\", found \(Excerpt.quoting(text))"
         + Suggestion.question(MuteChange.suggestion(for: text))
     case .badProfile(let text):
       "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"

@@ -3,13 +3,21 @@ import SoundTrigger
 
 /// Volume and mute, of everything and of single triggers (`nil`: everything).
 extension Daemon {
-  /// `mute [toggle|DURATION] [trigger=NAME]`.
+  /// `mute [toggle|DURATION|until TIME] [trigger=NAME]`.
   func mute(_ change: MuteChange, _ trigger: String?) -> Reply {
     if let unknown = unknownTrigger(trigger) { return unknown }
     switch change {
     case .on: setMuted(true, trigger)
     case .toggle: setMuted(!pipeline.conductor.player.level(of: trigger).isMuted, trigger)
     case .during(let time): setMuted(true, trigger, until: loop.now.advanced(by: time))
+    case .until(let second):
+      let now = Timestamp.now()
+      guard let end = QuietHours.next(second, after: now.seconds) else {
+        return .error("this machine's time zone has no such time soon", .invalid)
+      }
+      // The millisecond keeps `muted_until` from being just before the time, because the two clocks are read one after the other.
+      let rest = .seconds(end - now.seconds) - .nanoseconds(Int64(now.nanoseconds)) + Duration.milliseconds(1)
+      setMuted(true, trigger, until: EventLoop.clock().advanced(by: rest))
     }
     return .ok
   }
