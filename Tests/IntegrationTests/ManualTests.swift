@@ -78,7 +78,7 @@ struct ManualTests {
     let home = try Home()
     let daemon = try home.daemon(Self.configuration, "--device", "none")
     let connection = try home.connect()
-    #expect(try connection.ask("events --state") == "ok")
+    #expect(try connection.ask("events --state --why") == "ok")
     try connection.send(line: "door=open")
     try connection.send(line: "door=shut")
     try connection.send(line: "passing=1")

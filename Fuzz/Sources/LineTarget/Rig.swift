@@ -40,7 +40,7 @@ final class Rig: PipelineObserver {
 
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
-    case .changed, .needsDevice: break
+    case .changed, .judged, .needsDevice: break
     case .heard(let play, _): notes.append(.played(play))
     case .refused(let play, let reason): notes.append(.refused(play, reason))
     case .stopping(let play, let time): notes.append(.stopping(play, at: time))
@@ -146,7 +146,7 @@ final class Rig: PipelineObserver {
     case .object(let range):
       Finding.unless(line[range.lowerBound] == UInt8(ascii: "{") && range.upperBound == line.count, "no object")
     case .get(let name): Finding.unless(ValueName(name) != nil, "'\(name)' was taken for a name")
-    case .events(let names, _):
+    case .events(let names, _, _):
       Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
     case .unset(let names):
       Finding.unless(!names.isEmpty && names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")

@@ -87,6 +87,7 @@ package struct Conductor: ~Copyable {
         player.perform(engine.decisions, arrival: monotonic(now))
         engine.removeDecisions()
       }
+      if engine.notesVerdicts { for verdict in engine.takeVerdicts() { player.note(.judged(verdict)) } }
       let count = player.happenings.count
       if known == count { return }
       while known < count {

@@ -5,6 +5,8 @@ package enum Happening: Sendable {
   /// A sound begins on an output that wants a device. `DeviceDriver` then opens the device if it is gone, and watches it. Occurs once
   /// until the buffer is emptied.
   case needsDevice
+  /// A trigger's verdict on a change, if `TriggerEngine.notesVerdicts`.
+  indirect case judged(TriggerVerdict)
   /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
   case heard(Play, isMuted: Bool)
   /// A play will not be heard.
@@ -23,7 +25,7 @@ extension PlayEvent {
     case .heard(let play, let isMuted): self = .heard(play, isMuted: isMuted)
     case .refused(let play, let reason): self = .refused(play, reason)
     case .ended(let play, let ending): self = .ended(play, ending)
-    case .changed, .needsDevice, .stopping: return nil
+    case .changed, .judged, .needsDevice, .stopping: return nil
     }
   }
 }

@@ -6,6 +6,7 @@ extension Daemon: PipelineObserver {
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
     case .changed: notifyChanges(at: now)
+    case .judged(let verdict): notify(verdict, at: now)
     case .needsDevice: device.soundBegins(at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
@@ -36,6 +37,15 @@ extension Daemon: PipelineObserver {
     }
   }
 
+  private func notify(_ verdict: TriggerVerdict, at now: Instant) {
+    let definition = pipeline.conductor.engine.trigger(named: verdict.trigger).map {
+      pipeline.conductor.engine.definitions[$0.index]
+    }
+    clients.subscriptions.notifyVerdict(
+      verdict, reason: reason(verdict.change, of: verdict.value, definition),
+      waitsUntil: verdict.change.verdict.wait.map { now.advanced(by: $0) }, at: now)
+  }
+
   private func notifyPlay(_ play: Play, _ verdict: Verdict) {
     if clients.subscriptions.isEmpty { return }
     clients.subscriptions.notifyPlay(
@@ -48,7 +58,7 @@ extension Daemon: PipelineObserver {
     let (id, values) = trigger(of: play)
     // The trigger's last stop is this one, unless a reload has replaced the trigger since.
     let stop = id.flatMap { pipeline.conductor.engine.counters(of: $0).lastStop }
-    let value = cause == .cancel && stop?.cause == .cancel ? stop?.value : nil
+    let value = stop?.cause == cause ? stop?.value : nil
     clients.subscriptions.notifyStop(
       play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, value: value, at: now)
   }

@@ -30,7 +30,8 @@ extension Daemon: RequestHandler {
       memory.keeper?.mayHaveChanged()
       return .ok
     case .unset(let names): return unset(names)
-    case .events(let names, let withState): return follow(names, withState: withState, client)
+    case .events(let names, let withState, let withVerdicts):
+      return follow(names, withState: withState, withVerdicts: withVerdicts, client)
     }
   }
 
@@ -147,7 +148,9 @@ extension Daemon: RequestHandler {
   }
 
   private func get(_ name: String) -> Reply {
-    guard let id = pipeline.store.id(of: Array(name.utf8).span) else {
+    guard let id = pipeline.store.id(of: Array(name.utf8).span),
+      pipeline.store.value(of: id) != nil || declaredNames.contains(name)
+    else {
       return .error("there is no value '\(name)' (see 'soundd list')", .unknown)
     }
     return .json(json(of: id))
@@ -206,8 +209,10 @@ extension Daemon: RequestHandler {
 
   // MARK: Events and reload
 
-  /// `events [--state] [NAME …]`. Replaces what the client followed before.
-  private func follow(_ names: [String], withState: Bool, _ client: ClientConnection) -> Reply {
+  /// `events [--state] [--why] [NAME …]`. Replaces what the client followed before.
+  private func follow(
+    _ names: [String], withState: Bool, withVerdicts: Bool, _ client: ClientConnection
+  ) -> Reply {
     let filter = Set(names.compactMap { ValueName($0) })
     let longest = EventSubscriptions<ClientConnection>.longestFilter
     if filter.count > longest {
@@ -218,7 +223,7 @@ extension Daemon: RequestHandler {
     if client.isClosed { return .silent }
     client.isSubscribed = true
     let unwritten = withState ? UnwrittenState(values: pipeline.store.indices) : nil
-    clients.subscriptions.add(client, names: filter, unwritten: unwritten)
+    clients.subscriptions.add(client, names: filter, unwritten: unwritten, wantsVerdicts: withVerdicts)
     return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
   }
 

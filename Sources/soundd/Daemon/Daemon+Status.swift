@@ -117,6 +117,7 @@ extension Daemon {
       definition, counters, pipeline.conductor.engine.activity(of: id),
       level: pipeline.conductor.player.level(of: definition.name),
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
+      waitsUntil: pipeline.conductor.engine.waitEnd(of: id).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
       problem: problem?.line, latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)
@@ -134,7 +135,9 @@ extension Daemon {
         writer.member("value", definition.valueNames)
         writer.member("verdicts") { writer in
           writer.array(pipeline.conductor.engine.judgedChanges(of: id)) { change, writer in
-            writer.judgedChange(change, of: definition.values[change.watch], at: Timestamp(of: change.at))
+            let value = definition.values[change.watch]
+            writer.judgedChange(
+              change, of: value, reason: reason(change, of: value, definition), at: Timestamp(of: change.at))
           }
         }
         writer.member("stopped") { writer in
@@ -142,6 +145,17 @@ extension Daemon {
           writer.stop(stop, at: Timestamp(of: stop.at))
         }
       })
+  }
+
+  /// Why a change played or did not, for people. A trigger that plays for staleness also says which value was not reported, and
+  /// since when.
+  func reason(_ change: JudgedChange, of value: ValueName, _ trigger: TriggerDefinition?) -> String {
+    let verdict = change.verdict
+    guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
+      let every = configuration.values.first(where: { $0.name == value })?.expectEvery
+    else { return verdict.description }
+    let since = Timestamp(of: change.at.advanced(by: .zero - every)).localTime(at: .now())
+    return "\(verdict): '\(value)' was not reported for \(DurationText.text(every)) (expect_every), since \(since)"
   }
 
   /// The trigger that is the only one of a value.

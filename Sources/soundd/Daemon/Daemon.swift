@@ -120,7 +120,10 @@ final class Daemon {
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self
     pipeline.conductor.notesChanges = false
-    clients.subscriptions.subscribersChanged = { [pipeline] in pipeline.conductor.notesChanges = $0 }
+    clients.subscriptions.subscribersChanged = { [unowned self] in
+      pipeline.conductor.notesChanges = !clients.subscriptions.isEmpty
+      pipeline.conductor.engine.notesVerdicts = clients.subscriptions.wantsVerdicts
+    }
     pipeline.conductor.monotonic = { [loop] _ in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     files.onChange = { [unowned self, log] name, isStuck in

@@ -34,6 +34,47 @@ import Testing
     #expect(judged.map(\.at) == (68..<100).map { Instant(Int64($0)) })
   }
 
+  @Test func `the last eight plays stay when later changes push them out`() {
+    var rig = TriggerRig(.test(to: [.number(1)]))
+    // A play every 20 changes, then a long silence.
+    rig.set((0..<200).map { $0 % 20 == 1 ? 1 : Double($0) + 2 })
+    rig.set((0..<100).map { Double($0) + 1000 }, from: 200)
+    let judged = rig.engine.judgedChanges(of: TriggerID(index: 0))
+    #expect(judged.count == 40)
+    #expect(judged.prefix(8).map(\.at) == (2..<10).map { Instant(Int64($0) * 20 + 1) })
+    #expect(judged.prefix(8).allSatisfy { $0.verdict == .played })
+    #expect(judged.suffix(32).map(\.at) == (268..<300).map { Instant(Int64($0)) })
+  }
+
+  @Test func `plays among the last changes count among the last eight`() {
+    var rig = TriggerRig(.test(to: [.number(1)]))
+    rig.set([0, 1])
+    rig.set((0..<40).map { Double($0) + 2 }, from: 2)
+    rig.set((0..<16).map { $0 % 2 == 0 ? 1 : 0 }, from: 100)
+    #expect(rig.verdicts().count == 32)
+    #expect(rig.verdicts().filter { $0 == .played }.count == 8)
+  }
+
+  @Test func `who follows verdicts gets each as it is made, and once more when it is decided`() {
+    var rig = TriggerRig(.test(debounce: .milliseconds(10)), .test(name: "u", to: [.number(3)]))
+    func news(_ rig: inout TriggerRig) -> [String] {
+      rig.engine.takeVerdicts().map { "\($0.trigger) \($0.value) \($0.change.verdict.word) \($0.sound ?? "-")" }
+    }
+    rig.set([1, 2])
+    #expect(news(&rig).isEmpty)
+    rig.engine.notesVerdicts = true
+    rig.set(.number(3), at: 5)
+    #expect(
+      news(&rig) == [
+        "t v0 superseded -", "t v0 waiting -", "u v0 starting -", "u v0 played ding",
+      ])
+    rig.advance(to: 15)
+    #expect(news(&rig) == ["t v0 starting -", "t v0 played ding"])
+    rig.engine.notesVerdicts = false
+    rig.set(.number(4), at: 30)
+    #expect(news(&rig).isEmpty)
+  }
+
   @Test func `the verdict on a change that waited is replaced in its place`() {
     var rig = TriggerRig(.test(debounce: .milliseconds(10)))
     rig.set([1, 2, 3])

@@ -153,7 +153,10 @@ extension NaiveTrigger {
   }
 
   mutating func endLoopIfOver(at now: Int64, _ stage: inout NaiveStage) {
-    for index in watches.indices where !watches[index].holds { watches[index].firedInLoop = false }
+    for index in watches.indices where !watches[index].holds && watches[index].firedInLoop {
+      watches[index].firedInLoop = false
+      loopEnder = index
+    }
     if !watches.contains(where: \.firedInLoop) { endLoop(at: now, by: .condition, &stage) }
   }
 

@@ -28,19 +28,29 @@ struct NaiveRecords {
   }
 
   private static let most = 32
+  private static let mostPlays = 8
 
-  private(set) var entries: [Entry] = []
+  /// Every change that was ever judged.
+  private var all: [Entry] = []
   private var written = 0
 
-  var changes: [JudgedChange] { entries.map(\.change) }
+  /// The latest.
+  var entries: [Entry] { Array(all.suffix(Self.most)) }
+
+  /// The latest, and older ones if they are among the last plays.
+  var changes: [JudgedChange] {
+    let plays = all.indices.filter { all[$0].change.verdict == .played || all[$0].change.verdict == .muted }
+    let older = plays.suffix(Self.mostPlays).filter { $0 < all.count - Self.most }
+    return older.map { all[$0].change } + entries.map(\.change)
+  }
 
   /// Records a verdict, in a new record if the change has none or the old one is forgotten.
   mutating func write(_ entry: Entry, _ verdict: Verdict, play: Int? = nil) -> Entry {
     var entry = entry
-    let place = entries.lastIndex { $0.number == entry.number && $0.number != nil }
-    if let place {
-      entries[place].change.verdict = verdict
-      entries[place].play = play
+    let place = all.lastIndex { $0.number == entry.number && $0.number != nil }
+    if let place, place >= all.count - Self.most {
+      all[place].change.verdict = verdict
+      all[place].play = play
       return entry
     }
     written += 1
@@ -48,15 +58,14 @@ struct NaiveRecords {
     var record = entry
     record.change.verdict = verdict
     record.play = play
-    entries.append(record)
-    if entries.count > Self.most { entries.removeFirst() }
+    all.append(record)
     return entry
   }
 
   /// Says what became of a play that was starting.
   mutating func settle(_ play: Int, _ verdict: Verdict) {
-    for place in entries.indices where entries[place].play == play && entries[place].change.verdict == .starting {
-      entries[place].change.verdict = verdict
+    for place in all.indices.suffix(Self.most) where all[place].play == play && all[place].change.verdict == .starting {
+      all[place].change.verdict = verdict
     }
   }
 }

@@ -27,6 +27,8 @@ struct NaiveTrigger {
   var plays: [Running] = []
   var queue: [Queued] = []
   var loop: NaiveLoop?
+  /// The last value that kept the loop and ceased to.
+  var loopEnder = 0
   /// When the plays were decided that the throttle counts: by their numbers, those in the queue by numbers below 0, the
   /// one of the last run by 0.
   var starts: [Int: Int64] = [:]
@@ -256,7 +258,7 @@ struct NaiveTrigger {
   }
 
   mutating func noteStop(at now: Int64, by cause: StopCause) {
-    let value = cause == .cancel ? definition.cancel : nil
+    let value = cause == .cancel ? definition.cancel : cause == .condition ? definition.values[loopEnder] : nil
     counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause, value: value)
   }
 

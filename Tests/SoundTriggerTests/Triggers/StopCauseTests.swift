@@ -21,7 +21,7 @@ import Testing
     var rig = rig()
     rig.set(.number(2), at: 30)
     #expect(rig.causesOfStops == [.condition])
-    #expect(lastStop(rig) == Stop(at: Instant(30), cause: .condition))
+    #expect(lastStop(rig) == Stop(at: Instant(30), cause: .condition, value: .v0))
   }
 
   @Test func `the value in cancel, by its name`() {

@@ -15,9 +15,13 @@ import Testing
     (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
     ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
     (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("profile quiet", .profile(.quiet)), ("reload", .reload),
-    ("events", .events([], withState: false)),
-    ("events a\tb  c", .events(["a", "b", "c"], withState: false)),
-    ("events --state", .events([], withState: true)), ("events  --state b a", .events(["b", "a"], withState: true)),
+    ("events", .events([], withState: false, withVerdicts: false)),
+    ("events a\tb  c", .events(["a", "b", "c"], withState: false, withVerdicts: false)),
+    ("events --why a", .events(["a"], withState: false, withVerdicts: true)),
+    ("events --why --state", .events([], withState: true, withVerdicts: true)),
+    ("events --state --why", .events([], withState: true, withVerdicts: true)),
+    ("events --state", .events([], withState: true, withVerdicts: false)),
+    ("events  --state b a", .events(["b", "a"], withState: true, withVerdicts: false)),
     ("", .blank), (" \t", .blank), ("# a=1", .blank), ("  #", .blank),
   ])
   func `commands are read`(line: String, request: Request) {

@@ -18,11 +18,17 @@ extension TriggerEngine {
   /// The counters of a trigger.
   package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
 
-  /// The last changes that a trigger saw, appearances and staleness included: oldest first, at most 32.
+  /// The last changes that a trigger saw, appearances and staleness included: oldest first. The last 32,
+  /// and before them those of the last 8 plays that are older.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
   /// The present activity of a trigger.
   package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
+
+  /// When the next wait of a trigger ends, a debounce or a delay; `nil` if it does not wait.
+  package func waitEnd(of trigger: TriggerID) -> Instant? {
+    machines[trigger.index].watches.reduce(nil) { Instant.earlier($0, $1.deadline) }
+  }
 
   /// When the last heard play of a trigger began; `nil` if none was heard. After a restart its `throttle` counts from then.
   package func lastHeardPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastHeardPlay }

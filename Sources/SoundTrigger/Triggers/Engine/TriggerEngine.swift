@@ -85,6 +85,18 @@ package struct TriggerEngine: Sendable {
   /// Empties `decisions`, and keeps its memory.
   package mutating func removeDecisions() { while !context.decisions.isEmpty { context.decisions.removeLast() } }
 
+  /// Whether verdicts are collected for `takeVerdicts`.
+  package var notesVerdicts: Bool {
+    get { context.notesVerdicts }
+    set { context.notesVerdicts = newValue }
+  }
+
+  /// Removes and returns the verdicts since the last call, in order.
+  package mutating func takeVerdicts() -> [TriggerVerdict] {
+    defer { context.verdicts = [] }
+    return context.verdicts
+  }
+
   /// A number for a play that the caller decides on, such as one by hand.
   package mutating func makePlayID() -> PlayID { context.makePlayID() }
 
@@ -160,7 +172,7 @@ package struct TriggerEngine: Sendable {
   /// Receives that a stale value was reported, equal or not; before its change.
   package mutating func reported(_ value: ValueID, at now: Instant) {
     advance(to: now)
-    forStaleWatchers(of: value) { machine, watch, _, _ in machine.conditionEnded(watch) }
+    forStaleWatchers(of: value) { machine, watch, _, context in machine.conditionEnded(watch, &context) }
   }
 
   private mutating func forStaleWatchers(
@@ -180,7 +192,7 @@ package struct TriggerEngine: Sendable {
     advance(to: now)
     guard value.index >= 0, value.index < watchers.count else { return }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
-      decide(trigger) { machine, _, _ in machine.forget(watch) }
+      decide(trigger) { machine, _, context in machine.forget(watch, &context) }
     }
     restartLoops()
   }
@@ -198,7 +210,7 @@ package struct TriggerEngine: Sendable {
     advance(to: now, includingNow: false)
     switch event {
     case .heard(let play, let isMuted):
-      if let trigger = context.owner(of: play.id) { machines[trigger].heard(play, isMuted: isMuted) }
+      if let trigger = context.owner(of: play.id) { machines[trigger].heard(play, isMuted: isMuted, &context) }
     case .refused(let play, let refusal):
       if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
       if refusal != .crowded { context.hasRoom = true }

@@ -12,6 +12,10 @@ struct DecisionContext: Sendable {
   var searchLimit = SearchBudget.transaction
   /// The decisions that the caller has not removed yet, in order.
   var decisions: [Decision] = []
+  /// Whether verdicts are collected, because somebody follows them.
+  var notesVerdicts = false
+  /// The verdicts that the caller has not taken yet, in order.
+  var verdicts: [TriggerVerdict] = []
   /// The plays that have not ended and the trigger that decided on each, in the order of their numbers.
   var owners: [(play: PlayID, trigger: Int)] = []
   /// Whether a voice may have become free since the waiting loops were last tried.

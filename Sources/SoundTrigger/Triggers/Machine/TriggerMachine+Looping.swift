@@ -11,13 +11,13 @@ extension TriggerMachine {
     watches[change.watch].keepsLoop = true
     if let loop {
       let rest = loop.phase == .throttled ? loop.resume.map { now.duration(to: $0) } : nil
-      return conclude(change, rest.map { .throttled(for: $0) } ?? .alreadyLooping)
+      return conclude(change, rest.map { .throttled(for: $0) } ?? .alreadyLooping, &context)
     }
     loop = LoopState(choice: choice, cause: change, phase: .crowded)
     guard let end = throttleEnd(at: now) else { return beginLoop(at: now, &context) }
     loop?.phase = .throttled
     loop?.resume = end
-    noteLoop(.throttled(for: now.duration(to: end)))
+    noteLoop(.throttled(for: now.duration(to: end)), &context)
   }
 
   /// Changes a loop to the sound of the new value. Returns false if there is nothing to change.
@@ -33,9 +33,9 @@ extension TriggerMachine {
     case .sounding, .crowded, .broken:
       stop(at: now, by: .restart, &context)
       soundLoop(at: now, &context)
-    case .pausing: noteLoop(.alreadyLooping)
-    case .silenced: noteLoop(.profile(context.profile))
-    case .throttled: noteLoop(.throttled(for: now.duration(to: loop.resume ?? now)))
+    case .pausing: noteLoop(.alreadyLooping, &context)
+    case .silenced: noteLoop(.profile(context.profile), &context)
+    case .throttled: noteLoop(.throttled(for: now.duration(to: loop.resume ?? now)), &context)
     }
     return true
   }
@@ -60,7 +60,7 @@ extension TriggerMachine {
     self.loop?.resume = nil
     guard context.profile.admits(definition.settings.importance) else {
       self.loop?.phase = .silenced
-      return noteLoop(.profile(context.profile))
+      return noteLoop(.profile(context.profile), &context)
     }
     // The throttle counts from the loop's beginning.
     let id = start(
@@ -68,17 +68,17 @@ extension TriggerMachine {
       throttleStart: loop.isHeard ? nil : now, at: now, &context)
     guard let id else {
       self.loop?.phase = .broken
-      return noteLoop(.broken)
+      return noteLoop(.broken, &context)
     }
     self.loop?.phase = .sounding(id)
-    noteLoop(.starting, play: id)
+    noteLoop(.starting, play: id, &context)
   }
 
   /// Records the verdict on the change that began the loop, until the loop was heard.
-  mutating func noteLoop(_ verdict: Verdict, play: PlayID? = nil) {
+  mutating func noteLoop(_ verdict: Verdict, play: PlayID? = nil, _ context: inout DecisionContext) {
     guard let loop, !loop.isHeard else { return }
     var cause = loop.cause
-    postpone(&cause, verdict, play: play)
+    postpone(&cause, verdict, play: play, &context)
     self.loop?.cause = cause
   }
 
@@ -223,7 +223,7 @@ extension TriggerMachine {
       return false
     }
     var old = old
-    for watch in old.watches.indices { old.callOffWaits(watch) }
+    for watch in old.watches.indices { old.callOffWaits(watch, &context) }
     adoptPlays(of: old)
     loop = oldLoop
     loop?.choice = choice

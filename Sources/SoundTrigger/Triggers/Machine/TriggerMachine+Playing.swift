@@ -7,24 +7,24 @@ extension TriggerMachine {
     let lateness = now.duration(to: context.now)
     if lateness > definition.timing.fresh {
       counters.dropped += 1
-      return conclude(change, .late(by: lateness))
+      return conclude(change, .late(by: lateness), &context)
     }
-    if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end))) }
+    if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end)), &context) }
     guard context.profile.admits(definition.settings.importance) else {
-      return conclude(change, .profile(context.profile))
+      return conclude(change, .profile(context.profile), &context)
     }
     if isSounding {
       switch definition.overlap {
       case .mix: break
       case .restart: stop(at: now, by: .restart, &context)
-      case .ignore: return conclude(change, .stillSounding)
-      case .queue: return enqueue(change, choice, at: now)
+      case .ignore: return conclude(change, .stillSounding, &context)
+      case .queue: return enqueue(change, choice, at: now, &context)
       }
     }
     guard let id = start(choice, for: change, throttleStart: now, at: now, &context) else {
-      return conclude(change, .broken)
+      return conclude(change, .broken, &context)
     }
-    conclude(change, .starting, play: id)
+    conclude(change, .starting, play: id, &context)
   }
 
   /// When the throttle allows the next play; `nil` if it does now.
@@ -48,16 +48,13 @@ extension TriggerMachine {
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
     let value = definition.values[change.watch]
-    let cause =
-      change.isLong
-      ? Cause(value: value, old: change.old?.truncated, new: change.new?.truncated)
-      : Cause(value: value, old: change.old, new: change.new)
+    let (old, new) = change.isLong ? change.excerpts : (change.old, change.new)
     context.decisions.append(
       .play(
         Play(
           id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
-          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil, cause: cause, at: now
-        )))
+          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil,
+          cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
     listPosition += 1
@@ -77,21 +74,27 @@ extension TriggerMachine {
     }
   }
 
-  /// Records when and why a sound was stopped, or a loop was ended.
+  /// Records when and why a sound was stopped, or a loop was ended, and by which value.
   mutating func noteStop(at now: Instant, by cause: StopCause) {
-    counters.lastStop = Stop(at: now, cause: cause, value: cause == .cancel ? definition.cancel : nil)
+    let value: ValueName? =
+      switch cause {
+      case .cancel: definition.cancel
+      case .condition: definition.values[loopEnder]
+      default: nil
+      }
+    counters.lastStop = Stop(at: now, cause: cause, value: value)
   }
 
   // MARK: What became of plays
 
   /// Receives that a device accepted a play.
-  mutating func heard(_ play: Play, isMuted: Bool) {
+  mutating func heard(_ play: Play, isMuted: Bool, _ context: inout DecisionContext) {
     counters.played += 1
     counters.lastPlay = play.at
     if let start = plays.last(where: { $0.id == play.id })?.throttleStart {
       lastHeardPlay = max(lastHeardPlay ?? start, start)
     }
-    resolveVerdict(of: play.id, isMuted ? .muted : .played)
+    resolveVerdict(of: play, isMuted ? .muted : .played, &context)
     if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
   }
 
@@ -100,7 +103,7 @@ extension TriggerMachine {
     _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
   ) {
     guard remove(play.id) != nil else { return }
-    resolveVerdict(of: play.id, Verdict(refusal))
+    resolveVerdict(of: play, Verdict(refusal), &context)
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
     loopRefused(play.id, refusal)
     playQueue(at: now, &context)
@@ -116,7 +119,7 @@ extension TriggerMachine {
     let wasHeard = if case .cancelled = ending { false } else { true }
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
-    resolveVerdict(of: play.id, isStolen ? .crowded : .cancelled)
+    resolveVerdict(of: play, isStolen ? .crowded : .cancelled, &context)
     loopEnded(play.id)
     playQueue(at: now, &context)
     if !wasHeard { throttleMayHaveEnded(at: now, &context) }
@@ -129,9 +132,10 @@ extension TriggerMachine {
   }
 
   /// Replaces the verdict `starting` of a play; does nothing if that is replaced already.
-  private mutating func resolveVerdict(of play: PlayID, _ verdict: Verdict) {
-    log.replaceStarting(of: play, with: verdict)
-    if startingPlay == play {
+  private mutating func resolveVerdict(of play: Play, _ verdict: Verdict, _ context: inout DecisionContext) {
+    let record = log.replaceStarting(of: play.id, with: verdict)
+    if context.notesVerdicts, let record { note(record, sound: play.sound, &context) }
+    if startingPlay == play.id {
       startingPlay = nil
       counters.lastVerdict = verdict
     }
@@ -144,11 +148,11 @@ extension TriggerMachine {
     if context.profile.admits(definition.settings.importance) {
       if loop?.phase == .silenced, !isSounding { soundLoop(at: now, &context) }
     } else {
-      dropQueue(.profile(context.profile))
+      dropQueue(.profile(context.profile), &context)
       if loop != nil, loop?.phase != .throttled {
         loop?.phase = .silenced
         loop?.resume = nil
-        noteLoop(.profile(context.profile))
+        noteLoop(.profile(context.profile), &context)
       }
       stop(at: now, by: .profile, &context)
     }
@@ -156,10 +160,12 @@ extension TriggerMachine {
 
   // MARK: The queue
 
-  private mutating func enqueue(_ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant) {
-    guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull) }
+  private mutating func enqueue(
+    _ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant, _ context: inout DecisionContext
+  ) {
+    guard queue.count < TriggerDefinition.longestQueue else { return conclude(change, .queueFull, &context) }
     var queued = change
-    postpone(&queued, .queued(position: queue.count + 1))
+    postpone(&queued, .queued(position: queue.count + 1), &context)
     queue.append(
       QueuedPlay(change: queued, choice: choice, settings: definition.settings, throttleStart: now))
   }
@@ -171,15 +177,15 @@ extension TriggerMachine {
       if let id = start(
         next.choice, for: next.change, settings: next.settings, throttleStart: next.throttleStart, at: now, &context)
       {
-        conclude(next.change, .starting, play: id)
+        conclude(next.change, .starting, play: id, &context)
       } else {
-        conclude(next.change, .broken)
+        conclude(next.change, .broken, &context)
       }
     }
   }
 
-  mutating func dropQueue(_ verdict: Verdict) {
-    for play in queue { conclude(play.change, verdict) }
+  mutating func dropQueue(_ verdict: Verdict, _ context: inout DecisionContext) {
+    for play in queue { conclude(play.change, verdict, &context) }
     queue.removeAll(keepingCapacity: true)
   }
 }

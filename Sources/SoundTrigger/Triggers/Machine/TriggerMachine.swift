@@ -38,6 +38,8 @@ struct TriggerMachine: Sendable {
   var listPosition = 0
   /// `nil` if the condition does not hold, or was acknowledged since it began to.
   var loop: LoopState?
+  /// The last of the trigger's values that kept the loop and ceased to, as its index in `TriggerDefinition.values`.
+  var loopEnder = 0
   /// The play that `counters.lastVerdict` speaks of, while it is starting.
   var startingPlay: PlayID?
 
@@ -117,14 +119,14 @@ struct TriggerMachine: Sendable {
     let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
     let deadline = now.end(of: debounce)
     if let burst = watches[watch].burst {
-      conclude(burst.change, .superseded)
-      postpone(&pending, .waiting(for: debounce))
+      conclude(burst.change, .superseded, &context)
+      postpone(&pending, .waiting(for: debounce), &context)
       pending.old = burst.change.old
       watches[watch].burst?.change = pending
       watches[watch].burst?.isEvent = burst.isEvent || isEvent
       watches[watch].burst?.deadline = deadline
     } else {
-      postpone(&pending, .waiting(for: debounce))
+      postpone(&pending, .waiting(for: debounce), &context)
       watches[watch].burst = WatchState.Burst(
         change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
@@ -134,13 +136,13 @@ struct TriggerMachine: Sendable {
   private mutating func begin(
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) -> Bool {
-    callOffWaits(watch)
+    callOffWaits(watch, &context)
     let initial = definition.initial
     if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
     watches[watch].condition.begin(at: change.new)
-    if !holds(change.new, watch: watch, &context) { watches[watch].keepsLoop = false }
+    if !holds(change.new, watch: watch, &context) { conditionEnded(watch, &context) }
     let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    conclude(pending, initial == .no ? .appeared : .asBefore)
+    conclude(pending, initial == .no ? .appeared : .asBefore, &context)
     return false
   }
 
@@ -151,15 +153,16 @@ struct TriggerMachine: Sendable {
   }
 
   /// Receives that a value has lost its content: calls off what it waits for. The loop itself ends in `endLoopIfOver`.
-  mutating func forget(_ watch: Int) {
-    if let burst = watches[watch].burst { conclude(burst.change, .calledOff) }
+  mutating func forget(_ watch: Int, _ context: inout DecisionContext) {
+    if let burst = watches[watch].burst { conclude(burst.change, .calledOff, &context) }
     watches[watch].burst = nil
-    conditionEnded(watch)
+    conditionEnded(watch, &context)
   }
 
   /// Ends the delay and the loop of a value whose conditions no longer hold. The loop itself ends in `endLoopIfOver`.
-  mutating func conditionEnded(_ watch: Int) {
-    callOffDelay(watch)
+  mutating func conditionEnded(_ watch: Int, _ context: inout DecisionContext) {
+    callOffDelay(watch, &context)
+    if watches[watch].keepsLoop { loopEnder = watch }
     watches[watch].keepsLoop = false
   }
 
@@ -178,12 +181,12 @@ struct TriggerMachine: Sendable {
     for watch in watches.indices {
       if let delay = watches[watch].delay, delay.deadline <= now {
         watches[watch].delay = nil
-        guard let choice = definition.sound[delay.latest] else { return conclude(delay.change, .calledOff) }
+        guard let choice = definition.sound[delay.latest] else { return conclude(delay.change, .calledOff, &context) }
         return play(delay.change, choice, at: now, &context)
       }
       if let burst = watches[watch].burst, burst.deadline <= now {
         watches[watch].burst = nil
-        guard !burst.hasReturned, let new = burst.change.new else { return conclude(burst.change, .returned) }
+        guard !burst.hasReturned, let new = burst.change.new else { return conclude(burst.change, .returned, &context) }
         return judge(burst.change, new, isAppearance: burst.isAppearance, at: now, &context)
       }
     }
@@ -197,10 +200,10 @@ struct TriggerMachine: Sendable {
         // A crossing that was called off has happened: the threshold must arm again.
         _ = watches[watch].condition.judge(
           old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
-        conclude(burst.change, .cancelled)
+        conclude(burst.change, .cancelled, &context)
         watches[watch].burst = nil
       }
-      if let delay = watches[watch].delay { conclude(delay.change, .cancelled) }
+      if let delay = watches[watch].delay { conclude(delay.change, .cancelled, &context) }
       watches[watch].delay = nil
     }
     stopSounds(at: now, by: cause, &context)
@@ -208,7 +211,7 @@ struct TriggerMachine: Sendable {
 
   /// Stops every sound and empties the queue. A debounce or a delay continues.
   mutating func stopSounds(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
-    dropQueue(.cancelled)
+    dropQueue(.cancelled, &context)
     endLoop(at: now, by: cause, &context)
     stop(at: now, by: cause, &context)
   }
@@ -229,48 +232,67 @@ struct TriggerMachine: Sendable {
     _ context: inout DecisionContext
   ) {
     let watch = change.watch
-    if !judgement.holds { conditionEnded(watch) }
+    if !judgement.holds { conditionEnded(watch, &context) }
     if judgement.holds, switchLoop(change, at: now, &context) { return }
-    if let verdict = judgement.verdict { return conclude(change, verdict) }
-    if watches[watch].delay != nil { return conclude(change, .alreadyDelayed) }
-    guard let choice = definition.sound[change.new] else { return conclude(change, .noSound) }
+    if let verdict = judgement.verdict { return conclude(change, verdict, &context) }
+    if watches[watch].delay != nil { return conclude(change, .alreadyDelayed, &context) }
+    guard let choice = definition.sound[change.new] else { return conclude(change, .noSound, &context) }
     guard let delay = definition.timing.delay else { return play(change, choice, at: now, &context) }
     var delayed = change
-    postpone(&delayed, .delayed(for: delay))
+    postpone(&delayed, .delayed(for: delay), &context)
     watches[watch].delay = WatchState.Delay(change: delayed, latest: change.new, deadline: now.end(of: delay))
   }
 
   /// Calls off the waits for a value, because the value or the trigger begins anew.
-  mutating func callOffWaits(_ watch: Int) {
-    if let burst = watches[watch].burst { conclude(burst.change, .superseded) }
+  mutating func callOffWaits(_ watch: Int, _ context: inout DecisionContext) {
+    if let burst = watches[watch].burst { conclude(burst.change, .superseded, &context) }
     watches[watch].burst = nil
-    callOffDelay(watch)
+    callOffDelay(watch, &context)
   }
 
-  private mutating func callOffDelay(_ watch: Int) {
+  private mutating func callOffDelay(_ watch: Int, _ context: inout DecisionContext) {
     guard let delay = watches[watch].delay else { return }
     watches[watch].delay = nil
-    conclude(delay.change, .calledOff)
+    conclude(delay.change, .calledOff, &context)
   }
 
   // MARK: Verdicts
 
   /// Records the verdict on a change.
-  mutating func conclude(_ change: PendingChange, _ verdict: Verdict, play: PlayID? = nil) {
-    _ = record(change, verdict, play: play)
+  mutating func conclude(
+    _ change: PendingChange, _ verdict: Verdict, play: PlayID? = nil, _ context: inout DecisionContext
+  ) {
+    _ = record(change, verdict, play: play, &context)
   }
 
   /// Records that a change waits, and why. The change then knows its record.
-  mutating func postpone(_ change: inout PendingChange, _ verdict: Verdict, play: PlayID? = nil) {
-    change.record = record(change, verdict, play: play)
+  mutating func postpone(
+    _ change: inout PendingChange, _ verdict: Verdict, play: PlayID? = nil, _ context: inout DecisionContext
+  ) {
+    change.record = record(change, verdict, play: play, &context)
   }
 
   /// Writes a verdict into the change's record, or into a new one. Returns the number of the record.
-  private mutating func record(_ change: PendingChange, _ verdict: Verdict, play: PlayID?) -> Int {
+  private mutating func record(
+    _ change: PendingChange, _ verdict: Verdict, play: PlayID?, _ context: inout DecisionContext
+  ) -> Int {
     counters.lastVerdict = verdict
     startingPlay = play
-    if let record = change.record, log.replaceVerdict(of: record, with: verdict, play: play) { return record }
-    return log.append(change, verdict, play: play)
+    let record =
+      if let known = change.record, log.replaceVerdict(of: known, with: verdict, play: play) {
+        known
+      } else {
+        log.append(change, verdict, play: play)
+      }
+    if context.notesVerdicts { note(record, &context) }
+    return record
+  }
+
+  /// Lets those who follow verdicts know of a new one; `sound` is what a device accepted or refused.
+  func note(_ record: Int, sound: String? = nil, _ context: inout DecisionContext) {
+    let change = log[record]
+    context.verdicts.append(
+      TriggerVerdict(trigger: definition.name, value: definition.values[change.watch], change: change, sound: sound))
   }
 }
 

@@ -11,6 +11,9 @@ struct PendingChange: Sendable {
   /// Its record in the `ChangeLog`; `nil` if it has none yet.
   var record: Int?
 
+  /// The contents as `explain` and `events` show them, if `isLong`.
+  var excerpts: (old: Value?, new: Value?) { (old?.truncated(beside: new), new?.truncated(beside: old)) }
+
   /// Whether `explain` and `events` show only a part of a content.
   @inline(__always)
   var isLong: Bool { (old?.isLong ?? false) || (new?.isLong ?? false) }

@@ -11,37 +11,69 @@ package struct JudgedChange: Equatable, Sendable {
   package var watch = 0
 }
 
+/// A verdict as it is made, for those who follow.
+package struct TriggerVerdict: Equatable, Sendable {
+  /// The trigger's name.
+  package var trigger: String
+  package var value: ValueName
+  package var change: JudgedChange
+  /// What a device accepted or refused, if it came to that.
+  package var sound: String?
+}
+
 /// The last changes that a trigger saw, with their verdicts: a ring that is made at the first change.
+///
+/// The last plays stay longer than other changes, so that a value that is reported each second does not push them out.
 struct ChangeLog: Sendable {
   /// How many changes it keeps.
   static let capacity = 32
+  /// So many of the last plays it keeps in any case.
+  static let playCapacity = 8
 
   private struct Record: Sendable {
     var change: JudgedChange
     /// The play that the change caused, if it did.
     var play: PlayID?
+
+    @inline(__always)
+    mutating func write(_ pending: PendingChange, _ verdict: Verdict, _ play: PlayID?) {
+      change.at = pending.at
+      (change.old, change.new) = pending.isLong ? pending.excerpts : (pending.old, pending.new)
+      change.verdict = verdict
+      change.watch = pending.watch
+      self.play = play
+    }
   }
 
   private var records: [Record] = []
   /// How many records were ever written. The number of a record counts from 0.
   private var count = 0
+  /// How many of the records have played.
+  private var playedCount = 0
+  /// Plays that are older than the records, oldest first. Those beyond `playCapacity` are shown no more.
+  private var olderPlays: [JudgedChange] = []
 
   /// Writes a record over the oldest one, and returns its number.
   mutating func append(_ change: PendingChange, _ verdict: Verdict, play: PlayID? = nil) -> Int {
+    // Written in place, because a copied record costs more than the rest of this function.
+    let slot = count % Self.capacity
     if records.count < Self.capacity {
       if records.isEmpty { records.reserveCapacity(Self.capacity) }
       records.append(Record(change: JudgedChange(at: change.at, old: nil, new: nil, verdict: verdict)))
+    } else if records[slot].change.verdict.isPlay {
+      playedCount -= 1
+      if playedCount < Self.playCapacity { keepPlay(in: slot) }
     }
-    // Written in place, because a copied record costs more than the rest of this function.
-    let slot = count % Self.capacity
-    records[slot].change.at = change.at
-    records[slot].change.old = change.isLong ? change.old?.truncated : change.old
-    records[slot].change.new = change.isLong ? change.new?.truncated : change.new
-    records[slot].change.verdict = verdict
-    records[slot].change.watch = change.watch
-    records[slot].play = play
+    records[slot].write(change, verdict, play)
     count += 1
     return count - 1
+  }
+
+  /// Keeps a play whose record is about to be overwritten. The next plays that it keeps need no memory of their own.
+  private mutating func keepPlay(in slot: Int) {
+    if olderPlays.isEmpty { olderPlays.reserveCapacity(Self.playCapacity) }
+    if olderPlays.count == Self.playCapacity { olderPlays.removeFirst() }
+    olderPlays.append(records[slot].change)
   }
 
   /// Replaces the verdict of a record. Returns false if another record was written over it.
@@ -52,18 +84,26 @@ struct ChangeLog: Sendable {
     return true
   }
 
-  /// Replaces the verdict `starting` of the change that caused a play, if its record is still there.
-  mutating func replaceStarting(of play: PlayID, with verdict: Verdict) {
+  /// Replaces the verdict `starting` of the change that caused a play. Returns the number of its record, if that had this verdict.
+  mutating func replaceStarting(of play: PlayID, with verdict: Verdict) -> Int? {
     // Backwards, because it is most often one of the latest.
     for number in numbers.reversed() where records[number % Self.capacity].play == play {
       let slot = number % Self.capacity
-      if records[slot].change.verdict == .starting { records[slot].change.verdict = verdict }
-      return
+      guard records[slot].change.verdict == .starting else { return nil }
+      records[slot].change.verdict = verdict
+      if verdict.isPlay { playedCount += 1 }
+      return number
     }
+    return nil
   }
 
+  /// The change of a record that is still there.
+  subscript(number: Int) -> JudgedChange { records[number % Self.capacity].change }
+
   /// The changes, oldest first.
-  var changes: [JudgedChange] { numbers.map { records[$0 % Self.capacity].change } }
+  var changes: [JudgedChange] {
+    olderPlays.suffix(max(0, Self.playCapacity - playedCount)) + numbers.map { records[$0 % Self.capacity].change }
+  }
 
   /// The numbers of the records that are there.
   private var numbers: Range<Int> { max(0, count - Self.capacity)..<count }

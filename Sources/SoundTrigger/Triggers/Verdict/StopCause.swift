@@ -43,9 +43,15 @@ extension StopCause {
 package struct Stop: Hashable, Sendable {
   package var at: Instant
   package var cause: StopCause
-  /// The value that changed, if that was the cause.
+  /// The value that changed, if that was the cause: in `cancel`, or the one that no longer meets the condition.
   package var value: ValueName?
 
   /// For people, without a full stop.
-  package var sentence: String { value.map { "'\($0)' changed (cancel)" } ?? cause.sentence }
+  package var sentence: String {
+    switch (cause, value) {
+    case (.cancel, let value?): "'\(value)' changed (cancel)"
+    case (.condition, let value?): "its condition ended, because of '\(value)'"
+    default: cause.sentence
+    }
+  }
 }

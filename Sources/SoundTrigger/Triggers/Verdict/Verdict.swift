@@ -79,6 +79,23 @@ package enum Verdict: Hashable, Sendable {
     case .ending: self = .ending
     }
   }
+
+  /// How long the change waits by its timing; `nil` if it does not.
+  package var wait: Duration? {
+    switch self {
+    case .waiting(let rest), .delayed(let rest): rest
+    default: nil
+    }
+  }
+
+  /// Whether a device accepted the sound.
+  @inline(__always)
+  var isPlay: Bool {
+    switch self {
+    case .played, .muted: true
+    default: false
+    }
+  }
 }
 
 extension Verdict: CustomStringConvertible {

@@ -67,6 +67,21 @@ extension Value {
     }
   }
 
+  /// The part of a long content that is shown beside another content: its beginning or, if both begin alike, `…` and where they
+  /// differ.
+  func truncated(beside other: Value?) -> Value {
+    guard isLong, let other, other != self, other.truncated == truncated else { return truncated }
+    switch (self, other) {
+    case (.text(let own), .text(let other)), (.json(let own), .json(let other)):
+      let own = own.array
+      var start = max(0, zip(own, other.array).prefix { $0 == $1 }.count - Self.toldLength / 4)
+      while start > 0, UTF8.isContinuation(own[start]) { start -= 1 }
+      let part = Array("…".utf8) + own[start...]
+      return Value.text(part).truncated
+    default: return truncated
+    }
+  }
+
   /// The content as text; bytes that are not UTF-8 are replaced.
   var text: String { withText { String(decoding: [UInt8]($0), as: UTF8.self) } ?? "" }
 

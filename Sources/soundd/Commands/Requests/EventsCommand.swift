@@ -6,6 +6,7 @@ import SoundTrigger
 struct EventsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events", abstract: "Follow the changes of values and the sounds that they cause.",
+    usage: "soundd events [<options>] [<name> ...]",
     discussion: """
       Prints a JSON object for each event, one a line, as soon as it happens.
       Its 'event' is one of these:
@@ -23,6 +24,11 @@ struct EventsCommand: ParsableCommand {
         trigger  a trigger, as 'soundd status --json' prints it
         ready    the state is complete; what happens from here on follows
 
+      With --why, it also prints each verdict of a trigger on a change:
+
+        verdict  the members are those of 'soundd explain --json';
+                 a change that waits has another one when it is decided
+
       With --pretty, each event is a line for people instead.
 
       It continues until you interrupt it or the daemon ends.
@@ -32,6 +38,8 @@ struct EventsCommand: ParsableCommand {
   var names: [String] = []
   @Flag(help: "First print the complete state.")
   var state = false
+  @Flag(help: "Also print why each change played or not.")
+  var why = false
   @Flag(help: "Print lines for people, with local times.")
   var pretty = false
   @OptionGroup var socket: SocketOptions
@@ -50,7 +58,8 @@ struct EventsCommand: ParsableCommand {
 
   func run() throws {
     let client = try socket.connect()
-    let reply = try client.ask((["events"] + (state ? ["--state"] : []) + names).joined(separator: " "))
+    let reply = try client.ask(
+      (["events"] + (state ? ["--state"] : []) + (why ? ["--why"] : []) + names).joined(separator: " "))
     if reply != Array("ok".utf8) {
       throw DaemonConnection.Problem.notUnderstood(path: client.path, said: String(decoding: reply, as: UTF8.self))
     }

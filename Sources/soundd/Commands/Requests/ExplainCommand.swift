@@ -6,10 +6,11 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show why a trigger played or stayed silent.",
     discussion: """
-      The table has the last 32 changes that the trigger saw, the latest last.
+      The table has the last 32 changes that the trigger saw, the latest last,
+      and above them the last 8 that played, if they are older.
       Each row shows the time of the change, the old and the new content,
       the verdict and the reason.
-      Long contents are truncated.
+      Long contents are truncated; '…' stands for what is the same in both.
 
       Each verdict is a word and a sentence.
       The words never change, so scripts may rely on them:

@@ -15,6 +15,9 @@ struct SetCommand: ParsableCommand {
       Several values change together, in one transaction.
       The command returns when the daemon has decided what to play.
 
+      With -v it prints what each trigger makes of the values.
+      It follows a change that waits for up to 5 s.
+
       'set -' sends each line of standard input as soon as it comes:
       NAME=VALUE or a JSON object.
       It accepts only values, never commands.
@@ -37,6 +40,8 @@ struct SetCommand: ParsableCommand {
     name: .customLong("stdin"),
     help: ArgumentHelp("Set this one value to all of standard input.", valueName: "name"))
   var inputName: String?
+  @Flag(name: .shortAndLong, help: "Wait for the verdicts of the triggers, and print them.")
+  var verbose = false
   @OptionGroup var daemon: HookOptions
 
   func validate() throws {
@@ -46,33 +51,51 @@ struct SetCommand: ParsableCommand {
     case nil where assignments.isEmpty: throw ValidationError("give NAME=VALUE, '-' or --stdin NAME")
     default: break
     }
+    if verbose, assignments == ["-"] { throw ValidationError("-v needs NAME=VALUE; 'soundd events --why' follows all") }
   }
 
   func run() throws {
-    guard let inputName else { return try Self.run(assignments, daemon.connect) }
-    try Self.send(try Self.line(inputName, Self.wholeInput()), naming: [inputName], daemon.connect)
+    guard let inputName else { return try Self.run(assignments, isVerbose: verbose, daemon.connect) }
+    let line = try Self.line(inputName, Self.wholeInput())
+    try Self.send(line, naming: [inputName], isVerbose: verbose, daemon.connect)
   }
 
   /// Sets values; calls `connect` only if the assignments are valid.
-  static func run(_ assignments: [String], _ connect: () throws -> DaemonConnection) throws {
+  static func run(_ assignments: [String], isVerbose: Bool = false, _ connect: () throws -> DaemonConnection) throws {
     if assignments == ["-"] { return try sendInput(try connect()) }
     let names = assignments.map { String($0.prefix { $0 != "=" }) }
-    try send(try line(assignments), naming: names, connect)
+    try send(try line(assignments), naming: names, isVerbose: isVerbose, connect)
   }
 
-  private static func send(_ line: String, naming names: [String], _ connect: () throws -> DaemonConnection) throws {
+  private static func send(
+    _ line: String, naming names: [String], isVerbose: Bool, _ connect: () throws -> DaemonConnection
+  ) throws {
     let client = try connect()
-    let errors = try client.sync(after: line)
-    guard let first = errors.first else { return try warn(of: names, client) }
-    throw Failure(first.exitCode, errors.map(\.text).joined(separator: "\n"))
+    var verdicts = isVerbose ? try SetVerdicts(of: names, client) : nil
+    let errors = try verdicts?.send(line) ?? client.sync(after: line)
+    if let first = errors.first { throw Failure(first.exitCode, errors.map(\.text).joined(separator: "\n")) }
+    try verdicts?.print()
+    if verdicts == nil, isatty(STDERR_FILENO) != 0 { try warn(of: names, client) }
   }
 
-  /// Says on a terminal which names are probably misspelt. A script need not wait for that.
+  /// Says which names are probably misspelt, and which first contents were silent. A script need not wait for that.
   private static func warn(of names: [String], _ client: DaemonConnection) throws {
-    if isatty(STDERR_FILENO) == 0 { return }
-    for warning in Warning.all(in: try client.status())
+    let status = try client.status()
+    for warning in Warning.all(in: status)
     where warning.code == .misspelt && names.contains(where: { $0 == warning.value }) {
       StandardStreams.show("warning: \(warning)", priority: 4)
+    }
+    let triggers = try JSONObject.array(reply: status["triggers"])
+    for name in names where try JSONObject(reply: client.ask("get \(name)")).number("updates") == 1 {
+      for trigger in triggers where trigger.shown("value").split(separator: ", ").contains(name[...]) {
+        let changes = try JSONObject.array(
+          reply: JSONObject(reply: client.ask("explain \(trigger.text("name") ?? "")"))["verdicts"])
+        guard changes.last(where: { $0.text("value") == name })?.text("verdict") == "appeared" else { continue }
+        StandardStreams.show(
+          "'\(name)' begins with this content, which is no change: a trigger plays when it changes again (or with initial)",
+          priority: 5)
+        break
+      }
     }
   }
 

@@ -7,7 +7,9 @@ enum EventLine {
     guard let event = try? JSONObject(line), let (text, colour) = describe(event) else {
       return Excerpt.escaping(String(decoding: line, as: UTF8.self))
     }
-    let time = event.text("at").map { Table.localTime($0, now: now, toMillisecond: true) + "  " } ?? ""
+    let time =
+      (event.text("decided_at") ?? event.text("at")).map { Table.localTime($0, now: now, toMillisecond: true) + "  " }
+      ?? ""
     return colour.paint(time + text, if: inColour)
   }
 
@@ -15,8 +17,10 @@ enum EventLine {
     let trigger = event["trigger"] == nil ? "by hand" : event.shown("trigger")
     switch event.text("event") {
     case "change":
-      let old = event.text("old").map { "\(Table.content($0)) → " } ?? ""
-      return ("\(event.shown("name")): \(old)\(content(event, "new"))", nil)
+      let change = event.text("old").map { Table.change($0, event.text("new") ?? "-") } ?? content(event, "new")
+      return ("\(event.shown("name")): \(change)", nil)
+    case "verdict":
+      return ("\(trigger): \(verdict(event))", Colour.of(verdict: event.shown("verdict")) ?? .dim)
     case "play":
       let verdict = event.shown("verdict")
       let sound = "\(trigger): \(event.shown("sound"))"
@@ -41,6 +45,12 @@ enum EventLine {
     case "ready": return ("-- this is the state; what follows happens now --", .dim)
     default: return nil
     }
+  }
+
+  /// A verdict for people, without its trigger: `played 'error'`, `outside: the number is not beyond the threshold`.
+  static func verdict(_ event: JSONObject) -> String {
+    let sound = event["sound"] == nil ? "" : " '\(event.shown("sound"))'"
+    return event.shown("verdict") + sound + (event.reason.isEmpty ? "" : ": \(event.reason)")
   }
 
   private static func content(_ event: JSONObject, _ member: String) -> String {

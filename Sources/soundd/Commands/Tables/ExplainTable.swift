@@ -2,9 +2,6 @@ import SoundTrigger
 
 /// The last changes of a trigger for people.
 enum ExplainTable {
-  /// The daemon may have truncated contents of about this many bytes: they need not be the same.
-  private static let truncatedLength = 120
-
   /// A table of what the daemon answered to `explain`. `width`: see `Table`.
   static func text(
     _ reply: [UInt8], inColour: Bool, width: Int? = nil, now: Timestamp = .now()
@@ -19,11 +16,9 @@ enum ExplainTable {
     let isPlural = value.contains(",")
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
     let rows = changes.map { change in
-      let (verdict, reason) = (change.shown("verdict"), change.shown("reason"))
-      return [Table.localTime(change.shown("at"), now: now, toMillisecond: true)]
+      [Table.localTime(change.shown("at"), now: now, toMillisecond: true)]
         + (isPlural ? [change.shown("value")] : [])
-        // What the word says already needs no sentence.
-        + [contents(change), verdict, reason == verdict ? "" : reason]
+        + [contents(change), change.shown("verdict"), change.reason]
     }
     let lines = Table(rows: [header] + rows, dropping: [0], wrapsLast: true).lines(width: width)
     let coloured = zip(lines.dropFirst(), changes).flatMap { lines, change in
@@ -43,8 +38,15 @@ enum ExplainTable {
   /// The old and the new content; one of them, if they are the same.
   private static func contents(_ change: JSONObject) -> String {
     let (old, new) = (change.text("old") ?? "-", change.text("new") ?? "-")
-    let isSame = old == new && new.utf8.count < truncatedLength
-    return isSame ? Table.content(new) : "\(Table.content(old)) → \(Table.content(new))"
+    return old == new ? Table.content(new) : Table.change(old, new)
+  }
+}
+
+extension JSONObject {
+  /// Of a verdict: its reason, without what the word says already.
+  var reason: String {
+    let (word, reason) = (shown("verdict"), shown("reason"))
+    return reason == word ? "" : reason.hasPrefix("\(word): ") ? String(reason.dropFirst(word.count + 2)) : reason
   }
 }
 

@@ -95,7 +95,9 @@ struct StatusTable {
     let header = ["TRIGGER", "VALUE", "SOUND", "STATE", "PLAYED", "LAST", "CHANGES", "DROPPED", "P50 µs", "P99 µs"]
     let rows = triggers.map { trigger in
       let latency = trigger.object("latency")
-      return ["name", "value", "sound"].map(trigger.shown) + [Self.state(of: trigger), trigger.shown("played")]
+      return ["name", "value", "sound"].map(trigger.shown) + [
+        Self.state(of: trigger, now: now), trigger.shown("played"),
+      ]
         + [Table.localTime(trigger.shown("last"), now: now)] + ["changes", "dropped"].map(trigger.shown)
         + ["p50", "p99"].map(latency.shown)
     }
@@ -106,8 +108,11 @@ struct StatusTable {
     return (lines[0] + painted).joined(separator: "\n")
   }
 
-  private static func state(of trigger: JSONObject) -> String {
+  private static func state(of trigger: JSONObject, now: Timestamp) -> String {
     var words = [trigger.shown("state")]
+    if let end = trigger.text("waits_until").flatMap({ Timestamp($0) }) {
+      words.append("\(Duration.seconds(max(0, end.seconds - now.seconds)).rounded) left")
+    }
     if let queued = trigger.number("queued"), queued > 0 { words.append("\(queued) queued") }
     if trigger.isMuted { words.append("muted") }
     if let volume = trigger.volume, volume != 1 { words.append(VolumeText.level(volume)) }

@@ -87,6 +87,16 @@ struct Table {
     return isPlain ? text : Excerpt.quoting(text, limit: contentLength)
   }
 
+  /// Two different contents for a terminal, of which the parts are shown that differ.
+  static func change(_ old: String, _ new: String) -> String {
+    var shown = (old, new)
+    if content(old) == content(new) {
+      let same = max(0, zip(old, new).prefix { $0 == $1 }.count - contentLength / 3)
+      shown = ("…\(old.dropFirst(same))", "…\(new.dropFirst(same))")
+    }
+    return "\(content(shown.0)) → \(content(shown.1))"
+  }
+
   /// How many characters of a content are shown.
   private static let contentLength = 24
 

@@ -27,8 +27,8 @@ enum Request: Equatable {
   case reload
   /// At least one name.
   case unset([String])
-  /// `events [--state] [NAME …]`. Without names the client follows everything.
-  case events([String], withState: Bool)
+  /// `events [--state] [--why] [NAME …]`. Without names the client follows everything.
+  case events([String], withState: Bool, withVerdicts: Bool)
   /// An empty line or a comment.
   case blank
 
@@ -114,9 +114,10 @@ enum Request: Equatable {
     case "unset": return .unset(try names(try argument("NAME").split(whereSeparator: blank)))
     case "events":
       var parts = rest.split(whereSeparator: blank)
-      let withState = parts.first == "--state"
-      if withState { parts.removeFirst() }
-      return .events(try names(parts), withState: withState)
+      var options: Set<Substring> = []
+      while let option = parts.first, option == "--state" || option == "--why" { options.insert(parts.removeFirst()) }
+      return .events(
+        try names(parts), withState: options.contains("--state"), withVerdicts: options.contains("--why"))
     default:
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
       throw .unknownCommand(word)

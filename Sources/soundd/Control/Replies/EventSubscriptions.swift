@@ -40,6 +40,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     /// Empty if the client follows everything.
     let names: Set<ValueName>
     let unwritten: UnwrittenState?
+    let wantsVerdicts: Bool
     /// The lines that are not sent yet, each with its line feed.
     var lines: [UInt8] = []
   }
@@ -53,29 +54,33 @@ final class EventSubscriptions<Peer: Subscriber> {
   /// Whether some events are not sent yet.
   private var hasLines = false
 
-  /// Called after the subscribers have changed, with whether there are any.
-  var subscribersChanged: (Bool) -> Void = { _ in }
+  /// Called after the subscribers have changed.
+  var subscribersChanged: () -> Void = {}
 
   init(civil: @escaping (Instant) -> Timestamp) { self.civil = civil }
 
   /// Whether there are no subscribers.
   var isEmpty: Bool { subscriptions.isEmpty }
 
+  /// Whether a subscriber wants to know each verdict.
+  var wantsVerdicts: Bool { subscriptions.contains(where: \.wantsVerdicts) }
+
   // MARK: Subscribers
 
   /// Notifies a client of these values from now on, or of everything if the set is empty. Replaces an earlier subscription.
   ///
   /// A client that first receives the state gets no events about its `unwritten` rest.
-  func add(_ peer: Peer, names: Set<ValueName>, unwritten: UnwrittenState? = nil) {
+  func add(_ peer: Peer, names: Set<ValueName>, unwritten: UnwrittenState? = nil, wantsVerdicts: Bool = false) {
     remove(peer)
-    subscriptions.append(Subscription(peer: peer, names: names, unwritten: unwritten))
-    subscribersChanged(true)
+    subscriptions.append(
+      Subscription(peer: peer, names: names, unwritten: unwritten, wantsVerdicts: wantsVerdicts))
+    subscribersChanged()
   }
 
   /// Ends a subscription and drops its unsent events.
   func remove(_ peer: Peer) {
     subscriptions.removeAll { $0.peer === peer }
-    subscribersChanged(!isEmpty)
+    subscribersChanged()
   }
 
   // MARK: Events
@@ -113,6 +118,20 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
+  /// Notifies of a verdict those who want to know. `reason`: for people; `waitsUntil`: when a wait ends, if the change waits.
+  func notifyVerdict(_ verdict: TriggerVerdict, reason: String, waitsUntil: Instant?, at now: Instant) {
+    let (time, until) = (civil(now), waitsUntil.map(civil))
+    write(
+      "verdict", of: [verdict.value], at: verdict.change.at, where: \.wantsVerdicts, isUnwritten: \.hasTriggers
+    ) { writer in
+      writer.member("trigger", verdict.trigger)
+      writer.members(of: verdict.change, of: verdict.value, reason: reason)
+      writer.member("sound", verdict.sound)
+      writer.member("decided_at", time)
+      writer.member("until", until)
+    }
+  }
+
   /// Notifies that a sound is over. `cause` says why it was stopped, if it was; `value` is the value whose change stopped it.
   func notifyStop(
     _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, cause: StopCause? = nil,
@@ -144,10 +163,11 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   /// Writes an event of these values for its subscribers.
   private func write(
-    _ event: String, of values: [ValueName], at instant: Instant, isUnwritten: (UnwrittenState) -> Bool,
-    _ members: (inout JSONWriter) -> Void
+    _ event: String, of values: [ValueName], at instant: Instant,
+    where isWanted: (Subscription) -> Bool = { _ in true },
+    isUnwritten: (UnwrittenState) -> Bool, _ members: (inout JSONWriter) -> Void
   ) {
-    let concerned = subscribers(of: values) { !($0.unwritten.map(isUnwritten) ?? false) }
+    let concerned = subscribers(of: values) { isWanted($0) && !($0.unwritten.map(isUnwritten) ?? false) }
     if concerned.isEmpty { return }
     let time = text(of: instant)
     writer.removeAll()

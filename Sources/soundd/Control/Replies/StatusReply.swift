@@ -84,7 +84,8 @@ extension JSONWriter {
   /// `problem` says why one of its sounds cannot be played.
   mutating func trigger(
     _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, level: PlayLevel,
-    mutedUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, latency: LatencyRecord, asEvent: Bool = false
+    mutedUntil: Timestamp?, waitsUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, latency: LatencyRecord,
+    asEvent: Bool = false
   ) {
     object { writer in
       if asEvent { writer.member("event", "trigger") }
@@ -96,6 +97,7 @@ extension JSONWriter {
       writer.member("volume", level.volume)
       writer.member("muted", level.isMuted)
       writer.member("muted_until", mutedUntil)
+      writer.member("waits_until", waitsUntil)
       writer.member("queued", activity.queued)
       writer.member("changes", counters.changes)
       writer.member("played", counters.played)

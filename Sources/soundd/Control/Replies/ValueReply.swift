@@ -29,15 +29,20 @@ extension JSONWriter {
   }
 
   /// A change that a trigger saw and its outcome, as `explain` shows them.
-  mutating func judgedChange(_ change: JudgedChange, of value: ValueName, at time: Timestamp) {
+  mutating func judgedChange(_ change: JudgedChange, of value: ValueName, reason: String? = nil, at time: Timestamp) {
     object { writer in
       writer.member("at", time)
-      writer.member("value", value.description)
-      writer.member("old", truncated: change.old)
-      writer.member("new", truncated: change.new)
-      writer.member("verdict", change.verdict.word)
-      writer.member("reason", change.verdict.description)
+      writer.members(of: change, of: value, reason: reason ?? change.verdict.description)
     }
+  }
+
+  /// The same without its time, also in `events`.
+  mutating func members(of change: JudgedChange, of value: ValueName, reason: String) {
+    member("value", value.description)
+    member("old", truncated: change.old)
+    member("new", truncated: change.new)
+    member("verdict", change.verdict.word)
+    member("reason", reason)
   }
 
   /// When and why a trigger's sound was last stopped, as `explain` shows it.

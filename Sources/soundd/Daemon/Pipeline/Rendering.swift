@@ -164,7 +164,7 @@ final class Rendering: PipelineObserver {
     case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, .stolen): reportStop(of: play, at: now)
     // What was not heard needs no report of its end.
-    case .ended, .changed, .needsDevice: break
+    case .ended, .changed, .judged, .needsDevice: break
     }
   }
 

@@ -139,12 +139,13 @@ import Testing
       $0.trigger(
         definition, counters, TriggerActivity(state: .sounding, queued: 3),
         level: PlayLevel(volume: 0.5, isMuted: true), mutedUntil: Timestamp(seconds: 60),
-        lastPlay: Timestamp(seconds: 0),
-        problem: "no such file", latency: LatencyRecord())
+        waitsUntil: Timestamp(seconds: 90), lastPlay: Timestamp(seconds: 0), problem: "no such file",
+        latency: LatencyRecord())
     }
     #expect(
       Set(members.keys) == [
-        "name", "value", "sound", "state", "problem", "volume", "muted", "muted_until", "queued", "changes", "played",
+        "name", "value", "sound", "state", "problem", "volume", "muted", "muted_until", "waits_until", "queued",
+        "changes", "played",
         "dropped", "last", "latency",
       ])
     #expect(members["state"] as? String == "broken")
@@ -158,8 +159,8 @@ import Testing
     for (state, word) in [(TriggerActivity.State.resting, "ok"), (.looping, "looping")] {
       let members = try object {
         $0.trigger(
-          definition, counters, TriggerActivity(state: state), level: PlayLevel(), mutedUntil: nil, lastPlay: nil,
-          problem: nil, latency: LatencyRecord())
+          definition, counters, TriggerActivity(state: state), level: PlayLevel(), mutedUntil: nil, waitsUntil: nil,
+          lastPlay: nil, problem: nil, latency: LatencyRecord())
       }
       #expect(members["state"] as? String == word)
       #expect(members["last"] is NSNull)
