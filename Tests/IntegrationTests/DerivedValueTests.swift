@@ -44,14 +44,17 @@ struct DerivedValueTests {
     #expect(try home.value("frost")["value"] as? Bool == true)
   }
 
-  @Test func `a value that nobody reports is stale, and heard`() throws {
+  @Test func `a value that nobody reports any more is stale, and heard`() throws {
     let home = try Home()
     try home.write("weather.json", "{}")
     let daemon = try home.daemon(Self.configuration, "--device", "none")
+    // What never came is not missed.
+    #expect(try home.value("heartbeat")["stale"] as? Bool == false)
+    #expect(try home.run("set", "heartbeat=1").wait() == .exit(0))
     try eventually("it is stale") { try home.value("heartbeat")["stale"] as? Bool == true }
     #expect(try home.played("heartbeat") ?? 0 > 0)
     try eventually("the list says so") {
-      try home.run("list").text.split(separator: "\n").contains("heartbeat=(none yet)  (stale)")
+      try home.run("list").text.split(separator: "\n").contains("heartbeat=1  (stale)")
     }
     withExtendedLifetime(daemon) {}
   }

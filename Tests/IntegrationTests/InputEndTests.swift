@@ -51,7 +51,7 @@ struct InputEndTests {
     let daemon = try home.daemon(
       Self.configuration + "debounce = \"400 ms\"\n[value.b]\nexpect_every = \"200 ms\"\n"
         + "[[trigger]]\nvalue = \"b\"\nwhen = \"stale\"\nsound = \"./click.wav\"\n",
-      "-", "--no-socket", "--device", "file:\(out),raw", input: .text("a=1\na=2\n"))
+      "-", "--no-socket", "--device", "file:\(out),raw", input: .text("b=1\na=1\na=2\n"))
     #expect(try daemon.wait() == .exit(0))
     #expect(try Recording(raw: out).clicks == 1)
   }

@@ -27,7 +27,7 @@ struct CheckCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     let file = try ConfigurationFile.locate(file ?? configurationOptions.file, environment: environment)
     let mounts = AnsweringMounts()
-    try mounts.check(file, environment)
+    try mounts.check(configuration: file, environment)
     let draft = try ConfigurationFile.draft(file, environment: environment)
     let configuration = draft.configuration
     let names = Set(draft.sounds.map(\.name))
@@ -41,7 +41,7 @@ struct CheckCommand: ParsableCommand {
       // The trigger's name, unless something else is wrong with the trigger.
       let trigger = configuration.triggers.first { $0.soundLocations[sound.name] == sound.location }
       let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
-      problems.append((sound.location, "\(file):\(sound.location): \(subject): \(problem)"))
+      problems.append((sound.location, "\(sound.location.text(in: file)): \(subject): \(problem)"))
     }
     if problems.isEmpty {
       do throws(ValueStoreError) {

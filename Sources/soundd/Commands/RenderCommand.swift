@@ -46,7 +46,8 @@ struct RenderCommand: ParsableCommand {
     let file = try ConfigurationFile.locate(configurationOptions.file, environment: environment)
     let input = events == "-" ? "/dev/stdin" : events
     let mounts = AnsweringMounts()
-    for path in [file, input] { try mounts.check(path, environment) }
+    try mounts.check(configuration: file, environment)
+    try mounts.check(input, environment)
     if let output, let problem = mounts.problem(of: environment.absolute(output)) {
       throw Failure(.inputOutput, "cannot write \(output): \(problem)")
     }

@@ -8,7 +8,8 @@ struct RunCommand: ParsableCommand {
     commandName: "run", abstract: "Run the daemon.",
     usage: "soundd run [<options>] [-]",
     discussion: """
-      It watches its configuration file: saving the file reloads it.
+      It watches its configuration file and the parts in config.d beside it:
+      saving one of them reloads all.
       A file with errors changes nothing.
       Without a file in the default places it plays by hand only,
       and takes a file as soon as there is one. 'soundd init' writes one.
@@ -54,8 +55,9 @@ struct RunCommand: ParsableCommand {
     let places = try ConfigurationFile.places(configurationOptions.file, environment: environment)
     // Only the default places may be empty.
     let mounts = AnsweringMounts()
-    for place in places { try mounts.check(place, environment) }
-    let text = try (configurationOptions.file ?? ConfigurationFile.first(of: places)).map(ConfigurationFile.text)
+    for place in places { try mounts.check(configuration: place, environment) }
+    let given = try configurationOptions.file.map(ConfigurationFile.given)
+    let text = try (given ?? ConfigurationFile.first(of: places)).map(ConfigurationFile.text)
     var configuration = try text?.configuration(environment) ?? Configuration()
     if let device { configuration.output.device = device }
     let log = logOptions.makeLogger()

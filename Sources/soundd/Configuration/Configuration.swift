@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// What one configuration file says, checked.
+/// What a configuration says, checked.
 struct Configuration: Equatable, Sendable {
   var output = OutputSettings()
   var limits = LimitSettings()
@@ -33,24 +33,37 @@ struct ConfigurationDraft: Sendable {
 
   /// What is wrong is missing here, or has its default.
   var configuration = Configuration()
-  /// Everything that is wrong, in the order of the file; of a text that is not TOML only the first problem.
+  /// Everything that is wrong, in the order of the files; if one is not TOML, only the first problem of each such file.
   var errors: [ConfigurationMessage] = []
   /// In the order of the file, those of broken triggers included.
   var sounds: [NamedSound] = []
 
-  /// Reads the text of a configuration file; touches no file itself.
-  ///
-  /// `file` is the file's name, as messages show it; relative paths start from its folder.
+  /// Reads the text of a configuration file without parts.
   init(_ bytes: [UInt8], file: String, environment: SystemEnvironment) {
-    do throws(TOMLProblem) {
-      let document = try TOMLReader.read(bytes)
-      var reader = ConfigurationReader(file: file, source: TOMLSource(bytes: bytes), environment: environment)
-      configuration = reader.readConfiguration(document)
-      errors = reader.errors
-      sounds = reader.sounds
-    } catch {
-      errors = [ConfigurationMessage(file: file, location: error.location, message: error.message)]
+    self.init(ConfigurationText(file: file, bytes: bytes), environment: environment)
+  }
+
+  /// Reads the texts of a configuration; touches no file itself. Relative paths start from the folder of its file.
+  init(_ text: ConfigurationText, environment: SystemEnvironment) {
+    let files = [(file: nil, bytes: text.bytes)] + text.parts.map { (file: Optional($0.file), bytes: $0.bytes) }
+    let document = TOMLTable(.defined, depth: 0)
+    var doubles: [(TOMLTable.Entry, first: TOMLLocation, ConfigurationPath)] = []
+    for (file, bytes) in files {
+      do throws(TOMLProblem) {
+        document.merge(try TOMLReader.read(bytes, file: file)) { doubles.append(($0, $1, $2)) }
+      } catch {
+        errors.append(ConfigurationMessage(file: text.file, location: error.location, message: error.message))
+      }
     }
+    guard errors.isEmpty else { return }
+    let source = TOMLSource(texts: Dictionary(files) { first, _ in first })
+    var reader = ConfigurationReader(file: text.file, source: source, environment: environment)
+    for (second, first, path) in doubles {
+      reader.report("is already at \(first.text(in: text.file)): remove one of the two", at: second.keyLocation, path)
+    }
+    configuration = reader.readConfiguration(document)
+    errors = reader.errors
+    sounds = reader.sounds
   }
 }
 

@@ -1,10 +1,12 @@
 import Glibc
 import SoundTrigger
 
-/// Finds and reads the configuration file.
+/// Finds and reads the configuration: a file, and the parts in `config.d` beside it.
 enum ConfigurationFile {
   /// The largest configuration, in bytes.
   private static let limit = 16 << 20
+  /// How many parts a configuration may have.
+  static let mostParts = 100
 
   /// Where a configuration file may be: in the user's base directory, then in those of the system.
   ///
@@ -16,18 +18,45 @@ enum ConfigurationFile {
     return folders.map { FilePathText.join($0, "soundd/config.toml") }
   }
 
-  /// The first of these files that may exist.
-  static func first(of locations: [String]) -> String? { locations.first(where: mayExist) }
+  /// The first of these configurations that may exist; parts alone are one, too.
+  static func first(of locations: [String]) -> String? {
+    locations.first { mayExist($0) || (try? parts(of: $0).isEmpty) != true }
+  }
+
+  /// The folder of the parts, beside the configuration's file.
+  static func folder(of file: String) -> String {
+    String(Substring(file.utf8.dropLast(FilePathText.name(of: file).utf8.count))) + "config.d"
+  }
+
+  /// The files of the parts, in the order of their names.
+  static func parts(of file: String) throws(Failure) -> [String] {
+    let folder = folder(of: file)
+    guard mayExist(folder) else { return [] }
+    guard let names = Folder.names(in: folder) else {
+      throw Failure(.noInput, "cannot read \(folder): \(SystemError.text(errno))")
+    }
+    let parts = names.filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+    if parts.count > mostParts {
+      throw Failure(
+        .badData, "\(folder) has \(parts.count) parts, and a configuration may have \(mostParts): join some")
+    }
+    return parts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
+  }
+
+  /// A file that was given with `--config`, which must exist.
+  static func given(_ file: String) throws(Failure) -> String {
+    if mayExist(file) { return file }
+    throw Failure(.noInput, "cannot read \(file): \(SystemError.text(errno))")
+  }
 
   /// Whether there is something at a path, or this user may not look: then reading it fails with the reason (access).
   static func mayExist(_ path: String) -> Bool {
     access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
   }
 
-  /// The file to read: `option`, the one given with `--config`, whether it exists or not; else the first candidate that
-  /// may exist.
+  /// The file to read: `option`, the one given with `--config`; else the first candidate that may exist.
   static func locate(_ option: String?, environment: SystemEnvironment) throws(Failure) -> String {
-    if let option { return option }
+    if let option { return try given(option) }
     let places = try places(nil, environment: environment)
     if let file = first(of: places) { return file }
     throw Failure(.noInput, "\(missing(places)), and --config FILE names another place")
@@ -47,25 +76,56 @@ enum ConfigurationFile {
     "no configuration file at \(locations.joined(separator: " or ")): 'soundd init' writes one"
   }
 
-  /// Reads what is readable; throws only if the file itself cannot be read.
+  /// Reads what is readable; throws only if a file cannot be read.
   static func draft(_ file: String, environment: SystemEnvironment) throws(Failure) -> ConfigurationDraft {
-    ConfigurationDraft(try text(file).bytes, file: file, environment: environment)
+    ConfigurationDraft(try text(file), environment: environment)
   }
 
-  /// The file as it is now.
+  /// The configuration as it is now.
   static func text(_ file: String) throws(Failure) -> ConfigurationText {
-    ConfigurationText(file: file, bytes: try InputFile.contents(file, limit: limit, as: "a configuration", again: true))
+    func read(_ path: String) throws(Failure) -> [UInt8] {
+      try InputFile.contents(path, limit: limit, as: "a configuration", again: true)
+    }
+    var bytes = mayExist(file) ? try read(file) : nil
+    let parts = try parts(of: file)
+    if parts.isEmpty, bytes == nil { bytes = try read(file) }
+    var text = ConfigurationText(file: file, bytes: bytes ?? [])
+    var size = text.bytes.count
+    for part in parts {
+      let bytes = try read(part)
+      size += bytes.count
+      if size > limit {
+        throw Failure(
+          .badData, "\(file) and its parts have more than \(limit >> 20) MiB, which is too much for a configuration")
+      }
+      text.parts.append(ConfigurationText.Part(file: part, bytes: bytes))
+    }
+    return text
   }
 }
 
-/// What a configuration file holds.
+/// What the files of a configuration hold.
 struct ConfigurationText: Equatable, Sendable {
+  /// A file in `config.d`.
+  struct Part: Equatable, Sendable {
+    var file: String
+    var bytes: [UInt8]
+  }
+
+  /// The name of the configuration. There may be no such file if there are parts.
   var file: String
   var bytes: [UInt8]
+  /// In the order of their names.
+  var parts: [Part] = []
+
+  /// The files that hold nothing.
+  var emptyFiles: [String] {
+    (bytes.isEmpty ? [file] : []) + parts.filter(\.bytes.isEmpty).map(\.file)
+  }
 
   /// What it says; the failure lists all errors.
   func configuration(_ environment: SystemEnvironment) throws(Failure) -> Configuration {
-    let draft = ConfigurationDraft(bytes, file: file, environment: environment)
+    let draft = ConfigurationDraft(self, environment: environment)
     if draft.errors.isEmpty { return draft.configuration }
     throw Failure(.configuration, draft.errors.map(\.description).joined(separator: "\n"))
   }

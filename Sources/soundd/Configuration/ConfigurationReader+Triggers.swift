@@ -44,7 +44,7 @@ extension ConfigurationReader {
     return sections.map { section in
       guard let item = section["name"], let name = read(item, { try $0.triggerName() }) else { return nil }
       if let earlier = locations[name] {
-        report("\(Excerpt.quoting(name)) is already the name of the trigger at line \(earlier.line)", item)
+        report("\(Excerpt.quoting(name)) is already the name of the trigger at \(line(earlier, from: item))", item)
       } else {
         locations[name] = item.node.location
       }

@@ -122,7 +122,11 @@ extension ConfigurationReader {
     let isEntry = aspect == .count || aspect == .exists
     if isEntry { report("has no effect on what '\(key)' tells", at: "trim", of: section) }
     let paths = paths
-    let path = read(key, of: section) { isEntry ? try paths.entry($0.string()) : try paths.file($0.string()) }
+    let path = read(key, of: section) { node in
+      let text = try node.string()
+      try paths.refuseWildcard(in: text)
+      return isEntry ? try paths.entry(text) : try paths.file(text)
+    }
     guard let path else { return .client }
     // inotify reports nothing in these trees, because the kernel generates their files when they are read.
     let isMute = path.hasPrefix("/sys/") || path.hasPrefix("/proc/")

@@ -28,7 +28,9 @@ extension ConfigurationReader {
         at: section.node.location, section.path)
     }
     let written = top["trigger"]?.items ?? []
-    warnOfDoubles(triggers, at: written, Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first })
+    let declarations = Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first }
+    warnOfDoubles(triggers, at: written, declarations)
+    if triggers.count <= Self.mostNames { warnOfDoublesInParts(triggers, at: written, declarations) }
     for (section, trigger) in zip(written, triggers) {
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
         continue
@@ -68,15 +70,11 @@ extension ConfigurationReader {
   private mutating func warnOfDoubles(
     _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
   ) {
-    struct Origin: Hashable {
-      var name: ValueName
-      var source: ValueDeclaration?
-    }
     struct Play: Hashable {
       var origins: Set<Origin>
       var trigger: TriggerDefinition
     }
-    var lines: [Play: Int] = [:]
+    var firsts: [Play: TOMLLocation] = [:]
     for (section, trigger) in zip(sections, triggers) {
       var shared: [String] = []
       let origins = trigger.values.map { name in
@@ -94,16 +92,56 @@ extension ConfigurationReader {
       var alike = trigger
       (alike.name, alike.values) = ("", [])
       let play = Play(origins: Set(origins), trigger: alike)
-      if let line = lines[play] {
+      if let first = firsts[play] {
         warn(
           .double,
-          "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at line \(line), "
+          "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at \(line(first, from: section)), "
             + "so you hear both: remove one of the two",
           at: section.node.location, section.path)
       } else {
-        lines[play] = section.node.location.line
+        firsts[play] = section.node.location
       }
     }
+  }
+
+  /// Warns of triggers in two files that sound for the same change of one path, or of one base, under two names: of a recipe and
+  /// something older, for example.
+  private mutating func warnOfDoublesInParts(
+    _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
+  ) {
+    /// What decides when a value changes, and what a message calls it.
+    func origin(_ name: ValueName) -> (Origin, subject: String) {
+      guard var value = declarations[name] ?? nil else { return (Origin(name: name), "'\(name)'") }
+      // A copy changes whenever its base does.
+      if let base = value.base, value.extraction == nil, value.comparison == nil { return origin(base) }
+      guard case .file(let path, _, let aspect) = value.source else { return (Origin(name: name), "'\(name)'") }
+      value.source = .file(path: path, poll: nil, aspect: aspect)
+      (value.name, value.kind, value.trim, value.expectEvery) = (Self.anyName, .text, true, nil)
+      return (Origin(name: Self.anyName, source: value), path)
+    }
+    var earlier: [Origin: [(name: ValueName, trigger: TriggerDefinition, location: TOMLLocation)]] = [:]
+    for (section, trigger) in zip(sections, triggers) {
+      let location = section.node.location
+      for name in trigger.values {
+        let (origin, subject) = origin(name)
+        let double = earlier[origin]?.first {
+          $0.name != name && $0.location.file != location.file && $0.trigger.mayPlay(with: trigger)
+        }
+        earlier[origin, default: []].append((name, trigger, location))
+        guard let double else { continue }
+        warn(
+          .double,
+          "sounds for the same changes of \(subject) as the trigger at \(line(double.location, from: section)), so you hear "
+            + "both: remove one of the two", at: location, section.path)
+        break
+      }
+    }
+  }
+
+  /// Where the changes of a value come from.
+  private struct Origin: Hashable {
+    var name: ValueName
+    var source: ValueDeclaration?
   }
 
   private static let anyName = ValueName(literal: "any")

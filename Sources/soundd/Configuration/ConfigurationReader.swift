@@ -155,6 +155,11 @@ struct ConfigurationReader {
 
   // MARK: Errors
 
+  /// `line 7`, and the file unless it is that of the item.
+  func line(_ location: TOMLLocation, from item: Item) -> String {
+    "line \(location.line)" + (location.file == item.node.location.file ? "" : " of \(location.file ?? file)")
+  }
+
   mutating func report(
     _ message: String, at location: TOMLLocation, _ path: ConfigurationPath, suggestion: String? = nil
   ) {

@@ -2,8 +2,9 @@ import SoundTrigger
 
 /// Turns the paths of a configuration into absolute ones.
 ///
-/// Replaces `~` at the start, `$HOME` and the `$XDG_…` folders, also as `${HOME}`; `$$` is a dollar sign. Relative paths
-/// start from the folder of the configuration file.
+/// Replaces `~` at the start, `$HOME` and the `$XDG_…` folders, also as `${HOME}`. Nothing expands wildcards: a `$` before
+/// one, or before another `$`, makes it a character of the name. Relative paths start from the folder of the configuration
+/// file.
 struct PathExpansion {
   private let environment: SystemEnvironment
   private let folder: String
@@ -28,6 +29,22 @@ struct PathExpansion {
     return FilePathText.join(folder, try replacingVariables(in: replacingTilde(in: text)))
   }
 
+  private static let wildcards: [Unicode.Scalar] = ["*", "?", "["]
+
+  /// Refuses a path with a wildcard, which its writer expects somebody to expand.
+  func refuseWildcard(in text: String) throws(SettingProblem) {
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      if previous != "$", Self.wildcards.contains(scalar) {
+        throw SettingProblem(
+          "soundd expands no wildcards, and \(Excerpt.quoting(text)) has a '\(scalar)': name one path; if the character "
+            + "belongs to its name, write '$\(scalar)'")
+      }
+      // Of two dollar signs the second is a character.
+      previous = previous == "$" && scalar == "$" ? nil : scalar
+    }
+  }
+
   private func replacingTilde(in text: String) throws(SettingProblem) -> String {
     let scalars = text.unicodeScalars
     if scalars.first != "~" { return text }
@@ -44,8 +61,8 @@ struct PathExpansion {
     while let dollar = rest.firstIndex(of: "$") {
       result += String(rest[..<dollar])
       rest = rest[dollar...].dropFirst()
-      if rest.first == "$" {
-        result += "$"
+      if let first = rest.first, first == "$" || Self.wildcards.contains(first) {
+        result.unicodeScalars.append(first)
         rest.removeFirst()
       } else {
         result += try value(of: readName(&rest))

@@ -4,7 +4,7 @@ import SoundTrigger
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
-  /// `file` is the configuration's name. In the order of the file. `unavailable` says which paths must not be touched.
+  /// `file` is the configuration's name. In the order of the files. `unavailable` says which paths must not be touched.
   func warnings(file: String, unavailable: (String) -> PathProblem? = { _ in nil }) -> [Warning] {
     var check = PathCheck()
     return warnings(file: file) { _, path, aspect in unavailable(path) ?? check.problem(of: path, aspect) }

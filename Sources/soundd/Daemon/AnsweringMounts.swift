@@ -32,6 +32,12 @@ final class AnsweringMounts {
     }
   }
 
+  /// The same for a configuration with its parts.
+  func check(configuration file: String, _ environment: SystemEnvironment) throws(Failure) {
+    for path in [file, ConfigurationFile.folder(of: file)] { try check(path, environment) }
+    for part in (try? ConfigurationFile.parts(of: file)) ?? [] { try check(part, environment) }
+  }
+
   /// The same for the path of a value.
   func pathProblem(of path: String) -> PathProblem? {
     problem(of: path).map {

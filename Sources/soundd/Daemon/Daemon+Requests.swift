@@ -166,7 +166,7 @@ extension Daemon: RequestHandler {
         return .error("there is no value '\(name)' (see 'soundd list'); nothing was forgotten", .unknown)
       case .declared(let name):
         let location = ValueName(name).flatMap { configuration.valueLocations[$0] }
-        let file = reloads.file.flatMap { file in location.map { " in \(file):\($0)" } } ?? ""
+        let file = reloads.file.flatMap { file in location.map { " in \($0.text(in: file))" } } ?? ""
         return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten", .owned)
       }
     }

@@ -135,8 +135,9 @@ final class Daemon {
       }
     }
     reloads.reader.recovered = { [unowned self] in configurationMayHaveChanged() }
-    let paths = plan.places.map(plan.environment.absolute)
-    reloads.watch = ConfigurationWatch(paths, files: files, on: loop) { [unowned self] in
+    let places = plan.places.map(plan.environment.absolute)
+    reloads.watch = ConfigurationWatch(places + places.map(ConfigurationFile.folder), files: files, on: loop) {
+      [unowned self] in
       configurationMayHaveChanged()
     } failed: { [log] in
       log.warning("\($0)")

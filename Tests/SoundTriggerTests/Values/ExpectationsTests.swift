@@ -8,10 +8,10 @@ struct ExpectationsTests {
 
     init(_ intervals: [Int: Int], at now: Int = 0) { replace(intervals, at: now) }
 
-    func replace(_ intervals: [Int: Int], at now: Int) {
+    func replace(_ intervals: [Int: Int], at now: Int, hasContent: Bool = true) {
       let sorted = intervals.sorted { $0.key < $1.key }
       expectations.replace(
-        sorted.map { (ValueID(index: $0.key), .seconds($0.value)) }, at: Self.instant(now))
+        sorted.map { (ValueID(index: $0.key), .seconds($0.value), hasContent) }, at: Self.instant(now))
     }
 
     /// Returns whether it was stale.
@@ -64,6 +64,20 @@ struct ExpectationsTests {
     let rig = Rig([0: 30, 1: 10, 2: 20, 4: 10])
     _ = rig.update(1, at: 5)
     #expect(rig.advance(to: 100) == [[4, 10], [1, 15], [2, 20], [0, 30]])
+  }
+
+  @Test func `what never came is not missed: the first update begins the interval`() {
+    let rig = Rig([:])
+    rig.replace([0: 10, 1: 20], at: 0, hasContent: false)
+    #expect(rig.expectations.nextDeadline == nil)
+    #expect(rig.advance(to: 1000).isEmpty)
+    rig.sleep(10)
+    #expect(!rig.update(0, at: 1000))
+    #expect(rig.expectations.nextDeadline == Rig.instant(1010))
+    #expect(rig.advance(to: 2000) == [[0, 1010]])
+    // A reload leaves the other one as it is.
+    rig.replace([1: 20], at: 2000, hasContent: false)
+    #expect(rig.advance(to: 3000).isEmpty)
   }
 
   @Test func `values that nobody expects are never stale`() {

@@ -13,8 +13,11 @@ struct ConfigurationFileTests {
     try ConfigurationFile.locate(option, environment: environment(variables))
   }
 
-  @Test func `the given file is taken, whether it exists or not`() throws {
-    #expect(try locate("x.toml", ["HOME": "/h"]) == "x.toml")
+  @Test func `the given file is taken and no other, even if it is missing`() throws {
+    #expect(try locate("/etc/passwd", ["HOME": "/h"]) == "/etc/passwd")
+    #expect(throws: Failure(.noInput, "cannot read x.toml: No such file or directory")) {
+      try locate("x.toml", ["HOME": "/h"])
+    }
   }
 
   @Test func `the user's file comes before the system's`() throws {

@@ -54,6 +54,20 @@ package struct TriggerDefinition: Hashable, Sendable {
   /// The values that the trigger watches, and the one that cancels it.
   package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) }
 
+  /// Whether both may play for one change of a value, as far as their conditions can be compared.
+  package func mayPlay(with other: TriggerDefinition) -> Bool {
+    func contents(_ trigger: TriggerDefinition) -> Set<Value>? {
+      if !trigger.to.isEmpty { return Set(trigger.to) }
+      if case .table(let table, nil) = trigger.sound { return Set(table.keys) }
+      return nil
+    }
+    guard (when, from, threshold, matches) == (other.when, other.from, other.threshold, other.matches) else {
+      return false
+    }
+    guard let own = contents(self), let others = contents(other) else { return true }
+    return !own.isDisjoint(with: others)
+  }
+
   /// The default of `fresh`.
   package static let usualFreshness = Duration.milliseconds(500)
 

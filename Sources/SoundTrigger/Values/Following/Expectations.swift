@@ -5,8 +5,8 @@ package struct Expectations: Sendable {
   private struct Entry: Sendable {
     var value: ValueID
     var interval: Duration
-    /// When the value becomes stale if no update comes before.
-    var deadline: Instant
+    /// When the value becomes stale if no update comes before; `nil` before the first update: what never came is not missed.
+    var deadline: Instant?
     var isStale = false
   }
 
@@ -28,12 +28,15 @@ package struct Expectations: Sendable {
 
   /// Replaces the intervals, after a reload.
   ///
-  /// A stale value stays stale if it still has an interval. An interval that stays the same continues; any other begins now.
-  package mutating func replace(_ intervals: [(value: ValueID, interval: Duration)], at now: Instant) {
+  /// A stale value stays stale if it still has an interval. An interval that stays the same continues; any other begins now,
+  /// if `hasContent`, else with the first update.
+  package mutating func replace(
+    _ intervals: [(value: ValueID, interval: Duration, hasContent: Bool)], at now: Instant
+  ) {
     if intervals.elementsEqual(entries, by: { $0.value == $1.value && $0.interval == $1.interval }) { return }
     var next = Expectations()
-    for (value, interval) in intervals {
-      var entry = Entry(value: value, interval: interval, deadline: now.advanced(by: interval))
+    for (value, interval, hasContent) in intervals {
+      var entry = Entry(value: value, interval: interval, deadline: hasContent ? now.advanced(by: interval) : nil)
       if let index = indices[value] {
         entry.isStale = entries[index].isStale
         if entries[index].interval == interval { entry = entries[index] }
@@ -41,7 +44,7 @@ package struct Expectations: Sendable {
       next.indices[value] = next.entries.count
       next.entries.append(entry)
     }
-    next.nextDeadline = next.earliest?.deadline
+    next.nextDeadline = next.earliest
     self = next
   }
 
@@ -50,31 +53,31 @@ package struct Expectations: Sendable {
   /// Several that become stale at the same time come in the order of the declarations.
   package mutating func becomeStale(until now: Instant) -> [(value: ValueID, at: Instant)] {
     guard let nextDeadline, nextDeadline <= now else { return [] }
-    let due = entries.indices.filter { !entries[$0].isStale && entries[$0].deadline <= now }
-      .sorted { (entries[$0].deadline, $0) < (entries[$1].deadline, $1) }
-    for index in due { entries[index].isStale = true }
-    self.nextDeadline = earliest?.deadline
-    return due.map { (entries[$0].value, entries[$0].deadline) }
+    let due = entries.indices.compactMap { index in
+      entries[index].isStale ? nil : entries[index].deadline.flatMap { $0 <= now ? (at: $0, index: index) : nil }
+    }
+    for entry in due { entries[entry.index].isStale = true }
+    self.nextDeadline = earliest
+    return due.sorted { $0 < $1 }.map { (entries[$0.index].value, $0.at) }
   }
 
-  private var earliest: Entry? { entries.lazy.filter { !$0.isStale }.min { $0.deadline < $1.deadline } }
+  private var earliest: Instant? { entries.lazy.filter { !$0.isStale }.compactMap(\.deadline).min() }
 
   /// Receives an update of a value; returns whether the value was stale.
   package mutating func noteUpdate(of value: ValueID, at now: Instant) -> Bool {
     guard let index = indices[value] else { return false }
     let deadline = now.advanced(by: entries[index].interval)
-    entries[index].deadline = deadline
-    guard entries[index].isStale else { return false }
-    entries[index].isStale = false
-    nextDeadline = Instant.earlier(nextDeadline, deadline)
-    return true
+    let wasStale = entries[index].isStale
+    if wasStale || entries[index].deadline == nil { nextDeadline = Instant.earlier(nextDeadline, deadline) }
+    (entries[index].deadline, entries[index].isStale) = (deadline, false)
+    return wasStale
   }
 
   /// Moves the deadlines by the time that the machine slept. Call it before any update that came later.
   package mutating func slept(for duration: Duration) {
     for index in entries.indices where !entries[index].isStale {
-      entries[index].deadline = entries[index].deadline.advanced(by: duration)
+      entries[index].deadline = entries[index].deadline?.advanced(by: duration)
     }
-    nextDeadline = earliest?.deadline
+    nextDeadline = earliest
   }
 }

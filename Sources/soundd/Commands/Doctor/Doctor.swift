@@ -149,7 +149,7 @@ struct Doctor {
     let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
     let check = "soundd check \(Excerpt.shellWord(path: file))"
     do throws(Failure) {
-      try mounts.check(file, environment)
+      try mounts.check(configuration: file, environment)
       let draft = try ConfigurationFile.draft(file, environment: environment)
       let configuration = draft.configuration
       facts.configuration = draft.errors.map { row(.problem, "\($0)", check) }
@@ -186,7 +186,12 @@ struct Doctor {
   private func reported(by status: JSONObject?, besides own: [Warning], _ draft: ConfigurationDraft) -> [String] {
     guard let status else { return [] }
     // The daemon may name the file by a shorter path, so only the places within it are compared.
-    let known = Set(own.compactMap(\.place))
+    let known = Set(
+      own.compactMap(\.place).map { place in
+        var place = place
+        place.location.file = nil
+        return place
+      })
     return Warning.all(in: status).filter { warning in
       switch warning.code {
       // This command has looked at everything.

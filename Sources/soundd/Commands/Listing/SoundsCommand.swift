@@ -36,7 +36,7 @@ struct SoundsCommand: ParsableCommand {
     let mounts = AnsweringMounts()
     let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
     let file = configurationOptions.file ?? ConfigurationFile.first(of: candidates)
-    if let file { try mounts.check(file, environment) }
+    if let file { try mounts.check(configuration: file, environment) }
     let configuration = try file.map { try read($0, environment) } ?? Configuration()
     var locator = environment.soundLocator(configurationFile: file)
     locator.folders.removeAll { folder in

@@ -10,19 +10,21 @@ struct TOMLReader {
 
   /// The line of `offset`, from 1.
   private var line = 1
+  /// As in `TOMLLocation`.
+  private let file: String?
   // Columns are counted from the last place on, so that one long line is not counted again and again.
   private var countedOffset = 0
   private var countedColumn = 1
 
   /// The document as one table.
-  static func read(_ bytes: [UInt8]) throws(TOMLProblem) -> TOMLTable {
-    try requireUTF8(bytes)
-    var reader = TOMLReader(bytes: bytes)
+  static func read(_ bytes: [UInt8], file: String? = nil) throws(TOMLProblem) -> TOMLTable {
+    try requireUTF8(bytes, file)
+    var reader = TOMLReader(bytes: bytes, file: file)
     return try reader.readDocument()
   }
 
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
+  private init(bytes: [UInt8], file: String?) {
+    (self.bytes, self.file) = (bytes, file)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
       countedOffset = 3
@@ -138,7 +140,7 @@ struct TOMLReader {
         for byte in bytes[countedOffset..<offset] where !UTF8.isContinuation(byte) { countedColumn += 1 }
         countedOffset = offset
       }
-      return TOMLLocation(line: line, column: countedColumn)
+      return TOMLLocation(line: line, column: countedColumn, file: file)
     }
   }
 
@@ -167,14 +169,14 @@ struct TOMLReader {
     return String(decoding: rest, as: UTF8.self).unicodeScalars.first.map { Excerpt.quoting(String($0)) } ?? ""
   }
 
-  private static func requireUTF8(_ bytes: [UInt8]) throws(TOMLProblem) {
+  private static func requireUTF8(_ bytes: [UInt8], _ file: String?) throws(TOMLProblem) {
     guard String(validating: bytes, as: UTF8.self) == nil else { return }
-    var location = TOMLLocation(line: 1, column: 1)
+    var location = TOMLLocation(line: 1, column: 1, file: file)
     var parser = UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
       location.column += 1
-      if scalar.first == UInt8(ascii: "\n") { location = TOMLLocation(line: location.line + 1, column: 1) }
+      if scalar.first == UInt8(ascii: "\n") { (location.line, location.column) = (location.line + 1, 1) }
     }
     throw TOMLProblem(location: location, message: "expected UTF-8, found a byte that is not")
   }

@@ -1,11 +1,12 @@
-/// The text of a document, for places inside its strings.
+/// The texts of a configuration's files, for places inside their strings.
 struct TOMLSource: Sendable {
-  let bytes: [UInt8]
+  /// By the file of their locations.
+  let texts: [String?: [UInt8]]
 
   /// The place of a byte of a string; `start` is the place of its quote. `nil` if an escape or a line break stands before
   /// the byte, because then the text differs from what is written.
   func location(ofByte offset: Int, in text: String, at start: TOMLLocation) -> TOMLLocation? {
-    guard let quote = byteIndex(of: start) else { return nil }
+    guard let bytes = texts[start.file], let quote = Self.byteIndex(of: start, in: bytes) else { return nil }
     let isTriple = bytes[quote...].prefix(3).allSatisfy { $0 == bytes[quote] } && !text.isEmpty
     let width = isTriple ? 3 : 1
     let before = Array(text.utf8.prefix(offset))
@@ -14,10 +15,10 @@ struct TOMLSource: Sendable {
       return nil
     }
     let scalars = String(decoding: before, as: UTF8.self).unicodeScalars.count
-    return TOMLLocation(line: start.line, column: start.column + width + scalars)
+    return TOMLLocation(line: start.line, column: start.column + width + scalars, file: start.file)
   }
 
-  private func byteIndex(of location: TOMLLocation) -> Int? {
+  private static func byteIndex(of location: TOMLLocation, in bytes: [UInt8]) -> Int? {
     var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     for _ in 1..<max(1, location.line) {
       guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }

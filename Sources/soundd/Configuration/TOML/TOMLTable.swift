@@ -136,6 +136,32 @@ final class TOMLTable {
     return true
   }
 
+  // MARK: Parts
+
+  /// Adds what another file of the configuration has: appends `[[tables]]`, and joins tables that only headers such as
+  /// `[value.a]` have made. Calls `report` for any other key that both have, with the place of the first and the path.
+  func merge(
+    _ other: TOMLTable, at path: ConfigurationPath = .top,
+    report: (_ second: Entry, _ first: TOMLLocation, ConfigurationPath) -> Void
+  ) {
+    for entry in other.entries {
+      let path = path.key(entry.key)
+      guard let found = index[TOMLKey(entry.key)] else {
+        add(TOMLKeyPart(key: TOMLKey(entry.key), location: entry.keyLocation), entry.node)
+        continue
+      }
+      switch (entries[found].node.value, entry.node.value) {
+      case (.table(let first), .table(let second))
+      where depth == 0 && [first.origin, second.origin].contains(.implied) && first.origin != .inline
+        && second.origin != .inline:
+        first.merge(second, at: path, report: report)
+      case (.array, .array(let items)) where entries[found].node.lastTable != nil && entry.node.lastTable != nil:
+        for item in items { _ = append(item, to: found) }
+      default: report(entry, entries[found].keyLocation, path)
+      }
+    }
+  }
+
   // MARK: Errors
 
   static func tooDeep(at location: TOMLLocation) -> TOMLProblem {

@@ -61,17 +61,22 @@ struct TOMLKeyPart {
   var location: TOMLLocation
 }
 
-/// Where something stands in a file.
+/// Where something stands in a configuration.
 struct TOMLLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Counted from 1.
   var line: Int
   /// In Unicode scalars, counted from 1; a byte order mark does not count.
   var column: Int
+  /// The part of the configuration; `nil`: the configuration file itself, which comes before its parts.
+  var file: String?
 
   var description: String { "\(line):\(column)" }
 
+  /// `FILE:LINE:COLUMN`, in the configuration with this name.
+  func text(in configuration: String) -> String { "\(file ?? configuration):\(self)" }
+
   static func < (left: TOMLLocation, right: TOMLLocation) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
+    (left.file ?? "", left.line, left.column) < (right.file ?? "", right.line, right.column)
   }
 }
 

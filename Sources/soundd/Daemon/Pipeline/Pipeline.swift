@@ -249,7 +249,8 @@ final class Pipeline {
       resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
       contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
     replaced()
-    expectations.replace(values.compactMap { value, id in value.expectEvery.map { (id, $0) } }, at: now)
+    expectations.replace(
+      values.compactMap { value, id in value.expectEvery.map { (id, $0, store.value(of: id) != nil) } }, at: now)
     for value in store.takeLost() {
       conductor.engine.forget(value, at: now)
       observer?.lostContent(value)

@@ -1,8 +1,8 @@
 import SoundTrigger
 
-/// Notices that a configuration file was saved, appeared or vanished: once for each save.
+/// Notices that a file of the configuration was saved, appeared or vanished: once for each save.
 ///
-/// The file, and the folders on the way to it, may be missing. Nothing beside it causes a wake-up.
+/// The files, and the folders on the way to them, may be missing. Nothing beside them causes a wake-up.
 final class ConfigurationWatch {
   /// How long the file must be quiet before it is read: an editor may save in several steps.
   static let quiet = Duration.milliseconds(100)
@@ -16,6 +16,8 @@ final class ConfigurationWatch {
   private let paths: [String]
   /// The numbers of these paths among those of `files`.
   private var watches: [Int] = []
+  /// The same of the parts, because a part may be a link that leads elsewhere.
+  private var parts: [String: Int] = [:]
   /// The paths that a program has changed and has not closed.
   private var written: Set<String> = []
   private let changed: () -> Void
@@ -27,7 +29,7 @@ final class ConfigurationWatch {
   private var firstEvent: Instant?
   private lazy var timer = EventLoop.Timer { [unowned self] in look() }
 
-  /// Prepares to watch the absolute paths where the file may be. `changed` is called when it is time to look at them, `failed` once
+  /// Prepares to watch the absolute paths where the file, or the folder of its parts, may be. `changed` is called when it is time to look at them, `failed` once
   /// for each path that cannot be watched.
   init(
     _ paths: [String], files: FileThreads, on loop: EventLoop, changed: @escaping () -> Void,
@@ -42,15 +44,28 @@ final class ConfigurationWatch {
 
   /// Begins to watch. Looks as soon as a path is watched, because the file may have changed since it was read.
   func start() {
-    watches = paths.map { path in
-      files.open(path, ChangeSource.self) { [unowned self] in receive($0, from: path) }
+    watches = paths.map(open)
+  }
+
+  /// Watches these parts, too, and no others.
+  func follow(_ parts: [String]) {
+    for (path, watch) in self.parts where !parts.contains(path) {
+      files.close(watch)
+      self.parts[path] = nil
+      written.remove(path)
     }
+    for path in parts where self.parts[path] == nil { self.parts[path] = open(path) }
   }
 
   func stop() {
+    follow([])
     for watch in watches { files.close(watch) }
     watches = []
     loop.cancel(timer)
+  }
+
+  private func open(_ path: String) -> Int {
+    files.open(path, ChangeSource.self) { [unowned self] in receive($0, from: path) }
   }
 
   private func receive(_ report: FileReport, from path: String) {

@@ -26,8 +26,9 @@ struct ReloadState {
 private struct ConfigurationLook: Sendable {
   /// The first path at which there is a file; `nil`: there is none.
   var path: String?
-  /// What the file holds, or why it cannot be read.
+  /// What the files hold, or why they cannot be read.
   var text: Result<ConfigurationText, Failure>
+  /// That of the first empty file; `nil`: there is none.
   var stamp: FileStamp?
 
   /// Looks at the paths (access), and reads the file that counts.
@@ -35,7 +36,8 @@ private struct ConfigurationLook: Sendable {
     path = ConfigurationFile.first(of: paths)
     let file = path ?? fallback ?? ""
     text = Result { () throws(Failure) in try ConfigurationFile.text(file) }
-    stamp = (try? FileReading.status(of: file)).map(FileStamp.init)
+    let empty = (try? text.get().emptyFiles) ?? []
+    stamp = empty.lazy.compactMap { try? FileReading.status(of: $0) }.first.map(FileStamp.init)
   }
 }
 
@@ -61,15 +63,18 @@ extension Daemon {
     look(nil) { [unowned self] look in
       // Nothing counts from here on, or a mount does not answer: its thread reports when it does.
       guard !isLeaving, let look else { return }
-      if look.path == nil { return noteRemoval() }
-      let text: ConfigurationText
-      do throws(Failure) { text = try self.text(look) } catch {
+      // Who removes the last part, by 'soundd remove' for example, means it.
+      let hadOnlyParts = reloads.lastRead.map { $0.bytes.isEmpty && !$0.parts.isEmpty } ?? false
+      if look.path == nil, !hadOnlyParts { return noteRemoval() }
+      var text = ConfigurationText(file: reloads.file ?? "", bytes: [])
+      do throws(Failure) { if look.path != nil { text = try self.text(look) } } catch {
         // Once, however often the file is touched.
         if error != reloads.problem { reloadFailed(error) }
         return
       }
+      reloads.watch?.follow(text.parts.map { plan.environment.absolute($0.file) })
       if text == reloads.lastRead { return }
-      if text.bytes.isEmpty, let time = reloads.emptiness.found(look.stamp, isBeingWritten: false, at: loop.now) {
+      if let stamp = look.stamp, let time = reloads.emptiness.found(stamp, isBeingWritten: false, at: loop.now) {
         reloads.watch?.lookAgain(at: time)
         return
       }

@@ -236,7 +236,7 @@ struct PipelineTests {
 
   @Test func `silence is heard at its time, once, until somebody reports`() throws {
     let rig = try Rig(Self.expected)
-    #expect(rig.pipeline.nextDeadline == Instant(nanoseconds: 1_000_000_000))
+    #expect(rig.pipeline.nextDeadline == nil)
     try rig.set("heartbeat=1", at: 500)
     rig.advance(to: 1499)
     #expect(rig.takeHeard().isEmpty)
@@ -262,6 +262,7 @@ struct PipelineTests {
 
   @Test func `what became stale before an update did so before it, even if nobody looked`() throws {
     let rig = try Rig(Self.expected)
+    try rig.set("heartbeat=1", at: 0)
     try rig.set("heartbeat=1", at: 5000)
     #expect(rig.takeHeard() == ["1000 0"])
   }
