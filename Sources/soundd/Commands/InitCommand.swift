@@ -8,9 +8,9 @@ struct InitCommand: ParsableCommand {
     commandName: "init", abstract: "Write a first configuration, and say how to start the service.",
     discussion: """
       It writes $XDG_CONFIG_HOME/soundd/config.toml, or the file of --config,
-      from the installed examples.
-      What this machine has is on: a battery, a Maildir, a log, hooks of git or i3.
-      The rest is there and commented out.
+      and adds the recipes that this machine has a use for,
+      such as battery, mail and git, as 'soundd add' does.
+      'soundd recipes' lists all, 'soundd remove NAME' takes one out again.
 
       It never changes a file that exists; then the exit code is 77.
       """)
@@ -25,23 +25,24 @@ struct InitCommand: ParsableCommand {
     guard let file = file ?? environment.path(of: .config).map({ FilePathText.join($0, "soundd/config.toml") }) else {
       throw Failure(.noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
     }
-    let paths = PathExpansion(configurationFile: file, environment: environment)
-    let example = try example(environment)
-    let mounts = AnsweringMounts()
-    let first = FirstConfiguration(example: example.text) { path in
-      guard let entry = try? paths.entry(path), mounts.problem(of: entry) == nil else { return nil }
-      if path.contains("*") { return Self.matches(of: entry).first { access($0, R_OK) == 0 } }
-      return access(entry, R_OK) == 0 ? path : nil
-    }
-    try write(schemaLine(environment) + first.text, to: file)
-    // The part `build` has its file there. If it cannot be made, `check` says so.
+    let first = try ConfigurationFile.text("\(try RecipeShelf.examples(environment))/first.toml").bytes
+    try write(schemaLine(environment) + String(decoding: first, as: UTF8.self), to: file)
+    // The value `build-status` has its file there. If it cannot be made, `check` says so.
     if let cache = environment.path(of: .cache) { try? makeFolder(cache, mode: 0o700) }
-    var lines = ["\(file) is written.", "  on:  \(names(first.parts.filter(\.isOn)))"]
-    let rest = first.parts.filter { !$0.isOn }
-    if !rest.isEmpty { lines.append("  off: \(names(rest)) (not found on this machine)") }
+    try StandardStreams.print("\(file) is written.")
+    let shelf = try RecipeShelf(file, environment: environment)
+    try shelf.lock()
+    let fitting = shelf.recipes.filter { shelf.fits($0) == true }
+    // One that cannot be added hinders no other.
+    for recipe in fitting {
+      do throws(Failure) { try shelf.planAdding([recipe]).run() } catch {
+        StandardStreams.show("'\(recipe.name)' is not added: \(error)", priority: 4)
+      }
+    }
+    var lines = fitting.isEmpty ? [] : ["  on: \(fitting.filter(shelf.isOn).map(\.name).joined(separator: ", "))"]
     let hasService = hasService(environment)
     lines += ["", "Start soundd\(hasService ? ", now and at every login" : ""):", "", "  \(startCommand(hasService))"]
-    lines += ["", "Then hear it:", "", "  soundd set hello=world", "", "More to append: \(example.folder)"]
+    lines += ["", "Then hear it:", "", "  soundd set hello=world", "", "More to hear: soundd recipes"]
     try StandardStreams.print(lines.joined(separator: "\n"))
   }
 
@@ -49,26 +50,6 @@ struct InitCommand: ParsableCommand {
   private func schemaLine(_ environment: SystemEnvironment) -> String {
     let schema = environment.installationPrefix.map { FilePathText.join($0, "share/soundd/config.schema.json") }
     return schema.flatMap { access($0, R_OK) == 0 ? "#:schema \($0)\n" : nil } ?? ""
-  }
-
-  private func names(_ parts: [FirstConfiguration.Part]) -> String { parts.map(\.name).joined(separator: ", ") }
-
-  private func example(_ environment: SystemEnvironment) throws(Failure) -> (folder: String, text: String) {
-    let folders = environment.ownFolders("examples")
-    guard let folder = folders.first(where: { access("\($0)/first.toml", R_OK) == 0 }) else {
-      throw Failure(
-        .noInput, "the examples are not installed: install soundd again\n  searched: \(folders.joined(separator: ", "))"
-      )
-    }
-    return (folder, String(decoding: try ConfigurationFile.text("\(folder)/first.toml").bytes, as: UTF8.self))
-  }
-
-  /// The paths that match a pattern, sorted (glob).
-  private static func matches(of pattern: String) -> [String] {
-    var result = glob_t()
-    defer { globfree(&result) }
-    guard glob(pattern, 0, nil, &result) == 0 else { return [] }
-    return (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
   }
 
   /// Writes a new file whole or not at all, readable by all, and makes its folder.

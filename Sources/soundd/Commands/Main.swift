@@ -67,7 +67,8 @@ struct Soundd: ParsableCommand {
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self,
       PlayCommand.self, StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
       StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
-      CheckCommand.self, InitCommand.self, SoundsCommand.self, DevicesCommand.self, DoctorCommand.self,
+      CheckCommand.self, InitCommand.self, RecipesCommand.self, AddCommand.self, RemoveCommand.self, SoundsCommand.self,
+      DevicesCommand.self, DoctorCommand.self,
     ])
 
   @Flag(name: [.customShort("V"), .customLong("version")], help: "Show the version.")

@@ -21,16 +21,15 @@ struct InitCommandTests {
     #expect(program.errors == "")
     let lines = program.text.split(separator: "\n").map(String.init)
     #expect(lines.first == "\(file) is written.")
-    #expect(lines[1].hasPrefix("  on:  hello, alarm, build"))
     // The built program has no unit installed beside it.
     #expect(
       lines.suffix(5) == [
         "Start soundd:", "  soundd run &", "Then hear it:", "  soundd set hello=world",
-        "More to append: \(Home.examples)",
+        "More to hear: soundd recipes",
       ])
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
     #expect(mode == 0o644)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: home("config/soundd")) == ["config.toml"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home("config/soundd")).contains("config.toml"))
 
     let check = try home.run("check")
     #expect(try check.wait() == .exit(0))
@@ -54,40 +53,23 @@ struct InitCommandTests {
     #expect(try home.played("hello") == 1)
   }
 
-  @Test func `what this machine has is on, the rest is commented out`() throws {
-    let off = try home.run("init")
-    #expect(off.text.split(separator: "\n").contains { $0.hasPrefix("  off: ") && $0.contains("mail") })
-    #expect(try contents(file).contains("\n#[value.new-mail]\n#count = \"~/Maildir/new\"\n"))
-
+  @Test func `it adds the recipes that this machine has a use for, and no others`() throws {
+    let none = try home.run("init")
+    #expect(!none.text.contains("mail"), "\(none.text)")
     try FileManager.default.removeItem(atPath: file)
-    try FileManager.default.createDirectory(atPath: home("Maildir/new"), withIntermediateDirectories: true)
-    let on = try home.run("init")
-    #expect(on.text.split(separator: "\n").contains { $0.hasPrefix("  on: ") && $0.contains("mail") })
-    #expect(try contents(file).contains("\n[value.new-mail]\ncount = \"~/Maildir/new\"\n"))
-    #expect(try home.run("check").errors == "")
-  }
-
-  @Test func `the hooks of git count only where they are installed, and no path has a wildcard`() throws {
-    #expect(try home.run("init").wait() == .exit(0))
-    #expect(try contents(file).contains("\n#[value.git-hook]\n"))
-    // A star in a path names no file, so nobody can watch it.
-    #expect(try contents(file).split(separator: "\n").allSatisfy { !$0.contains("file =") || !$0.contains("*") })
-
-    try FileManager.default.removeItem(atPath: file)
-    try home.install("git/soundd-hook", at: ".config/git/hooks/post-commit")
-    #expect(try home.run("init").wait() == .exit(0))
-    #expect(try contents(file).contains("\n[value.git-hook]\n"))
-  }
-
-  @Test func `what is off becomes good when its comment signs are removed`() throws {
-    #expect(try home.run("init").wait() == .exit(0))
-    let text = try contents(file).split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.hasPrefix("#") && !line.hasPrefix("# ") ? line.dropFirst() : line
-    }
-    try home.write("config/soundd/config.toml", text.joined(separator: "\n"))
+    try FileManager.default.createDirectory(atPath: home("Mail/new"), withIntermediateDirectories: true)
+    try home.write(".claude/settings.json", "{\"model\": \"x\"}")
+    let program = try home.run("init")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let on = program.text.split(separator: "\n").first { $0.hasPrefix("  on: ") }
+    #expect(on?.contains("agent") == true && on?.contains("mail") == true, "\(program.text)")
+    #expect(try contents(home("config/soundd/config.d/mail.toml")).contains("\ncount = \"~/Mail/new\"\n"))
+    #expect(try contents(home(".claude/settings.json")).contains("soundd set"))
     let check = try home.run("check")
-    #expect(try check.wait() == .exit(0), "\(check.errors)")
-    #expect(check.text.contains("values declared: 9, triggers: 9"))
+    #expect(try check.wait() == .exit(0))
+    #expect(check.errors == "")
+    #expect(try home.run("remove", "mail", "agent").wait() == .exit(0))
+    #expect(try contents(home(".claude/settings.json")) == "{\"model\": \"x\"}")
   }
 
   @Test func `it never changes a configuration that is there`() throws {
@@ -190,24 +172,14 @@ struct InitCommandTests {
       """
       0 hello=world
       1 hello=world
-      2 {"heat":20,"build-status":"passed","charge":50,"plugged":1,"new-mail":0}
+      2 {"heat":20,"build-status":"passed"}
       3 build-status=failed
-      4 charge=14
-      5 plugged=0
-      6 new-mail=2
-      7 git=post-commit
-      9 git=post-commit
-      10 window=urgent
-      11 window=focus
-      12 failed-login=Failed password for root
       20 heat=95
       21 heat=80
       """)
     #expect(
       plays == [
-        "0 hello plays success", "1 hello plays success", "3 build-status plays error", "4 charge plays warning",
-        "5 plugged plays selection-off", "6 new-mail plays message", "7 git-hook plays path-complete",
-        "9 git-hook plays path-complete", "10 attention plays message", "12 failed-login plays warning",
+        "0 hello plays success", "1 hello plays success", "3 build-status plays error",
         "20 heat plays alarm", "21 heat stops",
       ])
   }

@@ -46,6 +46,8 @@ struct Completion: Equatable {
     case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
       kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
     case .sounds: candidates = Self.sounds(request)
+    case .recipes:
+      candidates = ((try? RecipeShelf.recipes(.current())) ?? []).map { Candidate(text: $0.name, about: $0.about) }
     case .files(let extensions): kind = (["files"] + extensions).joined(separator: " ")
     }
     let given = Set(request.positionals)

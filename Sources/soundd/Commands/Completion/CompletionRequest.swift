@@ -13,6 +13,8 @@ struct CompletionRequest: Equatable {
     case assignments
     case triggers
     case sounds
+    /// The names of recipes.
+    case recipes
     /// Files with one of these extensions; with any if there are none.
     case files([String])
   }
@@ -101,6 +103,7 @@ struct CompletionRequest: Equatable {
     case ("set", "--stdin"), ("get", _), ("unset", _), ("events", _): return .values
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
+    case ("add", _), ("remove", _): return .recipes
     case ("profile", _): return .words(["full", "quiet", "silent"])
     case ("mute", _): return .words(["toggle", "until"])
     case ("volume", _): return .words(["up", "down"])

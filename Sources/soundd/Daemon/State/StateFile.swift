@@ -55,8 +55,8 @@ struct StateFile: Sendable {
 
   /// Replaces the content; returns when it has reached the disk.
   ///
-  /// Makes the folder if it is missing (0700). The file is 0600.
-  func write(_ bytes: [UInt8]) throws(SystemError) {
+  /// Makes the folder if it is missing (0700).
+  func write(_ bytes: [UInt8], mode: UInt32 = 0o600) throws(SystemError) {
     let new = missingFolders
     // The mode that the XDG Base Directory Specification demands.
     try makeFolder(folder, mode: 0o700)
@@ -67,7 +67,7 @@ struct StateFile: Sendable {
     // An earlier process with the same number may have left one.
     unlink(temporary)
     do throws(SystemError) {
-      try write(bytes, to: temporary)
+      try write(bytes, to: temporary, mode: mode)
       _ = try retrying("rename", path) { rename(temporary, path) }
     } catch {
       unlink(temporary)
@@ -98,7 +98,7 @@ struct StateFile: Sendable {
     }
   }
 
-  private func write(_ bytes: [UInt8], to file: String) throws(SystemError) {
+  private func write(_ bytes: [UInt8], to file: String, mode: UInt32) throws(SystemError) {
     let fd = try retrying("open", file) { open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
     let descriptor = Descriptor(owning: fd)
     var done = 0
@@ -107,6 +107,7 @@ struct StateFile: Sendable {
         bytes.withUnsafeBytes { Glibc.write(descriptor.raw, $0.baseAddress.map { $0 + done }, bytes.count - done) }
       }
     }
+    if mode != 0o600 { _ = try retrying("fchmod", file) { fchmod(descriptor.raw, mode) } }
     _ = try retrying("fsync", file) { fsync(descriptor.raw) }
   }
 

@@ -1,0 +1,258 @@
+import Glibc
+import SoundTrigger
+
+/// The shipped recipes, this machine, and what of them is installed on it: plans what to do, and does it.
+struct RecipeShelf {
+  let environment: SystemEnvironment
+  /// The configuration whose parts the recipes become; absolute.
+  let file: String
+  let recipes: [Recipe]
+  private let mounts = AnsweringMounts()
+  private let paths: PathExpansion
+  private let ledgerPath: String
+
+  /// The largest file that is read, in bytes.
+  private static let limit = 16 << 20
+
+  init(_ option: String?, environment: SystemEnvironment) throws(Failure) {
+    self.environment = environment
+    guard let state = environment.path(of: .state) else {
+      throw Failure(.noInput, "no place for recipes is known: set HOME")
+    }
+    file = environment.absolute(option ?? environment.path(of: .config).map { "\($0)/soundd/config.toml" } ?? "")
+    paths = PathExpansion(configurationFile: file, environment: environment)
+    recipes = try Self.recipes(environment)
+    ledgerPath = FilePathText.join(state, "soundd/recipes")
+  }
+
+  /// Reads the recipes that are installed with the program, in the order of their names.
+  static func recipes(_ environment: SystemEnvironment) throws(Failure) -> [Recipe] {
+    let folder = try examples(environment)
+    return (Folder.names(in: folder) ?? []).sorted().compactMap { entry in
+      let name = entry.hasSuffix(".toml") ? String(entry.dropLast(5)) : entry
+      let file = FilePathText.join(folder, name == entry ? "\(entry)/config.toml" : entry)
+      guard let bytes = try? InputFile.contents(file, limit: limit, as: "a recipe", again: true) else { return nil }
+      let text = String(decoding: bytes, as: UTF8.self)
+      return text.contains("\n# soundd add \(name)\n")
+        ? Recipe(name: name, folder: FilePathText.folder(of: file), file: FilePathText.name(of: file), text: text) : nil
+    }
+  }
+
+  /// The folder of the examples.
+  static func examples(_ environment: SystemEnvironment) throws(Failure) -> String {
+    let folders = environment.ownFolders("examples")
+    if let folder = folders.first(where: { access("\($0)/first.toml", R_OK) == 0 }) { return folder }
+    throw Failure(
+      .noInput, "the examples are not installed: install soundd again\n  searched: \(folders.joined(separator: ", "))")
+  }
+
+  func recipe(_ name: String) throws(Failure) -> Recipe {
+    if let recipe = recipes.first(where: { $0.name == name }) { return recipe }
+    let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
+    throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
+  }
+
+  // MARK: This machine
+
+  /// Whether a part of the configuration has the recipe's name.
+  func isOn(_ recipe: Recipe) -> Bool { look(part(recipe)) != nil }
+
+  /// Whether this machine has something that the recipe is for; `nil`: any machine may.
+  func fits(_ recipe: Recipe) -> Bool? { recipe.uses.isEmpty ? nil : recipe.uses.contains { match($0) != nil } }
+
+  private func part(_ recipe: Recipe) -> String { "\(ConfigurationFile.folder(of: file))/\(recipe.name).toml" }
+
+  private func absolute(_ path: String) throws(Failure) -> String {
+    do throws(SettingProblem) { return try paths.entry(path) } catch {
+      throw Failure(.noInput, "\(path): \(error.message)")
+    }
+  }
+
+  /// The file that a link leads to, so that the link stays one.
+  private func resolved(_ path: String) -> String {
+    guard mounts.problem(of: path) == nil, let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The first path that this user may read and that matches a pattern (glob); as it is written if it has no wildcard.
+  private func match(_ path: String) -> String? {
+    guard let pattern = try? paths.entry(path), mounts.problem(of: pattern) == nil else { return nil }
+    if !path.contains("*") { return access(pattern, R_OK) == 0 ? path : nil }
+    var result = glob_t()
+    defer { globfree(&result) }
+    guard glob(pattern, 0, nil, &result) == 0 else { return nil }
+    let matches = (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
+    return matches.first { access($0, R_OK) == 0 }
+  }
+
+  private func look(_ path: String) -> RecipePlan.Entry? {
+    if let problem = mounts.problem(of: path) { return .other(problem) }
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      return errno == ENOENT || errno == ENOTDIR ? nil : .other(SystemError.text(errno))
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return .folder
+    case S_IFLNK:
+      var target = [UInt8](repeating: 0, count: 4096)
+      let count = readlink(path, &target, target.count)
+      return .link(String(decoding: target.prefix(max(0, count)), as: UTF8.self))
+    default:
+      do throws(Failure) {
+        let bytes = try InputFile.contents(path, limit: Self.limit, as: "a file to be changed", again: true)
+        return .file(bytes, mode: status.st_mode & 0o7777)
+      } catch {
+        return .other(error.description)
+      }
+    }
+  }
+
+  // MARK: Planning
+
+  /// What `soundd add` does. Fails if the configuration would be broken.
+  func planAdding(_ recipes: [Recipe]) throws(Failure) -> RecipePlan {
+    var plan = try begin()
+    var pieces: [(recipe: String, path: String, piece: RecipePlan.Piece)] = []
+    for recipe in recipes {
+      for step in recipe.steps {
+        guard let (path, piece) = try piece(step, of: recipe, &plan.notes) else { continue }
+        pieces.append((recipe.name, path, piece))
+      }
+      var found: [String: String] = [:]
+      for place in recipe.places { found[place[0]] = place.lazy.compactMap(match).first }
+      let text = recipe.text(replacing: found)
+      // Last, because the daemon takes it at once.
+      pieces.append((recipe.name, part(recipe), .file(Array(text.utf8), mode: 0o644)))
+      plan.notes += recipe.advice.map { "then: \($0)" }
+    }
+    try plan.add(pieces)
+    plan.notes += try check(plan)
+    return plan
+  }
+
+  /// What `soundd remove` does.
+  func planRemoving(_ names: [String]) throws(Failure) -> RecipePlan {
+    var plan = try begin()
+    for name in names where !plan.ledger.items.contains(where: { $0.recipe == name }) {
+      let path = "\(ConfigurationFile.folder(of: file))/\(name).toml"
+      if look(path) != nil { throw Failure(.refused, "\(path) was not written by 'soundd add': remove it yourself") }
+      throw Failure(.noInput, "the recipe \(Excerpt.quoting(name)) is not on; 'soundd recipes' lists them")
+    }
+    for name in names { plan.remove(name) }
+    plan.finishRemoving()
+    return plan
+  }
+
+  private func begin() throws(Failure) -> RecipePlan {
+    var ledger = RecipeLedger()
+    do {
+      switch look(ledgerPath) {
+      case .file(let bytes, _): ledger = try RecipeLedger(bytes)
+      case nil: break
+      case .link, .folder, .other: throw Failure(.badData, "is no file")
+      }
+    } catch {
+      throw Failure(.badData, "\(ledgerPath) cannot be read: \(error); it says what 'soundd add' has installed")
+    }
+    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look)
+  }
+
+  private func piece(
+    _ step: Recipe.Step, of recipe: Recipe, _ notes: inout [String]
+  ) throws(Failure) -> (String, RecipePlan.Piece)? {
+    func source(_ name: String) throws(Failure) -> (bytes: [UInt8], mode: UInt32) {
+      let file = FilePathText.join(recipe.folder, name)
+      let bytes = try InputFile.contents(file, limit: Self.limit, as: "a file of a recipe", again: true)
+      return (bytes, access(file, X_OK) == 0 ? 0o755 : 0o644)
+    }
+    switch step {
+    case .file(let name, let target):
+      let (bytes, mode) = try source(name)
+      return (try absolute(target), .file(bytes, mode: mode))
+    case .link(let target, let path): return (try absolute(path), .link(target))
+    case .folder(let path): return (try absolute(path), .folder)
+    case .merge(let name, let target): return (resolved(try absolute(target)), .merge(try source(name).bytes))
+    case .line(let line, let target): return (resolved(try absolute(target)), .line(line, isMade: false))
+    case .hooks(let folder):
+      let wanted = try absolute(folder)
+      let answer = output(of: "git config --global --get --path core.hooksPath")
+      if let answer, !answer.isEmpty, answer != wanted {
+        notes.append("git runs the hooks in \(answer): to hear them, copy those in \(wanted) to it")
+      }
+      if answer == nil || answer?.isEmpty == false { return nil }
+      let places = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
+      let file = places.first { match($0) != nil } ?? places[0]
+      return (resolved(try absolute(file)), .line("[core]\n\thooksPath = \(wanted)", isMade: true))
+    }
+  }
+
+  /// The first line that a command writes in this home; `nil` if it does not end within a second.
+  private func output(of command: String) -> String? {
+    let home = "HOME=\(Excerpt.shellWord(environment.home ?? ""))"
+    return BoundedCall.result {
+      guard let stream = popen("\(home) \(command) 2>/dev/null", "r") else { return "" }
+      defer { pclose(stream) }
+      var line = [CChar](repeating: 0, count: 4096)
+      guard fgets(&line, Int32(line.count), stream) != nil else { return "" }
+      return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  }
+
+  /// Reads the configuration as it would be; returns the warnings about its new parts.
+  private func check(_ plan: RecipePlan) throws(Failure) -> [String] {
+    var text = ConfigurationText(file: file, bytes: [])
+    if ConfigurationFile.first(of: [file]) != nil { text = try ConfigurationFile.text(file) }
+    let folder = ConfigurationFile.folder(of: file) + "/"
+    var new: Set<String?> = []
+    for case .write(let path, let bytes, _) in plan.actions where path.hasPrefix(folder) {
+      text.parts.removeAll { $0.file == path }
+      text.parts.append(ConfigurationText.Part(file: path, bytes: bytes))
+      new.insert(path)
+    }
+    text.parts.sort { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
+    if text.parts.count > ConfigurationFile.mostParts {
+      throw Failure(.refused, "a configuration may have \(ConfigurationFile.mostParts) parts; nothing was changed")
+    }
+    let draft = ConfigurationDraft(text, environment: environment)
+    if !draft.errors.isEmpty {
+      let end = "the configuration would have these errors; nothing was changed"
+      throw Failure(.configuration, (draft.errors.map(\.description) + [end]).joined(separator: "\n"))
+    }
+    return draft.configuration.warnings(file: file, unavailable: mounts.pathProblem)
+      .filter { new.contains($0.file) }.map { "warning: \($0)" }
+  }
+
+  // MARK: Performing
+
+  /// Excludes other processes that add or remove, until this one ends.
+  func lock() throws(Failure) {
+    let home = open(environment.home ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if flock(home, LOCK_EX | LOCK_NB) < 0, errno == EWOULDBLOCK {
+      throw Failure(.refused, "another 'soundd add' or 'soundd remove' runs: wait for its end")
+    }
+  }
+
+  /// Does one thing, whole or not at all.
+  static func perform(_ action: RecipePlan.Action) throws(Failure) {
+    do throws(SystemError) {
+      switch action {
+      case .makeFolder(let path): try makeFolder(path, mode: 0o755)
+      case .write(let path, let bytes, let mode):
+        StateFile(path: path).removeRemains()
+        try StateFile(path: path).write(bytes, mode: mode)
+      case .link(let path, let target): _ = try retrying("symlink", path) { symlink(target, path) }
+      case .rename(let path, let target):
+        StateFile(path: target).removeRemains()
+        _ = try retrying("rename", path) { rename(path, target) }
+      case .remove(let path):
+        StateFile(path: path).removeRemains()
+        if unlink(path) < 0, errno != ENOENT, errno != ENOTDIR { throw SystemError("remove", path) }
+      case .removeFolder(let path):
+        if rmdir(path) < 0, ![ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) { throw SystemError("rmdir", path) }
+      }
+    } catch {
+      throw Failure(.inputOutput, "\(error); do it again to finish, or 'soundd remove' what is half done")
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// Recipes come and go without a trace, on a real home.
+struct RecipeTests {
+  /// A home in which recipes are installed by the very code of the commands.
+  private final class Rig {
+    let home = NSTemporaryDirectory() + "soundd-recipes-\(UUID().uuidString)"
+
+    init() throws { try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: home) }
+
+    var shelf: RecipeShelf {
+      get throws {
+        let environment = SystemEnvironment(
+          variables: ["HOME": home], workingDirectory: home,
+          executable: Repository.root.appending(path: ".build/debug/soundd").path)
+        return try RecipeShelf(nil, environment: environment)
+      }
+    }
+
+    func write(_ name: String, _ text: String) throws {
+      let file = URL(filePath: "\(home)/\(name)")
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+
+    func text(_ name: String) throws -> String { try String(contentsOfFile: "\(home)/\(name)", encoding: .utf8) }
+
+    /// What recipes may change.
+    func fill() throws {
+      try write(
+        ".claude/settings.json",
+        "{\n    \"model\": \"x\",\n    \"hooks\": {\"Stop\": [{\"hooks\": []}], \"Other\": [1.50]}}")
+      try write(".codex/hooks.json", "{}\n")
+      try write(".gitconfig", "[user]\n\tname = N")
+      for name in [".bashrc", ".zshrc", ".config/i3/config", ".config/sway/config"] { try write(name, "# mine\n") }
+      try write(".config/soundd/config.toml", "[value.mine]\n[[trigger]]\nvalue = \"mine\"\nsound = \"tick\"\n")
+      try write(".local/bin/other", "x")
+    }
+
+    /// Everything there is, with modes and the targets of links.
+    func contents() throws -> [String: String] {
+      var contents: [String: String] = [:]
+      for name in try FileManager.default.subpathsOfDirectory(atPath: home) {
+        let path = "\(home)/\(name)"
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let mode = attributes[.posixPermissions] as? Int ?? 0
+        switch attributes[.type] as? FileAttributeType {
+        case .typeSymbolicLink?: contents[name] = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+        case .typeDirectory?: contents[name] = "folder"
+        default: contents[name] = "\(mode) " + (try Data(contentsOf: URL(filePath: path))).base64EncodedString()
+        }
+      }
+      return contents
+    }
+
+    func add(_ names: [String]) throws -> RecipePlan {
+      let shelf = try shelf
+      return try shelf.planAdding(try names.map { try shelf.recipe($0) })
+    }
+
+    func remove(_ names: [String]) throws -> RecipePlan { try shelf.planRemoving(names) }
+  }
+
+  private static let all = [
+    "agent", "alarm", "battery", "build", "cron", "git", "i3", "log", "mail", "mqtt", "notifications", "shell", "ssh",
+    "systemd", "temperature", "timer",
+  ]
+  static let choices = all.map { [$0] } + [all]
+
+  @Test func `all shipped recipes are found, and each has a few words`() throws {
+    let recipes = try Rig().shelf.recipes
+    #expect(recipes.map(\.name) == Self.all)
+    #expect(recipes.allSatisfy { $0.about.count > 5 })
+    #expect(!recipes.flatMap(\.advice).contains { $0.contains("does not know") })
+    #expect(
+      throws: Failure(.noInput, "there is no recipe 'agnet' (did you mean 'agent'?); 'soundd recipes' lists them")
+    ) {
+      _ = try Rig().add(["agnet"])
+    }
+  }
+
+  @Test(arguments: choices, [false, true])
+  func `what was added is removed to the byte, and to add twice changes nothing`(names: [String], isFilled: Bool) throws
+  {
+    let rig = try Rig()
+    if isFilled { try rig.fill() }
+    let before = try rig.contents()
+    try rig.add(names).run()
+    let added = try rig.contents()
+    for name in names { #expect(added[".config/soundd/config.d/\(name).toml"] != nil) }
+    #expect(
+      try ConfigurationFile.draft("\(rig.home)/.config/soundd/config.toml", environment: rig.shelf.environment).errors
+        == [])
+    #expect(try rig.add(names).actions == [])
+    if !isFilled {
+      for name in names { #expect(throws: Never.self) { try rig.remove([name]).run() } }
+    } else {
+      try rig.remove(names).run()
+    }
+    #expect(try rig.contents() == before)
+  }
+
+  @Test(arguments: choices, [false, true])
+  func `interrupted after any step, add finishes and remove cleans up`(names: [String], isFilled: Bool) throws {
+    let rig = try Rig()
+    if isFilled { try rig.fill() }
+    let before = try rig.contents()
+    let actions = try rig.add(names).actions
+    // Before the ledger is written, there are empty folders at most.
+    let first = try #require(actions.firstIndex { if case .makeFolder = $0 { false } else { true } })
+    guard case .write("\(rig.home)/.local/state/soundd/recipes", _, _) = actions[first] else {
+      Issue.record("\(actions[first])")
+      return
+    }
+    try rig.add(names).run()
+    let after = try rig.contents()
+    try rig.remove(names).run()
+    for step in first + 1...actions.count {
+      for action in actions.prefix(step) { try RecipeShelf.perform(action) }
+      if step % 2 == 0 {
+        try rig.add(names).run()
+        #expect(try rig.contents() == after, "add \(step)")
+      }
+      // The removal is interrupted, too.
+      let removal = try rig.remove(names).actions
+      for action in removal.prefix(step % removal.count) { try RecipeShelf.perform(action) }
+      // The ledger is gone before its own folders.
+      if let again = try? rig.remove(names) { try again.run() } else { continue }
+      #expect(try rig.contents() == before, "remove \(step)")
+    }
+  }
+
+  @Test func `settings keep their members, their order and what was edited since`() throws {
+    let rig = try Rig()
+    try rig.fill()
+    try rig.add(["agent"]).run()
+    let merged = try rig.text(".claude/settings.json")
+    #expect(
+      merged.hasPrefix(
+        "{\n    \"model\": \"x\",\n    \"hooks\": {\n        \"Stop\": [\n            {\n                \"hooks\": []\n            },\n"
+      ))
+    #expect(merged.contains("\"Other\": [\n            1.50\n        ]"))
+    #expect(try rig.text(".claude/settings.json.before-soundd").contains("\"Other\": [1.50]}}"))
+    try rig.write(".claude/settings.json", merged.replacing("\"x\"", with: "\"y\""))
+    try rig.write(".config/soundd/config.d/agent.toml", "# mine\n")
+    let plan = try rig.remove(["agent"])
+    try plan.run()
+    #expect(
+      plan.notes == [
+        "\(rig.home)/.config/soundd/config.d/agent.toml was edited, and stays: remove it yourself if you do not need it"
+      ])
+    #expect(try rig.text(".config/soundd/config.d/agent.toml") == "# mine\n")
+    let rest = try rig.text(".claude/settings.json")
+    #expect(rest.contains("\"model\": \"y\"") && rest.contains("1.50") && !rest.contains("soundd"), "\(rest)")
+    #expect(!FileManager.default.fileExists(atPath: rig.home + "/.claude/settings.json.before-soundd"))
+  }
+
+  @Test(arguments: [
+    (".claude/settings.json", "{\"a\": 1,}", "is no valid JSON"),
+    (".claude/settings.json", "[]", "it is of another kind"),
+    (".claude/settings.json", "{\"hooks\": {\"Stop\": 1}}", "'hooks.Stop' is of another kind"),
+    (".config/soundd/config.d/agent.toml", "# mine", "is there already and is not soundd's"),
+    (
+      ".config/soundd/config.toml", "[value.agent]\n[[trigger]]\nvalue='agent'\nsound='x'", "value.agent: is already at"
+    ),
+    (".config/soundd/config.toml", "nonsense", "expected '='"),
+  ]) func `what does not fit is refused before anything is written`(file: String, text: String, reason: String) throws {
+    let rig = try Rig()
+    try rig.write(file, text)
+    let before = try rig.contents()
+    let failure = #expect(throws: Failure.self) { try rig.add(["agent"]).run() }
+    #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
+    #expect(failure?.description.hasSuffix("nothing was changed") == true)
+    #expect(try rig.contents() == before)
+  }
+
+  @Test func `a link to settings stays a link, and git's own hooks stay where they are`() throws {
+    let rig = try Rig()
+    try rig.fill()
+    try rig.write("dotfiles/settings.json", "{}")
+    try FileManager.default.removeItem(atPath: rig.home + "/.claude/settings.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: rig.home + "/.claude/settings.json", withDestinationPath: rig.home + "/dotfiles/settings.json")
+    try rig.write(".gitconfig", "[core]\n\thooksPath = ~/hooks\n")
+    let before = try rig.contents()
+    let plan = try rig.add(["agent", "git"])
+    try plan.run()
+    #expect(plan.notes.contains { $0.hasPrefix("git runs the hooks in \(rig.home)/hooks: ") }, "\(plan.notes)")
+    #expect(try rig.text(".gitconfig") == "[core]\n\thooksPath = ~/hooks\n")
+    #expect(try rig.text("dotfiles/settings.json").contains("soundd"))
+    try rig.remove(["git", "agent"]).run()
+    #expect(try rig.contents() == before)
+  }
+
+  @Test func `the paths of this machine replace those of the recipe`() {
+    let recipe = Recipe(
+      name: "r", folder: "/f", file: "r.toml",
+      text: "# A title, long. More\n# soundd add r\n#: if /a or /b\n#: path /a or /b/*\nfile = \"/a/x\"  # /a\n")
+    #expect(recipe.about == "A title, long")
+    #expect(recipe.uses == ["/a", "/b"] && recipe.places == [["/a", "/b/*"]])
+    #expect(
+      recipe.text(replacing: ["/a": "/b/1"]) == "# A title, long. More\n# soundd add r\nfile = \"/b/1/x\"  # /a\n")
+  }
+}
