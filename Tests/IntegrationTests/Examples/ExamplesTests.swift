@@ -51,7 +51,9 @@ struct ExamplesTests {
     let head = try Self.text(file).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       .prefix { $0.hasPrefix("#") }
     #expect(head.first?.wholeMatch(of: /# [A-Z].*/) != nil)
-    #expect(file.hasPrefix("library/") || head.contains("# soundd add \(file.split(separator: "/")[0].split(separator: ".")[0])"))
+    #expect(
+      file.hasPrefix("library/")
+        || head.contains("# soundd add \(file.split(separator: "/")[0].split(separator: ".")[0])"))
     #expect(head.count { $0.hasPrefix("# Try it") } == 1)
     // Each file that the page copies is there, and the page names each file that is there.
     let words = head.joined(separator: " ").split(whereSeparator: { " `,:;|\"'".contains($0) }).map(String.init)

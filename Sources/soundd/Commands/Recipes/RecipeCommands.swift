@@ -112,7 +112,7 @@ extension RecipePlan.Action {
     case .link(let path, let target): "link \(path) to \(target)"
     case .rename(let path, let target): "restore \(target) from \(path)"
     case .remove(let path): "remove \(path)"
-    case .makeFolder, .removeFolder: nil
+    case .makeFolder, .removeFolder, .clean: nil
     }
   }
 }

@@ -202,7 +202,12 @@ struct RecipeShelf {
   /// Reads the configuration as it would be; returns the warnings about its new parts.
   private func check(_ plan: RecipePlan) throws(Failure) -> [String] {
     var text = ConfigurationText(file: file, bytes: [])
-    if ConfigurationFile.first(of: [file]) != nil { text = try ConfigurationFile.text(file) }
+    var notes: [String] = []
+    if ConfigurationFile.first(of: [file]) != nil {
+      text = try ConfigurationFile.text(file)
+    } else if let other = ConfigurationFile.first(of: ConfigurationFile.candidates(environment)) {
+      notes.append("warning: \(other) no longer counts, because you have a configuration of your own now")
+    }
     let folder = ConfigurationFile.folder(of: file) + "/"
     var new: Set<String?> = []
     for case .write(let path, let bytes, _) in plan.actions where path.hasPrefix(folder) {
@@ -219,7 +224,8 @@ struct RecipeShelf {
       let end = "the configuration would have these errors; nothing was changed"
       throw Failure(.configuration, (draft.errors.map(\.description) + [end]).joined(separator: "\n"))
     }
-    return draft.configuration.warnings(file: file, unavailable: mounts.pathProblem)
+    return notes
+      + draft.configuration.warnings(file: file, unavailable: mounts.pathProblem)
       .filter { new.contains($0.file) }.map { "warning: \($0)" }
   }
 
@@ -242,9 +248,8 @@ struct RecipeShelf {
         StateFile(path: path).removeRemains()
         try StateFile(path: path).write(bytes, mode: mode)
       case .link(let path, let target): _ = try retrying("symlink", path) { symlink(target, path) }
-      case .rename(let path, let target):
-        StateFile(path: target).removeRemains()
-        _ = try retrying("rename", path) { rename(path, target) }
+      case .rename(let path, let target): _ = try retrying("rename", path) { rename(path, target) }
+      case .clean(let path): StateFile(path: path).removeRemains()
       case .remove(let path):
         StateFile(path: path).removeRemains()
         if unlink(path) < 0, errno != ENOENT, errno != ENOTDIR { throw SystemError("remove", path) }

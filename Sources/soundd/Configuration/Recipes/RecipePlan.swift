@@ -10,8 +10,9 @@ struct RecipePlan {
     case link(String, to: String)
     /// Over what is there.
     case rename(String, to: String)
-    /// Also what a killed program left beside it.
     case remove(String)
+    /// What killed programs left beside a path.
+    case clean(String)
     /// Unless something is in it.
     case removeFolder(String)
   }
@@ -156,6 +157,9 @@ struct RecipePlan {
   /// Plans to take out what a recipe has installed, and nothing else.
   mutating func remove(_ recipe: String) {
     for item in ledger.items.reversed() where item.recipe == recipe {
+      if item.path.hasSuffix(".service") {
+        notes.append("then, if you enabled it: systemctl --user disable --now \(FilePathText.name(of: item.path))")
+      }
       let entry = look(item.path)
       switch item.kind {
       case .file, .link:
@@ -181,6 +185,7 @@ struct RecipePlan {
   }
 
   private mutating func takeOut(_ item: RecipeLedger.Item, _ entry: Entry?) {
+    defer { actions.append(.clean(item.path)) }
     guard case .file(let bytes, let mode)? = entry else { return actions.append(.remove(item.copy)) }
     let isUntouched = RecipeLedger.digest(bytes) == item.digest
     if isUntouched, item.existed, case .file? = look(item.copy) {
