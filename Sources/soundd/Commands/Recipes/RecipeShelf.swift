@@ -231,12 +231,13 @@ struct RecipeShelf {
 
   // MARK: Performing
 
-  /// Excludes other processes that add or remove, until this one ends.
+  /// Excludes other processes that add or remove, until this one ends. Cleans up after those that were killed.
   func lock() throws(Failure) {
     let home = open(environment.home ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if flock(home, LOCK_EX | LOCK_NB) < 0, errno == EWOULDBLOCK {
       throw Failure(.refused, "another 'soundd add' or 'soundd remove' runs: wait for its end")
     }
+    StateFile(path: ledgerPath).removeRemains()
   }
 
   /// Does one thing, whole or not at all.
