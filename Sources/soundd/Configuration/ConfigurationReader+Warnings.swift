@@ -29,8 +29,8 @@ extension ConfigurationReader {
     }
     let written = top["trigger"]?.items ?? []
     let declarations = Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first }
-    warnOfDoubles(triggers, at: written, declarations)
-    if triggers.count <= Self.mostNames { warnOfDoublesInParts(triggers, at: written, declarations) }
+    let doubles = warnOfDoubles(triggers, at: written, declarations)
+    if triggers.count <= Self.mostNames { warnOfDoublesInParts(triggers, at: written, declarations, besides: doubles) }
     for (section, trigger) in zip(written, triggers) {
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
         continue
@@ -66,10 +66,11 @@ extension ConfigurationReader {
   }
 
   /// Warns of a trigger that differs from an earlier one in its name alone, if that: a recipe beside another one for the same
-  /// file, for example.
+  /// file, for example. Returns the places of these triggers.
   private mutating func warnOfDoubles(
     _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
-  ) {
+  ) -> Set<TOMLLocation> {
+    var doubles: Set<TOMLLocation> = []
     struct Play: Hashable {
       var origins: Set<Origin>
       var trigger: TriggerDefinition
@@ -93,6 +94,7 @@ extension ConfigurationReader {
       (alike.name, alike.values) = ("", [])
       let play = Play(origins: Set(origins), trigger: alike)
       if let first = firsts[play] {
+        doubles.insert(section.node.location)
         warn(
           .double,
           "plays the same for the same changes of \(shared.joined(separator: ", ")) as the trigger at \(line(first, from: section)), "
@@ -102,12 +104,14 @@ extension ConfigurationReader {
         firsts[play] = section.node.location
       }
     }
+    return doubles
   }
 
   /// Warns of triggers in two files that sound for the same change of one path, or of one base, under two names: of a recipe and
   /// something older, for example.
   private mutating func warnOfDoublesInParts(
-    _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
+    _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?],
+    besides doubles: Set<TOMLLocation>
   ) {
     /// What decides when a value changes, and what a message calls it.
     func origin(_ name: ValueName) -> (Origin, subject: String) {
@@ -120,7 +124,7 @@ extension ConfigurationReader {
       return (Origin(name: Self.anyName, source: value), path)
     }
     var earlier: [Origin: [(name: ValueName, trigger: TriggerDefinition, location: TOMLLocation)]] = [:]
-    for (section, trigger) in zip(sections, triggers) {
+    for (section, trigger) in zip(sections, triggers) where !doubles.contains(section.node.location) {
       let location = section.node.location
       for name in trigger.values {
         let (origin, subject) = origin(name)

@@ -88,6 +88,8 @@ struct ConfigurationPartsTests {
     #expect(try warnings(mail, other.replacing("increase", with: "decrease")) == [])
     #expect(try warnings(mail, other.replacing("/tmp'", with: "/'")) == [])
     #expect(try warnings(mail + other, "") == [])
+    // What plays the same is warned of once.
+    #expect(try warnings(mail, mail.replacing("mail", with: "inbox")).count == 1)
     // A copy of a value changes as the value does; contents are compared.
     let git = "[value.git]\ntype='event'\n[[trigger]]\nvalue='git'\nto='commit'\nsound='x'\n"
     let hook = "[value.hook]\nof='git'\ntype='event'\n[[trigger]]\nvalue='hook'\nsounds={commit='x',push='y'}\n"
