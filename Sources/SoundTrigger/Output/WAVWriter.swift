@@ -62,12 +62,15 @@ package final class WAVWriter {
 
   /// The chunks before the frames ("Multimedia Programming Interface and Data Specifications 1.0", Microsoft; 3 is IEEE float).
   private var header: [UInt8] {
-    func number(_ value: Int, bytes: Int = 4) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    func number(_ value: Int, bytes: Int = 4) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
     let size = 4 * channels * frameCount
     let format =
       number(3, bytes: 2) + number(channels, bytes: 2) + number(rate) + number(4 * channels * rate)
       + number(4 * channels, bytes: 2) + number(32, bytes: 2) + number(0, bytes: 2)
-    return Array("RIFF".utf8) + number(Self.headerSize - 8 + size) + Array("WAVEfmt ".utf8) + number(format.count) + format
+    return Array("RIFF".utf8) + number(Self.headerSize - 8 + size)
+      + Array("WAVEfmt ".utf8) + number(format.count) + format
       + Array("fact".utf8) + number(4) + number(frameCount) + Array("data".utf8) + number(size)
   }
 
