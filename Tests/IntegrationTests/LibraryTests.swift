@@ -38,15 +38,6 @@ struct LibraryTests {
     #expect(program.errors.contains("(sudo apt install \(package))"))
   }
 
-  @Test func `a file that cannot be written without libsndfile says which package has it`() throws {
-    try home.write("config/soundd/config.toml", "")
-    let timeline = try home.write("timeline", "0 a=1\n")
-    let program = try run(without: "libsndfile.so.1", "render", timeline, "--output", home("out.wav"))
-    #expect(try program.wait() != .exit(0))
-    #expect(program.errors.contains("cannot write \(home("out.wav")): "), "\(program.errors)")
-    #expect(program.errors.contains("(sudo apt install libsndfile1)"))
-  }
-
   @Test func `without ALSA the daemon plays by the clock, and the doctor says how to get it`() throws {
     try home.write("config/soundd/config.toml", "[output]\ndevice = \"default\"\n")
     let program = try run(without: "libasound.so.2", "doctor")
