@@ -83,7 +83,8 @@ extension ByteString: Hashable {
   package static func == (left: ByteString, right: ByteString) -> Bool {
     switch (left.storage, right.storage) {
     case (.short(let left), .short(let right)): left.low == right.low && left.high == right.high
-    case (.long(let left), .long(let right)): left == right
+    // memcmp, because `==` of arrays compares byte by byte.
+    case (.long(let left), .long(let right)): left.span.holdsSameBytes(as: right.span)
     case (.short, .long), (.long, .short): false
     }
   }
@@ -153,7 +154,7 @@ extension Span<UInt8> {
       other.withUnsafeBufferPointer { right in
         guard let left = left.baseAddress, let right = right.baseAddress else { return true }
         // Both have `count` bytes, checked above.
-        return memcmp(left, right, count) == 0
+        return left == right || memcmp(left, right, count) == 0
       }
     }
   }

@@ -70,16 +70,31 @@ extension Value {
   /// The part of a long content that is shown beside another content: its beginning or, if both begin alike, `…` and where they
   /// differ.
   func truncated(beside other: Value?) -> Value {
-    guard isLong, let other, other != self, other.truncated == truncated else { return truncated }
+    guard isLong, let other else { return truncated }
     switch (self, other) {
     case (.text(let own), .text(let other)), (.json(let own), .json(let other)):
-      let own = own.array
-      var start = max(0, zip(own, other.array).prefix { $0 == $1 }.count - Self.toldLength / 4)
+      let (own, other) = (own.array, other.array)
+      let shared = Self.sharedLength(own.span, other.span)
+      if shared < Self.toldLength || shared == max(own.count, other.count) { return truncated }
+      var start = shared - Self.toldLength / 4
       while start > 0, UTF8.isContinuation(own[start]) { start -= 1 }
-      let part = Array("…".utf8) + own[start...]
-      return Value.text(part).truncated
+      return Value.text(Array("…".utf8) + own[start...].prefix(Self.toldLength)).truncated
     default: return truncated
     }
+  }
+
+  /// How many bytes are the same at the beginning, by halves (memcmp): each trigger on a value asks this at each change.
+  private static func sharedLength(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Int {
+    var (least, most) = (0, min(one.count, other.count))
+    while least < most {
+      let middle = (least + most + 1) / 2
+      if one.extracting(least..<middle).holdsSameBytes(as: other.extracting(least..<middle)) {
+        least = middle
+      } else {
+        most = middle - 1
+      }
+    }
+    return least
   }
 
   /// The content as text; bytes that are not UTF-8 are replaced.
