@@ -136,7 +136,8 @@ struct SchemaTests {
     let arguments = ["lint", "--no-auto-config", "--colors=never", "--schema", schema, folder.path + "/*.toml"]
     let report = try output(of: URL(filePath: try #require(Self.taplo)), arguments)
     for (index, (sample, finding)) in zip(samples, try findings(samples)).enumerated() {
-      let isRefused = report.contains("\(folder.path)/\(10_000 + index).toml\"")
+      // It names a file in its finding and in its log, whose last line it may lose as it ends.
+      let isRefused = report.contains("\(folder.path)/\(10_000 + index).toml")
       let text = String(decoding: sample.text, as: UTF8.self)
       if sample.errors.isEmpty { #expect(!isRefused, "\(text)") }
       if let finding { #expect(isRefused, "\(finding): \(text)") }
