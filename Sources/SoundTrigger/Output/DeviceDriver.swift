@@ -20,7 +20,8 @@ package final class DeviceDriver {
   package private(set) var since: Instant
   private let opener: DeviceOpener
   private var upkeep: DeviceUpkeep
-  private var isMissing = false
+  /// Whether there is no device although one is wanted.
+  package private(set) var isMissing = false
   /// The turn of the audio thread for which the news had `stuck`.
   private var stuckTurn: Int?
   private var news: [News] = []
@@ -53,6 +54,9 @@ package final class DeviceDriver {
     if let action = upkeep.soundBegins(on: output, at: now) { act(action) }
   }
 
+  /// A sound server has begun to listen. Call `update` then.
+  package func serverAppeared(at now: Instant) { upkeep.serverAppeared(at: now) }
+
   /// Does what is due. `lost`: what `Output.collect` returned. Returns what there is to say, in order.
   package func update(_ lost: OutputError? = nil, at now: Instant) -> [News] {
     if let lost {
@@ -61,6 +65,7 @@ package final class DeviceDriver {
     }
     if let opened = opener.take() { finish(opened, at: now) }
     if let action = upkeep.update(output, at: now) { act(action) }
+    if lost != nil, !upkeep.isOpening { output.stopHolding() }
     note(isMissing: output.deviceError != nil && output.device == nil, at: now)
     defer { news = [] }
     return news

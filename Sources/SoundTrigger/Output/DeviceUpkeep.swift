@@ -67,6 +67,12 @@ package struct DeviceUpkeep: Sendable {
     if !isOpening { retry = next }
   }
 
+  /// A sound server has begun to listen: a device that is missing is tried at once, and often.
+  package mutating func serverAppeared(at now: Instant) {
+    let next = backoff.restart(at: now)
+    if retry != nil { retry = next }
+  }
+
   /// The device could not be opened.
   package mutating func failed(at now: Instant) {
     finishOpening()

@@ -29,6 +29,20 @@ extension Daemon {
       }
     }
     if !news.isEmpty, !isLeaving { service.status(summary) }
+    watchServers()
+  }
+
+  /// While the device is missing, tries it as soon as a sound server makes its socket.
+  private func watchServers() {
+    if device.isMissing == !serverWatches.isEmpty { return }
+    for watch in serverWatches { files.close(watch) }
+    serverWatches = !device.isMissing ? [] : SoundServer.sockets(plan.environment).map {
+      files.open($0, ChangeSource.self) { [unowned self] report in
+        guard case .changed = report else { return }
+        device.serverAppeared(at: loop.now)
+        keepDevice()
+      }
+    }
   }
 
   /// Says what the audio thread got of what low latency takes. `watch` is tried by people who want to hear a sound first.

@@ -24,6 +24,8 @@ final class Daemon {
   var configuration: Configuration
   let pipeline: Pipeline
   let device: DeviceDriver
+  /// The numbers of the sound servers' sockets among the paths of `files`, while the device is missing.
+  var serverWatches: [Int] = []
   /// What touches files.
   let files: FileThreads
   let sounds: TriggerSounds

@@ -15,11 +15,11 @@ final class ChangeSource: ValueFeeder {
     if watch.problem != nil { stop() }
   }
 
-  /// Whether the path names a regular file, a folder, or nothing yet. Every program writes to /dev/null, and each write would
+  /// Whether the path names a regular file, a folder, a socket, or nothing yet. Every program writes to /dev/null, and each write would
   /// be an event.
   private var isWatchable: Bool {
     var status = stat()
-    let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    let isOther = stat(path, &status) == 0 && ![S_IFREG, S_IFDIR, S_IFSOCK].contains(status.st_mode & S_IFMT)
     return !isOther && FolderWatcher.muteTree(of: path) == nil
   }
 }

@@ -71,9 +71,11 @@ struct AudioLoop: ~Copyable {
     margin = RewindMargin(rate: stream.rate, step: stream.stepFrames)
   }
 
-  /// Gives the device back to the control side, which closes it. `error` is 0 if the device works.
+  /// Gives the device back to the control side, which closes it. `error` is 0 if the device works. If not, what sounds waits until
+  /// the control side has opened the device again, or lets the clock play.
   @_noLocks mutating func giveBack(_ device: UnsafeMutablePointer<PCMPlayback>, error: Int) {
     endRun(device)
+    if error != 0 { shared.isHolding.store(true, ordering: .releasing) }
     shared.lastError.store(error, ordering: .relaxed)
     shared.returned.store(device, ordering: .releasing)
     playback = nil
@@ -100,7 +102,8 @@ struct AudioLoop: ~Copyable {
   ///
   /// The thread wakes up for commands and for the end of a voice.
   @_noLocks private mutating func stepClock() {
-    if mixer.isSilent() && (!mixer.hasCommands() || shared.isHolding.load(ordering: .acquiring)) {
+    let isHolding = shared.isHolding.load(ordering: .acquiring)
+    if isHolding && !run.isRunning || mixer.isSilent() && (isHolding || !mixer.hasCommands()) {
       run = AudioRun()
       _ = rest(watching: -1)
       return

@@ -27,8 +27,8 @@ final class OutputShared: @unchecked Sendable {
   /// Why the audio thread gave the last device back: a negative errno, or 0 if it was asked to. Stored before `returned` is
   /// released.
   let lastError = Atomic<Int>(0)
-  /// Whether the control side is about to offer a device. If nothing plays, new sounds then wait for it instead of playing
-  /// unheard by the clock. Released by the control side, acquired by the audio thread.
+  /// Whether the control side may be about to offer a device. Unless something plays by the clock, sounds then wait for it instead
+  /// of playing unheard. Released by both sides, acquired by the audio thread.
   let isHolding = Atomic<Bool>(false)
   /// Asks the audio thread to give its device back as soon as it rests; the audio thread resets it. Released by the control
   /// side, acquired by the audio thread.
