@@ -34,9 +34,9 @@ extension Daemon {
 
   /// While the device is missing, tries it as soon as a sound server makes its socket.
   private func watchServers() {
-    if device.isMissing == !serverWatches.isEmpty { return }
-    for watch in serverWatches { files.close(watch) }
-    serverWatches = !device.isMissing ? [] : SoundServer.sockets(plan.environment).map {
+    if device.isMissing == !remembered.serverWatches.isEmpty { return }
+    for watch in remembered.serverWatches { files.close(watch) }
+    remembered.serverWatches = !device.isMissing ? [] : SoundServer.sockets(plan.environment).map {
       files.open($0, ChangeSource.self) { [unowned self] report in
         guard case .changed = report else { return }
         device.serverAppeared(at: loop.now)
@@ -49,7 +49,7 @@ extension Daemon {
   func logRealTime() {
     let level: Logger.Level = plan.places.isEmpty ? .debug : .notice
     let priority = output.priority
-    reported.wasRealTime = priority.isRealTime
+    remembered.wasRealTime = priority.isRealTime
     if priority.isRealTime {
       log.info("real-time priority \(priority.priority) (\(priority.policy.rawValue), by \(priority.way.rawValue))")
     } else {
@@ -62,10 +62,10 @@ extension Daemon {
 
   /// Says so if the audio thread lost its priority.
   func watchPriority() {
-    guard reported.wasRealTime else { return }
+    guard remembered.wasRealTime else { return }
     let priority = output.priority
     if priority.isRealTime { return }
-    reported.wasRealTime = false
+    remembered.wasRealTime = false
     log.error("the audio thread is no longer real-time: \(priority.reason); a restart may help")
   }
 }

@@ -80,7 +80,7 @@ extension Daemon: PipelineObserver {
       }
     log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")
     reply(to: play, .error(text, code))
-    if refusal == .crowded, reported.noVoice.allows(at: loop.now) {
+    if refusal == .crowded, remembered.noVoice.allows(at: loop.now) {
       let refused = pipeline.conductor.player.refusedCount
       log.warning("\(play.subject): '\(play.sound)' is not heard: \(text); \(refused) sounds refused so far")
     }

@@ -57,7 +57,7 @@ extension Daemon: RequestHandler {
   }
 
   func clientsMustWait(_ reason: Int32) {
-    if !reported.clientsWait.allows(at: loop.now) { return }
+    if !remembered.clientsWait.allows(at: loop.now) { return }
     let count = clients.server?.clientCount ?? 0
     let limit = reason == EMFILE ? ", at most \(ResourceLimit(.openFiles).soft) (LimitNOFILE=, ulimit -Hn)" : ""
     log.warning(
@@ -65,7 +65,7 @@ extension Daemon: RequestHandler {
   }
 
   func clientMakesRoom(idleFor time: Duration) {
-    if !reported.clientMadeRoom.allows(at: loop.now) { return }
+    if !remembered.clientMadeRoom.allows(at: loop.now) { return }
     let count = clients.server?.clientCount ?? 0
     let closed = clients.server?.counters.evictedClients ?? 0
     log.warning(
@@ -126,18 +126,18 @@ extension Daemon: RequestHandler {
 
   /// Logs which of the names that are new since the last call are probably misspelt, of a few at once.
   func checkNames() {
-    let new = reported.misspeltNames.checkedCount..<pipeline.store.indices.upperBound
+    let new = remembered.misspeltNames.checkedCount..<pipeline.store.indices.upperBound
     if new.isEmpty { return }
     let declared = declaredNames
     var checks = 0
     for index in new where checks < MisspeltNames.mostAtOnce {
-      reported.misspeltNames.checkedCount = index + 1
+      remembered.misspeltNames.checkedCount = index + 1
       let id = ValueID(index: index)
       // The names that are in the store though nothing was set are the configuration's.
       if !pipeline.store.isPresent(id) || pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
       let name = pipeline.store.name(of: id).description
-      if let warning = reported.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
+      if let warning = remembered.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
   }
 

@@ -24,15 +24,13 @@ final class Daemon {
   var configuration: Configuration
   let pipeline: Pipeline
   let device: DeviceDriver
-  /// The numbers of the sound servers' sockets among the paths of `files`, while the device is missing.
-  var serverWatches: [Int] = []
   /// What touches files.
   let files: FileThreads
   let sounds: TriggerSounds
   let feeds: ValueFeeds
   let memory: DaemonMemory
   var clients = Clients()
-  var reported = Reported()
+  var remembered = Remembered()
   let service: ServiceManager
   var reloads: ReloadState
   private var stage = Stage.loading(isReloadPending: false)
@@ -65,13 +63,15 @@ final class Daemon {
     var handPlays: [PlayID: ClientConnection] = [:]
   }
 
-  /// What the log has been told, because some messages may come in storms.
-  struct Reported {
+  /// What the log has been told, because some messages may come in storms, and what is watched meanwhile.
+  struct Remembered {
     var noVoice = RateLimit(.seconds(1))
     var clientsWait = RateLimit(.seconds(60))
     var clientMadeRoom = RateLimit(.seconds(60))
     var wasRealTime = false
     var misspeltNames = MisspeltNames()
+    /// The sound servers' sockets among the paths of `files`, while the device is missing.
+    var serverWatches: [Int] = []
   }
 
   /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave

@@ -224,7 +224,7 @@ extension Daemon {
       list.append(
         Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))
     }
-    return list + configuration.warnings(sounds.loaded, file: file) + reported.misspeltNames.warnings(declaredNames)
+    return list + configuration.warnings(sounds.loaded, file: file) + remembered.misspeltNames.warnings(declaredNames)
   }
 
   private static func abridged(_ list: [Warning]) -> [Warning] {
