@@ -63,6 +63,11 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// Whether a call of the device has not returned.
   package var isSilence: Bool { code == -ETIMEDOUT }
 
+  /// The sound server that plays the device has ended.
+  package static func noServer(_ server: String, _ device: String) -> OutputError {
+    OutputError(operation: "connect", device: device, code: -EHOSTDOWN, reason: "\(server) does not run")
+  }
+
   /// The device blocks: it is in a call that does not return.
   static func blocked(_ operation: String, _ device: String) -> OutputError {
     OutputError(operation: operation, device: device, code: -ETIMEDOUT, reason: "it does not answer")

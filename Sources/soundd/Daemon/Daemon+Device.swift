@@ -11,6 +11,7 @@ extension Daemon {
       let end = error.isSilence ? "it does" : "it can be opened (see 'soundd devices' for the devices)"
       log.error("\(error); \(Self.unheard) until \(end)")
     } else if let stream = output.device {
+      noteServer()
       log.info("playing on '\(output.settings.device)': \(stream.summary)")
     } else {
       log.info("playing by the clock, on no device")
@@ -25,11 +26,23 @@ extension Daemon {
       case .lost(let error): log.error("\(error); \(Self.unheard) until it is back")
       case .missing(let error): log.debug("\(error)")
       case .stuck(let error): log.error("\(error); nothing is heard until then")
-      case .back(let stream): log.notice("playing on '\(output.settings.device)' again: \(stream.summary)")
+      case .back(let stream):
+        noteServer()
+        log.notice("playing on '\(output.settings.device)' again: \(stream.summary)")
       }
     }
     if !news.isEmpty, !isLeaving { service.status(summary) }
     watchServers()
+  }
+
+  private func noteServer() {
+    remembered.server = output.device?.needsServer == true ? SoundServer.inUse(plan.environment) : nil
+  }
+
+  /// Why nothing would be heard although the device is open: at rest it does not show that its sound server has ended.
+  var serverProblem: OutputError? {
+    guard let server = remembered.server, output.device != nil, SoundServer.inUse(plan.environment) == nil else { return nil }
+    return .noServer(server.rawValue, output.settings.device)
   }
 
   /// While the device is missing, tries it as soon as a sound server makes its socket.

@@ -56,6 +56,17 @@ extension Daemon: RequestHandler {
     return try ControlServer(socket, on: loop, handler: self, limits: limits)
   }
 
+  /// The socket's file may have been removed: makes it again.
+  func keepSocket() {
+    guard let server = clients.server, let path = server.path, !isLeaving, access(path, F_OK) != 0 else { return }
+    do {
+      try server.listenAgain()
+      log.warning("somebody removed the socket \(path); it was made again")
+    } catch {
+      log.error("somebody removed the socket \(path), and it cannot be made again: \(error); restart soundd")
+    }
+  }
+
   func clientsMustWait(_ reason: Int32) {
     if !remembered.clientsWait.allows(at: loop.now) { return }
     let count = clients.server?.clientCount ?? 0

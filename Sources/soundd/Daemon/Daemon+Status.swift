@@ -11,6 +11,7 @@ extension Daemon {
     var writer = JSONWriter()
     writer.value(
       snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(Timestamp.init(of:)),
+      refusedAt: pipeline.refusals[id].map { Timestamp(of: $0.at) },
       isStale: pipeline.isStale(id), asEvent: asEvent)
     return writer.bytes
   }
@@ -60,6 +61,7 @@ extension Daemon {
     checkNames()
     let statistics = output.statistics
     let situation = memory.profile.situation
+    let serverProblem = serverProblem
     return JSONWriter.object { writer in
       writer.member("version", Self.version)
       writer.member("executable", plan.environment.executable)
@@ -69,8 +71,9 @@ extension Daemon {
       writer.member("warnings") { $0.array(warnings) { $1.warning($0) } }
       writer.member("device") {
         $0.device(
-          configuration.output.device, state: deviceState, since: Timestamp(of: device.since), rate: output.rate,
-          stream: output.device, error: output.deviceError)
+          configuration.output.device, state: serverProblem == nil ? deviceState : "missing",
+          since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
+          server: output.device == nil ? nil : remembered.server, error: output.deviceError ?? serverProblem)
       }
       writer.member("voices", pipeline.conductor.player.statistics.voices)
       writer.member("xruns", statistics.xruns)
@@ -88,6 +91,7 @@ extension Daemon {
       writer.member("volume", pipeline.conductor.player.level(of: nil).volume)
       writer.member("muted", pipeline.conductor.player.level(of: nil).isMuted)
       writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
+      writer.member("state_problem", memory.keeper?.unsaved)
       writer.member("latency") { $0.latency(pipeline.conductor.player.latency, withHistogram: true) }
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }

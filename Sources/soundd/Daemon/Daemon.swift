@@ -72,6 +72,8 @@ final class Daemon {
     var misspeltNames = MisspeltNames()
     /// The sound servers' sockets among the paths of `files`, while the device is missing.
     var serverWatches: [Int] = []
+    /// The one that listened when the device was opened, if it plays the device.
+    var server: SoundServer?
   }
 
   /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave
@@ -216,6 +218,9 @@ final class Daemon {
       log.warning("\(problem); sounds that change are loaded again only by 'soundd reload'")
     }
     if let socket = plan.socket { clients.server = try openSocket(socket) }
+    if let path = clients.server?.path {
+      _ = files.open(path, ChangeSource.self) { [unowned self] in if case .changed = $0 { keepSocket() } }
+    }
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
     log.notice("ready: \(summary)\(locations)")

@@ -57,6 +57,18 @@ struct SystemEnvironment: Sendable {
     return FilePathText.join(home, tail)
   }
 
+  /// What a shell command writes, at most 4 KiB, for this home and user; `nil` if it does not end within a second.
+  func output(of command: String) -> String? {
+    let variables = ["HOME": home, "XDG_RUNTIME_DIR": path(of: .runtime), "LC_ALL": "C"]
+      .map { "\($0)=\(Excerpt.shellWord($1 ?? ""))" }.joined(separator: " ")
+    return BoundedCall.result {
+      guard let stream = popen("\(variables) timeout 0.8 sh -c \(Excerpt.shellWord(command)) 2>/dev/null", "r") else { return "" }
+      defer { pclose(stream) }
+      let text = [UInt8](unsafeUninitializedCapacity: 4096) { $1 = fread($0.baseAddress, 1, $0.count, stream) }
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+
   private func absolutePath(_ variable: String) -> String? {
     variables[variable].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }

@@ -49,7 +49,7 @@ struct PCMNegotiation {
     try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
     return StreamFormat(
       format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
-      isMapped: isMapped, kind: kind, runsOn: runsOn,
+      isMapped: isMapped, kind: kind, needsServer: needsServer, runsOn: runsOn,
       stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
   }
 
@@ -106,6 +106,13 @@ struct PCMNegotiation {
     // dmix and dshare share the card's ring with other programs.
     if isCard { return strstr(text, "Direct S") == nil ? .card : .other }
     return strstr(text, "PipeWire") == nil ? .other : .pipewire
+  }
+
+  /// Whether the device is the plugin of a sound server.
+  private var needsServer: Bool {
+    guard let text = calsa_describe(pcm) else { return false }
+    defer { free(text) }
+    return strstr(text, "PipeWire") != nil || strstr(text, "PulseAudio") != nil
   }
 
   /// Whether the device reports its position between two periods.

@@ -12,6 +12,8 @@ package struct StreamFormat: Equatable, Sendable {
   package var isMapped: Bool
   /// The kind of device behind the name.
   package var kind = Kind.other
+  /// Whether a sound server plays it.
+  package var needsServer = false
   /// Whether the device plays on through its memory, which we may write to, when nothing is left to play.
   package var runsOn = false
   /// By how many frames the device's position may move at once.

@@ -88,6 +88,36 @@ extension Diagnosis {
     ]
   }
 
+  /// What silences every program. Only a device that opens has a sink.
+  var sink: [DoctorRow] {
+    let isNeeded = facts.device.problem == nil && facts.device.name != OutputSettings.noDevice
+    if !isNeeded || isWithoutSound { return [] }
+    guard let sink = facts.sink else {
+      let programs = facts.server == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
+      return [
+        DoctorRow(
+          "sink", .note, "not looked at whether it is muted: no program says so", remedy: "sudo apt install \(programs)")
+      ]
+    }
+    let mixer =
+      switch facts.server {
+      case .pipewire: ("wpctl set-mute @DEFAULT_AUDIO_SINK@ 0", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%")
+      case .pulse: ("pactl set-sink-mute @DEFAULT_SINK@ 0", "pactl set-sink-volume @DEFAULT_SINK@ 60%")
+      case nil: ("amixer set Master unmute", "amixer set Master 60%")
+      }
+    if sink.isMuted {
+      return [DoctorRow("sink", .problem, "the desktop has muted it: nothing is heard", remedy: mixer.0)]
+    }
+    if sink.percent < 5 {
+      return [
+        DoctorRow(
+          "sink", sink.percent == 0 ? .problem : .note, "its volume is \(sink.percent) %: nothing is heard, or hardly",
+          remedy: mixer.1)
+      ]
+    }
+    return [DoctorRow("sink", .ok, "not muted, volume \(sink.percent) %")]
+  }
+
   /// What to try if a sound that the device accepted was not heard.
   var whatToTry: [String] {
     let mixer =

@@ -32,9 +32,9 @@ extension Diagnosis {
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
       return note("\(source.path) \(end)", "write it, or correct the path in the configuration")
     }
-    if source.refused > 0 {
+    if let time = source.refusedAt {
       return note(
-        "contents that did not fit, since the start: \(source.refused)",
+        "its last content, at \(Table.localTime(time, now: facts.now)), did not fit",
         "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
     }
     if source.isStale {
@@ -67,7 +67,9 @@ extension Diagnosis {
       if let source, source.key != nil {
         "change \(source.path), then run: \(command)"
       } else {
-        "change \(value) twice, because a first content may be no change, then run: \(command)"
+        source?.isEvent == true
+          ? "send one (soundd set \(Excerpt.shellWord("\(value)=1"))), then run: \(command)"
+          : "change \(value) twice, because a first content may be no change, then run: \(command)"
       }
     let names = Self.listed(unchanged.map(\.name))
     return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)", remedy: remedy)]

@@ -12,8 +12,8 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + volume + [sounds] + triggers
-      + sources + changes + facts.stateFolder
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + [sounds] + triggers
+      + sources + changes + state
   }
 
   // MARK: The daemon
@@ -80,6 +80,15 @@ struct Diagnosis {
         remedy: Self.profileRemedy)
     default: DoctorRow("profile", .ok, status.profile(now: facts.now))
     }
+  }
+
+  private var state: [DoctorRow] {
+    guard let problem = facts.status?.text("state_problem") else { return facts.stateFolder }
+    return [
+      DoctorRow(
+        "state", .note, "\(problem); a restart forgets volume, profile, throttles and what values held",
+        remedy: "df -h ~/.local/state; ls -ld ~/.local/state/soundd")
+    ]
   }
 
   // MARK: Sounds

@@ -3,6 +3,18 @@ import SoundTrigger
 
 /// For `--latency`: the machine.
 extension Doctor {
+  /// The mute and volume of the default sink; `nil` if no program says so within a second.
+  func sink(_ server: SoundServer?) -> DoctorFacts.Sink? {
+    let commands =
+      server == nil
+      ? ["amixer sget Master"]
+      : [
+        "wpctl get-volume @DEFAULT_AUDIO_SINK@",
+        "pactl get-sink-mute @DEFAULT_SINK@; pactl get-sink-volume @DEFAULT_SINK@",
+      ]
+    return commands.lazy.compactMap { environment.output(of: $0).flatMap(DoctorFacts.Sink.init) }.first
+  }
+
   var machine: [DoctorRow] { [kernel, processor, clock] }
 
   var kernel: DoctorRow {

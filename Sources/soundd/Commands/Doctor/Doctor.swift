@@ -37,10 +37,16 @@ struct Doctor {
     }
     if let connection, let status = facts.status {
       facts.device = Self.device(of: status)
+      if facts.device.problem == nil, status.object("device").text("server") != nil {
+        var settings = configuration.output
+        settings.device = facts.device.name
+        tryDevice(settings, &facts.device)
+      }
       try ask(connection, status, &facts)
     } else {
       attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
+    if facts.device.problem == nil { facts.sink = sink(facts.server) }
     return (facts, configuration)
   }
 
@@ -113,7 +119,8 @@ struct Doctor {
       if words[0] == "of" { source.base = words[1] } else { (source.key, source.path) = (words[0], words[1]) }
     }
     source.hasContent = value["value"] != nil
-    source.refused = value.number("refused") ?? 0
+    source.refusedAt = value.text("refused_at")
+    source.isEvent = value.text("type") == "event"
     source.isStale = value.text("stale") == "true"
     return source
   }
@@ -212,12 +219,7 @@ struct Doctor {
     facts.device = DoctorFacts.Device(name: settings.device)
     var rate = settings.rate ?? 48_000
     if settings.device != OutputSettings.noDevice {
-      let found = TriedDevice.tryToOpen(settings)
-      facts.device.type = found.type
-      rate = found.stream?.rate ?? rate
-      facts.device.summary = found.stream?.summary
-      facts.device.problem = found.error.map { "\($0)" }
-      facts.device.code = abs(found.error?.code ?? 0)
+      rate = tryDevice(settings, &facts.device)?.rate ?? rate
     }
     var check = PathCheck()
     facts.sources = configuration.values.map { value in
@@ -237,6 +239,17 @@ struct Doctor {
       return DoctorFacts.Trigger(
         name: trigger.definition.name, values: trigger.definition.valueNames, problem: problem.map { "\($0)" })
     }
+  }
+
+  /// Opens a device, for a second at most, and closes it.
+  @discardableResult
+  private func tryDevice(_ settings: OutputSettings, _ device: inout DoctorFacts.Device) -> StreamFormat? {
+    let found = TriedDevice.tryToOpen(settings)
+    device.type = found.type
+    device.summary = found.stream?.summary
+    device.problem = found.error.map { "\($0)" }
+    device.code = abs(found.error?.code ?? 0)
+    return found.stream
   }
 
   /// `realtime` and `memory` as a daemon's status has them, of an audio thread that is started for this; `nil` if none could be.

@@ -25,6 +25,27 @@ struct DoctorFacts {
     var since: String?
   }
 
+  /// The loudness of the default sink, or of ALSA's master.
+  struct Sink: Equatable {
+    var isMuted: Bool
+    var percent: Int
+
+    init(isMuted: Bool, percent: Int) { (self.isMuted, self.percent) = (isMuted, percent) }
+
+    /// From what wpctl, pactl or amixer prints; `nil` if it has no volume.
+    init?(_ text: String) {
+      let words = text.split { $0.isWhitespace || $0 == "[" || $0 == "]" }
+      isMuted = words.contains("MUTED") || words.contains("off") || text.contains("Mute: yes")
+      if let word = words.first(where: { $0.hasSuffix("%") }), let percent = Int(word.dropLast()) {
+        self.percent = percent
+      } else if let index = words.firstIndex(of: "Volume:"), index + 1 < words.count, let factor = Double(words[index + 1]) {
+        percent = Int((100 * min(max(factor, 0), 10)).rounded())
+      } else {
+        return nil
+      }
+    }
+  }
+
   /// The cards that can be played on.
   struct Cards: Equatable {
     var count = 0
@@ -46,8 +67,10 @@ struct DoctorFacts {
     var isMissing = false
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
-    /// Of a running daemon: how many contents did not fit.
-    var refused = 0
+    /// Of a running daemon: when the last content came, if it did not fit.
+    var refusedAt: String?
+    /// Whether every arrival is a change.
+    var isEvent = false
     var isStale = false
   }
 
@@ -88,7 +111,10 @@ struct DoctorFacts {
   /// The rows about that file.
   var configuration: [DoctorRow] = []
   var device = Device(name: "default")
+  /// The sound server that takes connections.
   var server: SoundServer?
+  /// `nil` if no program could be asked.
+  var sink: Sink?
   var cards = Cards()
   /// Those that exist.
   var soundFolders: [String] = []

@@ -176,7 +176,8 @@ struct RecipeShelf {
     case .line(let line, let target): return (resolved(try absolute(target)), .line(line, isMade: false))
     case .hooks(let folder):
       let wanted = try absolute(folder)
-      let answer = output(of: "git config --global --get --path core.hooksPath")
+      let answer = environment.output(of: "git config --global --get --path core.hooksPath")
+        .map { String($0.prefix { !$0.isNewline }) }
       if let answer, !answer.isEmpty, answer != wanted {
         notes.append("git runs the hooks in \(answer): to hear them, copy those in \(wanted) to it")
       }
@@ -184,18 +185,6 @@ struct RecipeShelf {
       let places = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
       let file = places.first { match($0) != nil } ?? places[0]
       return (resolved(try absolute(file)), .line("[core]\n\thooksPath = \(wanted)", isMade: true))
-    }
-  }
-
-  /// The first line that a command writes in this home; `nil` if it does not end within a second.
-  private func output(of command: String) -> String? {
-    let home = "HOME=\(Excerpt.shellWord(environment.home ?? ""))"
-    return BoundedCall.result {
-      guard let stream = popen("\(home) \(command) 2>/dev/null", "r") else { return "" }
-      defer { pclose(stream) }
-      var line = [CChar](repeating: 0, count: 4096)
-      guard fgets(&line, Int32(line.count), stream) != nil else { return "" }
-      return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
   }
 

@@ -6,7 +6,8 @@ extension JSONWriter {
   ///
   /// `since` is when the device was found or lost.
   mutating func device(
-    _ name: String, state: String, since: Timestamp, rate: Int, stream: StreamFormat?, error: OutputError?
+    _ name: String, state: String, since: Timestamp?, rate: Int, stream: StreamFormat?, server: SoundServer? = nil,
+    error: OutputError?
   ) {
     object { writer in
       writer.member("name", name)
@@ -19,6 +20,7 @@ extension JSONWriter {
       writer.member("channels", stream?.channels)
       writer.member("period_frames", stream?.periodFrames)
       writer.member("buffer_frames", stream?.bufferFrames)
+      writer.member("server", server?.rawValue)
     }
   }
 

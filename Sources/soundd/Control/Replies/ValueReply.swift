@@ -6,8 +6,8 @@ extension JSONWriter {
   ///
   /// `isStale` is `nil` if soundd expects no updates of the value.
   mutating func value(
-    _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, isStale: Bool?,
-    asEvent: Bool = false
+    _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, refusedAt: Timestamp? = nil,
+    isStale: Bool?, asEvent: Bool = false
   ) {
     let source =
       switch snapshot.source {
@@ -22,6 +22,7 @@ extension JSONWriter {
       writer.member("type", snapshot.kind.rawValue)
       writer.member("updates", snapshot.updates)
       writer.member("refused", snapshot.refusals)
+      writer.member("refused_at", refusedAt)
       writer.member("changed_at", changedAt)
       writer.member("source", source)
       if let isStale { writer.member("stale", isStale) }

@@ -49,7 +49,7 @@ final class ControlServer {
 
   /// Carries out the requests; `nil` only while it is being freed.
   private(set) weak var handler: (any RequestHandler)?
-  private let socket: ListeningSocket
+  private var socket: ListeningSocket
   private let permits: (uid_t) -> Bool
   private var token: EventLoop.Token?
   /// When the handler was last notified of a refused peer.
@@ -101,6 +101,16 @@ final class ControlServer {
 
   /// How many bytes of events a client may leave unread.
   var pushLimit: Int { min(limits.backlog, max(65_536, limits.allBacklogs / max(1, clients.count))) }
+
+  /// Listens on the same path again if somebody has removed the socket's file. Clients that are connected stay.
+  func listenAgain() throws {
+    guard let path, access(path, F_OK) != 0 else { return }
+    socket = try ListeningSocket(path: path)
+    guard let token else { return }
+    loop.remove(token)
+    self.token = nil
+    self.token = try loop.add(socket.raw, .readable) { [unowned self] _ in accept() }
+  }
 
   /// Ends all connections and accepts no more.
   ///

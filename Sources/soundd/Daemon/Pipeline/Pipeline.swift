@@ -9,7 +9,7 @@ final class Pipeline {
   var conductor: Conductor
   /// Outlives the pipeline.
   unowned var observer: (any PipelineObserver)? { didSet { conductor.notesChanges = observer != nil } }
-  private var refusals: [ValueID: ValueRefusal] = [:]
+  private(set) var refusals: [ValueID: (reason: ValueRefusal, at: Instant)] = [:]
   private(set) var derivations = DerivationOrder()
   private var expectations = Expectations()
   private var transaction = ValueTransaction()
@@ -112,8 +112,11 @@ final class Pipeline {
   }
 
   private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
+    if !refusals.isEmpty { refusals[id] = nil }
     switch outcome {
-    case .refused(let refusal): return refusal
+    case .refused(let refusal):
+      refusals[id] = (refusal, now)
+      return refusal
     case .ignored: return nil
     case .unchanged where derivations.isEmpty && expectations.isEmpty: return nil
     case .unchanged, .changed, .appeared:
@@ -140,7 +143,7 @@ final class Pipeline {
       let step = derivations.steps[index]
       let outcome = store.derive(
         step.value, from: step.base, baseAppears: appeared.contains(step.base), at: now, into: &conductor.changes)
-      noteRefusal(outcome, step.value)
+      noteRefusal(outcome, step.value, at: now)
       switch outcome {
       case .ignored, .refused: index = step.next
       case .unchanged, .changed, .appeared:
@@ -151,12 +154,12 @@ final class Pipeline {
     }
   }
 
-  private func noteRefusal(_ outcome: UpdateOutcome, _ id: ValueID) {
+  private func noteRefusal(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) {
     guard case .refused(let refusal) = outcome else {
       if !refusals.isEmpty { refusals[id] = nil }
       return
     }
-    if !refusal.hasSameReason(as: refusals.updateValue(refusal, forKey: id)) { observer?.refused(id, refusal) }
+    if !refusal.hasSameReason(as: refusals.updateValue((refusal, now), forKey: id)?.reason) { observer?.refused(id, refusal) }
   }
 
   // MARK: Decisions
@@ -240,7 +243,7 @@ final class Pipeline {
     // A derived value that has content only now appears to all triggers in the same way, below.
     var appearances: [Change] = []
     for step in derivations.steps {
-      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value)
+      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value, at: now)
     }
     let appearing = Set(appearances.map(\.value))
     conductor.engine.replace(

@@ -34,8 +34,10 @@ final class StateKeeper {
   private var latest: SavedState?
   /// Whether what values and triggers do is part of the state.
   var followsDecisions = false
-  /// Whether the last write failed, which was logged.
-  private var hasWarned = false
+  /// Why the last write failed, which was logged.
+  private var failure: SystemError?
+  /// Why a restart would forget what has changed; `nil` if it would not.
+  var unsaved: String? { problem ?? failure.map { "the state cannot be saved: \($0)" } }
 
   /// Reads the file. A damaged one is set aside and logged. One that a newer soundd wrote, or that cannot be read now, is
   /// logged and left alone.
@@ -104,13 +106,13 @@ final class StateKeeper {
 
   private func finish(_ problem: SystemError?) {
     guard let problem else {
-      if hasWarned { log.notice("the state is saved again, in \(file.path)") }
-      hasWarned = false
+      if failure != nil { log.notice("the state is saved again, in \(file.path)") }
+      failure = nil
       return
     }
     latest = nil
-    if hasWarned { return }
-    hasWarned = true
+    defer { failure = problem }
+    if failure != nil { return }
     log.warning("the state cannot be saved: \(problem); after a restart \(Self.contents) are as they were before")
   }
 

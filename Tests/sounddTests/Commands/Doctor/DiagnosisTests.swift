@@ -238,9 +238,9 @@ struct DiagnosisTests {
 
   @Test func `refused contents and missing updates are worth knowing`() throws {
     var facts = try running()
-    facts.sources[0].refused = 3
-    #expect(try row("source", facts).finding == "'build': contents that did not fit, since the start: 3")
-    (facts.sources[0].refused, facts.sources[0].isStale) = (0, true)
+    facts.sources[0].refusedAt = "2026-01-01T00:00:00.000Z"
+    #expect(try row("source", facts).finding.hasPrefix("'build': its last content, at "))
+    (facts.sources[0].refusedAt, facts.sources[0].isStale) = (nil, true)
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
 
