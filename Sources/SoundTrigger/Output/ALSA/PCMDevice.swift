@@ -154,12 +154,16 @@ package struct TriedDevice: Sendable {
   /// Why it cannot be played on.
   package var error: OutputError?
 
-  /// Opens a device and closes it. Blocks for `BoundedCall.patience` at most; then the error says so.
+  /// Opens a device and closes it; that of a sound server must also play silence. Blocks for `BoundedCall.patience` at most; then the error says so.
   package static func tryToOpen(_ settings: OutputSettings) -> TriedDevice {
     let tried = BoundedCall.result {
       do throws(OutputError) {
         let device = try PCMDevice(settings)
         defer { device.close() }
+        // A server that hangs may let it open.
+        if device.stream.needsServer {
+          try DeviceTrial(device.pcm, device.stream, clinux_plain_timekeeper()).run(settings.device)
+        }
         let type = snd_pcm_type_name(snd_pcm_type(device.pcm.handle)).map { String(cString: $0) }
         return TriedDevice(type: type, stream: device.stream)
       } catch {

@@ -92,7 +92,7 @@ extension Diagnosis {
   var sink: [DoctorRow] {
     let isNeeded = facts.device.problem == nil && facts.device.name != OutputSettings.noDevice
     if !isNeeded || isWithoutSound { return [] }
-    guard let sink = facts.sink else {
+    guard let sink = facts.device.sink else {
       let programs = facts.server == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
       return [
         DoctorRow(

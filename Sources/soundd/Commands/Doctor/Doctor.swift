@@ -46,7 +46,7 @@ struct Doctor {
     } else {
       attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
-    if facts.device.problem == nil { facts.sink = sink(facts.server) }
+    if facts.device.problem == nil { facts.device.sink = sink(facts.server) }
     return (facts, configuration)
   }
 

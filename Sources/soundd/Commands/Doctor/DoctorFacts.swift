@@ -23,6 +23,8 @@ struct DoctorFacts {
     var code: Int32 = 0
     /// Since when, as the daemon writes it.
     var since: String?
+    /// How loud it is for all programs; `nil` if no program could be asked.
+    var sink: Sink?
   }
 
   /// The loudness of the default sink, or of ALSA's master.
@@ -113,8 +115,6 @@ struct DoctorFacts {
   var device = Device(name: "default")
   /// The sound server that takes connections.
   var server: SoundServer?
-  /// `nil` if no program could be asked.
-  var sink: Sink?
   var cards = Cards()
   /// Those that exist.
   var soundFolders: [String] = []
