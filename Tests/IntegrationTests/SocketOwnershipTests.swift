@@ -35,6 +35,19 @@ struct SocketOwnershipTests {
     #expect(try home.connect().ask("sync") == "ok")
   }
 
+  @Test func `a socket whose file was removed is made again, and its clients stay`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(Self.configuration, "--device", "none")
+    let old = try home.connect()
+    for _ in 0..<3 {
+      #expect(unlink(home.socket) == 0)
+      try eventually("it is there again") { FileManager.default.fileExists(atPath: home.socket) }
+      #expect(try home.connect().ask("sync") == "ok")
+      #expect(try old.ask("sync") == "ok")
+    }
+    #expect(daemon.errors.contains("somebody removed the socket \(home.socket); it was made again"))
+  }
+
   @Test func `a file that is no socket is left alone`() throws {
     let home = try Home()
     try home.write("run/soundd.sock", "precious")

@@ -140,12 +140,15 @@ struct WarningTests {
 
         """)
     if geteuid() != 0 { return }
+    // Nobody should join the group root: above. Another one may help.
+    let group = try #require(getgrnam("audio"))
+    #expect(chown(secret, 0, group.pointee.gr_gid) == 0)
     chmod(secret, 0o640)
     let user = try #require(getpwuid(65534).map { String(cString: $0.pointee.pw_name) })
     let second = try home.start(["check", file], through: wrapper)
     #expect(try second.wait() == .exit(0))
     #expect(
       second.errors.contains(
-        "this user may not read \(secret): the group root may (sudo usermod -aG root \(user), then log in again)"))
+        "this user may not read \(secret): the group audio may (sudo usermod -aG audio \(user), then log in again)"))
   }
 }

@@ -99,6 +99,8 @@ package final class ScriptedPCM {
   package var isStalled = false { willSet { advance() } }
   /// Whether the audio thread did the same thing again and again while no time passed.
   package private(set) var isStuck = false
+  /// Called before each sleep.
+  package var willSleep: () -> Void = {}
   /// Called when nothing is planned and the thread sleeps for ever, or is stuck.
   package var ended: () -> Void = {}
 
@@ -195,6 +197,7 @@ package final class ScriptedPCM {
 
   private func sleep(until time: Int64, watched: Int32) -> Int32 {
     sleeps += 1
+    willSleep()
     if watched >= 0 && isDescriptorReady { return 1 }
     let late = lateness(sleeps)
     if let next = plan.first, time == 0 || next.time <= time + late {

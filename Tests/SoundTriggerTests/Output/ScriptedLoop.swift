@@ -73,6 +73,11 @@ final class ScriptedLoop {
       at(deviceAt) { [unowned self] in shared.offered.store(playback, ordering: .releasing) }
     }
     pcm.ended = { [unowned self] in stop() }
+    pcm.willSleep = { [unowned self] in
+      // As the control side does if it does not open another device at once: the clock plays on.
+      if isStopped || shared.returned.load(ordering: .acquiring) == nil { return }
+      if shared.isHolding.exchange(false, ordering: .acquiringAndReleasing) { pcm.at(pcm.now) {} }
+    }
   }
 
   deinit { playback.deallocate() }

@@ -105,6 +105,8 @@ final class ControlServer {
   /// Listens on the same path again if somebody has removed the socket's file. Clients that are connected stay.
   func listenAgain() throws {
     guard let path, access(path, F_OK) != 0 else { return }
+    // Those that have connected already would be refused with the old socket.
+    accept()
     socket = try ListeningSocket(path: path)
     guard let token else { return }
     loop.remove(token)

@@ -16,7 +16,7 @@ struct DiagnosisTests {
     var facts = DoctorFacts(version: "1.2.3", executable: "/usr/bin/soundd", user: "me", socket: "/run/s.sock")
     facts.daemon = .running(try JSONObject(Array(status.utf8)))
     facts.configuration = [DoctorRow("configuration", .ok, "/c.toml, triggers: 1")]
-    facts.device = .init(name: "hw:0", summary: "S16")
+    facts.device = .init(name: "hw:0", summary: "S16", sink: .init(isMuted: false, percent: 60))
     facts.server = .pipewire
     facts.cards = .init(count: 1)
     facts.soundFolders = ["/sounds"]
@@ -42,14 +42,44 @@ struct DiagnosisTests {
     let rows = Diagnosis(facts: try running()).rows
     #expect(
       rows.map(\.subject) == [
-        "daemon", "configuration", "device", "sound server", "sound cards", "mute", "volume", "profile", "sounds",
-        "sources", "last play",
+        "daemon", "configuration", "device", "sound server", "sound cards", "sink", "mute", "volume", "profile",
+        "sounds", "sources", "last play",
       ])
     for row in rows {
       #expect(row.state == .ok, "\(row)")
       #expect(row.remedy == nil, "\(row)")
     }
     #expect(rows.first?.finding == "version 1.2.3 has been running for 1 min 30 s on /run/s.sock")
+  }
+
+  @Test(
+    arguments: [
+      // As wpctl, pactl and amixer print them.
+      ("Volume: 0.40\n", 40, DoctorRow.State.ok), ("Volume: 0.40 [MUTED]\n", 40, .problem), ("Volume: 0.00\n", 0, .problem),
+      ("Mute: no\nVolume: front-left: 26214 /  40% / -23.88 dB,   front-right: 26214 /  40% / -23.88 dB\n", 40, .ok),
+      ("Mute: yes\nVolume: front-left: 26214 /  40% / -23.88 dB\n", 40, .problem),
+      ("  Front Left: Playback 2 [3%] [-40.00dB] [on]\n", 3, .note), ("  Mono: Playback 9 [70%] [off]\n", 70, .problem),
+    ] as [(String, Int, DoctorRow.State)])
+  func `what the desktop silences is named, with the command that undoes it`(
+    text: String, percent: Int, state: DoctorRow.State
+  ) throws {
+    var facts = try running()
+    facts.device.sink = DoctorFacts.Sink(text)
+    #expect(facts.device.sink?.percent == percent)
+    let found = try row("sink", facts)
+    #expect(found.state == state)
+    #expect((found.remedy == nil) == (state == .ok))
+    facts.device.sink = DoctorFacts.Sink("Connection refused")
+    #expect(try row("sink", facts).finding == "not looked at whether it is muted: no program says so")
+  }
+
+  @Test func `a state that is not saved, and events without a change, are said`() throws {
+    let unsaved = String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#
+    #expect(try row("state", running(unsaved)).finding.hasPrefix("the state cannot be saved: write: No space left"))
+    var facts = try running()
+    facts.sources[0] = .init(value: "build", hasContent: false, isEvent: true)
+    facts.triggers[0] = .init(name: "build", values: "build", changes: 0)
+    #expect(try row("no change yet", facts).remedy == "send one (soundd set build=1), then run: soundd explain build")
   }
 
   @Test func `whatever is not ok comes with a remedy`() throws {

@@ -105,12 +105,20 @@ struct DoctorTests {
     #expect(Diagnosis(facts: bare).daemon.finding == "none runs: nothing plays when a value changes")
   }
 
-  @Test func `the sound server is the one whose socket is there, PipeWire before PulseAudio`() throws {
+  @Test func `the sound server is the one that listens, PipeWire before PulseAudio`() throws {
     #expect(try facts().server == nil)
-    folder.write("run/pulse/native", "")
+    try FileManager.default.createDirectory(atPath: folder("run/pulse"), withIntermediateDirectories: true)
+    let pulse = try ListeningSocket(path: folder("run/pulse/native"))
     #expect(try facts().server == .pulse)
+    do {
+      let pipewire = try ListeningSocket(path: folder("run/pipewire-0"))
+      #expect(try facts().server == .pipewire)
+      _ = consume pipewire
+    }
+    // As a server leaves it that was killed.
     folder.write("run/pipewire-0", "")
-    #expect(try facts().server == .pipewire)
+    #expect(try facts().server == .pulse)
+    _ = consume pulse
   }
 
   @Test func `cards are counted, with those that may not be opened`() throws {
