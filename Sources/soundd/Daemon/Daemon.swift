@@ -219,7 +219,8 @@ final class Daemon {
     }
     if let socket = plan.socket { clients.server = try openSocket(socket) }
     if let path = clients.server?.path {
-      _ = files.open(path, ChangeSource.self) { [unowned self] in if case .changed = $0 { keepSocket() } }
+      // Also at its first look, because the file may be gone by then.
+      _ = files.open(path, ChangeSource.self) { [unowned self] _ in keepSocket() }
     }
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
     service.ready(status: summary)
