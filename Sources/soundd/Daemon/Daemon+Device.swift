@@ -41,7 +41,9 @@ extension Daemon {
 
   /// Why nothing would be heard although the device is open: at rest it does not show that its sound server has ended.
   var serverProblem: OutputError? {
-    guard let server = remembered.server, output.device != nil, SoundServer.inUse(plan.environment) == nil else { return nil }
+    guard let server = remembered.server, output.device != nil, SoundServer.inUse(plan.environment) == nil else {
+      return nil
+    }
     return .noServer(server.rawValue, output.settings.device)
   }
 
@@ -49,13 +51,16 @@ extension Daemon {
   private func watchServers() {
     if device.isMissing == !remembered.serverWatches.isEmpty { return }
     for watch in remembered.serverWatches { files.close(watch) }
-    remembered.serverWatches = !device.isMissing ? [] : SoundServer.sockets(plan.environment).map {
-      files.open($0, ChangeSource.self) { [unowned self] report in
-        guard case .changed = report else { return }
-        device.serverAppeared(at: loop.now)
-        keepDevice()
+    remembered.serverWatches =
+      !device.isMissing
+      ? []
+      : SoundServer.sockets(plan.environment).map {
+        files.open($0, ChangeSource.self) { [unowned self] report in
+          guard case .changed = report else { return }
+          device.serverAppeared(at: loop.now)
+          keepDevice()
+        }
       }
-    }
   }
 
   /// Says what the audio thread got of what low latency takes. `watch` is tried by people who want to hear a sound first.

@@ -62,7 +62,9 @@ struct SystemEnvironment: Sendable {
     let variables = ["HOME": home, "XDG_RUNTIME_DIR": path(of: .runtime), "LC_ALL": "C"]
       .map { "\($0)=\(Excerpt.shellWord($1 ?? ""))" }.joined(separator: " ")
     return BoundedCall.result {
-      guard let stream = popen("\(variables) timeout 0.8 sh -c \(Excerpt.shellWord(command)) 2>/dev/null", "r") else { return "" }
+      guard let stream = popen("\(variables) timeout 0.8 sh -c \(Excerpt.shellWord(command)) 2>/dev/null", "r") else {
+        return ""
+      }
       defer { pclose(stream) }
       let text = [UInt8](unsafeUninitializedCapacity: 4096) { $1 = fread($0.baseAddress, 1, $0.count, stream) }
       return String(decoding: text, as: UTF8.self)

@@ -96,7 +96,8 @@ extension Diagnosis {
       let programs = facts.server == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
       return [
         DoctorRow(
-          "sink", .note, "not looked at whether it is muted: no program says so", remedy: "sudo apt install \(programs)")
+          "sink", .note, "not looked at whether it is muted: no program says so", remedy: "sudo apt install \(programs)"
+        )
       ]
     }
     let mixer =

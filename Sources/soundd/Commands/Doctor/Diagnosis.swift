@@ -12,7 +12,8 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + [sounds] + triggers
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + [sounds]
+      + triggers
       + sources + changes + state
   }
 

@@ -40,7 +40,9 @@ struct DoctorFacts {
       isMuted = words.contains("MUTED") || words.contains("off") || text.contains("Mute: yes")
       if let word = words.first(where: { $0.hasSuffix("%") }), let percent = Int(word.dropLast()) {
         self.percent = percent
-      } else if let index = words.firstIndex(of: "Volume:"), index + 1 < words.count, let factor = Double(words[index + 1]) {
+      } else if let index = words.firstIndex(of: "Volume:"), index + 1 < words.count,
+        let factor = Double(words[index + 1])
+      {
         percent = Int((100 * min(max(factor, 0), 10)).rounded())
       } else {
         return nil

@@ -159,7 +159,9 @@ final class Pipeline {
       if !refusals.isEmpty { refusals[id] = nil }
       return
     }
-    if !refusal.hasSameReason(as: refusals.updateValue((refusal, now), forKey: id)?.reason) { observer?.refused(id, refusal) }
+    if !refusal.hasSameReason(as: refusals.updateValue((refusal, now), forKey: id)?.reason) {
+      observer?.refused(id, refusal)
+    }
   }
 
   // MARK: Decisions

@@ -55,7 +55,8 @@ struct DiagnosisTests {
   @Test(
     arguments: [
       // As wpctl, pactl and amixer print them.
-      ("Volume: 0.40\n", 40, DoctorRow.State.ok), ("Volume: 0.40 [MUTED]\n", 40, .problem), ("Volume: 0.00\n", 0, .problem),
+      ("Volume: 0.40\n", 40, DoctorRow.State.ok), ("Volume: 0.40 [MUTED]\n", 40, .problem),
+      ("Volume: 0.00\n", 0, .problem),
       ("Mute: no\nVolume: front-left: 26214 /  40% / -23.88 dB,   front-right: 26214 /  40% / -23.88 dB\n", 40, .ok),
       ("Mute: yes\nVolume: front-left: 26214 /  40% / -23.88 dB\n", 40, .problem),
       ("  Front Left: Playback 2 [3%] [-40.00dB] [on]\n", 3, .note), ("  Mono: Playback 9 [70%] [off]\n", 70, .problem),
@@ -74,7 +75,8 @@ struct DiagnosisTests {
   }
 
   @Test func `a state that is not saved, and events without a change, are said`() throws {
-    let unsaved = String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#
+    let unsaved =
+      String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#
     #expect(try row("state", running(unsaved)).finding.hasPrefix("the state cannot be saved: write: No space left"))
     var facts = try running()
     facts.sources[0] = .init(value: "build", hasContent: false, isEvent: true)
