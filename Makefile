@@ -104,7 +104,7 @@ TIMES ?= 50
 restarts: deps-soak release ## kill and restart the sound server 50 or TIMES times while sounds play
 	Tests/soak/restarts "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
 
-rhythms: deps-soak release ## a sound server that comes and goes in 200 or TIMES random rhythms: the next sound is heard
+rhythms: deps-soak release ## a sound server that comes and goes in 50 or TIMES random rhythms: the next sound is heard
 	Tests/soak/rhythms "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
 
 torture: deps-torture release ## fail every call, cut the power, kill at random moments: at most 20 minutes
