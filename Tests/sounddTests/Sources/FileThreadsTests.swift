@@ -93,7 +93,8 @@ import Testing
     #expect(!hanging.hasBegun && !reports.hasBegun)
     close(Glibc.open(rig.folder("pipe"), O_WRONLY))
     try rig.loop.turn { changes == [true, false] && reports.hasBegun && hanging.hasBegun }
-    #expect(reports.contents == ["one"])
+    // Once more if the thread looks before it has taken the event of the write.
+    #expect(Set(reports.contents) == ["one"])
     #expect(files.problem(of: number) == nil)
   }
 
