@@ -117,6 +117,29 @@ struct SoundServerTests {
     #expect(try daemon.wait() == .exit(0))
   }
 
+  @Test func `when it is killed at rest all commands say so at once, and no sound is lost after its return`() throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    for number in 1...3 {
+      try expectToBeHeard(server, connection, "\(number)")
+      try waitForSilence()
+      try server.kill()
+      #expect(try state() == "missing")
+      let doctor = try home.run("doctor")
+      #expect(try doctor.wait() == .exit(69))
+      #expect(
+        String(decoding: doctor.output, as: UTF8.self).contains("cannot play on 'default': PipeWire does not run"))
+      #expect(try home.run("devices").wait() == .exit(69))
+      try server.start()
+      #expect(try state() == "idle")
+    }
+    try expectToBeHeard(server, connection, "4")
+    #expect(try home.played("a") == 4)
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `a server that starts after the daemon is found`() throws {
     let daemon = try home.daemon(Self.configuration, "--device", "default")
     #expect(daemon.errors.contains("cannot play on 'default'"))
