@@ -6,7 +6,7 @@ package struct DeviceBackoff: Equatable, Sendable {
   private static let shortest = Duration.milliseconds(250)
   private static let longest = Duration.seconds(30)
   /// After a loss, a device that was open for so long is tried again at once.
-  private static let provenAfter = Duration.seconds(1)
+  private static let provenAfter = Duration.milliseconds(250)
 
   private var openedAt: Instant?
   private var triedAt: Instant?

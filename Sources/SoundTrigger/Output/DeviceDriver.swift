@@ -65,7 +65,7 @@ package final class DeviceDriver {
     }
     if let opened = opener.take() { finish(opened, at: now) }
     if let action = upkeep.update(output, at: now) { act(action) }
-    if lost != nil, !upkeep.isOpening { output.stopHolding() }
+    if lost != nil, !upkeep.isHolding { output.stopHolding() }
     note(isMissing: output.deviceError != nil && output.device == nil, at: now)
     defer { news = [] }
     return news

@@ -31,7 +31,7 @@ package struct DeviceUpkeep: Sendable {
   private var isReleasing = false
   /// When to try again; `nil` unless the device is missing or broke.
   private var retry: Instant?
-  /// When what waits for the opening plays by the clock.
+  /// When what waits for the device plays by the clock.
   private var holdEnd: Instant?
   /// When an opening counts as blocked.
   private var answerEnd: Instant?
@@ -58,8 +58,15 @@ package struct DeviceUpkeep: Sendable {
   /// An opening that somebody else began has not returned in time.
   package mutating func openingBlocks() { isOpening = true }
 
-  /// A device that was open broke. A sound may have begun to open it again already.
+  /// A device that was open broke. A sound may have begun to open it again already. If it is tried again soon, what sounds
+  /// waits for that.
   package mutating func lost(at now: Instant) {
+    retryLater(at: now)
+    let end = now.advanced(by: Self.longestHold)
+    if let retry, retry < end { holdEnd = end }
+  }
+
+  private mutating func retryLater(at now: Instant) {
     idleEnd = nil
     isReleasing = false
     watch.end()
@@ -76,7 +83,7 @@ package struct DeviceUpkeep: Sendable {
   /// The device could not be opened.
   package mutating func failed(at now: Instant) {
     finishOpening()
-    lost(at: now)
+    retryLater(at: now)
   }
 
   private mutating func finishOpening() {
@@ -99,8 +106,15 @@ package struct DeviceUpkeep: Sendable {
     return output.isReleased || (output.deviceError != nil && backoff.mayTry(at: now)) ? open(at: now) : nil
   }
 
+  /// Whether what sounds waits for the device.
+  var isHolding: Bool { holdEnd != nil }
+
   /// What to do now; after each `collect` and at `deadline`.
   package mutating func update(_ output: Output, at now: Instant) -> Action? {
+    if let end = holdEnd, end <= now {
+      holdEnd = nil
+      return .stopHolding
+    }
     if isOpening { return updateOpening(at: now) }
     guard let device = output.device else {
       idleEnd = nil
@@ -140,10 +154,6 @@ package struct DeviceUpkeep: Sendable {
   }
 
   private mutating func updateOpening(at now: Instant) -> Action? {
-    if let end = holdEnd, end <= now {
-      holdEnd = nil
-      return .stopHolding
-    }
     if let end = answerEnd, end <= now {
       answerEnd = nil
       return .reportBlockedOpening
@@ -155,7 +165,7 @@ package struct DeviceUpkeep: Sendable {
     isOpening = true
     retry = nil
     watch.end()
-    holdEnd = now.advanced(by: Self.longestHold)
+    holdEnd = holdEnd ?? now.advanced(by: Self.longestHold)
     answerEnd = now.advanced(by: BoundedCall.patience)
     return .open
   }

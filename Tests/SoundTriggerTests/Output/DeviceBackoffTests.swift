@@ -28,7 +28,7 @@ import Testing
     var backoff = DeviceBackoff()
     #expect(backoff.failed(at: at(0)) == at(0.25))
     backoff.opened(at: at(39))
-    #expect(backoff.failed(at: at(39.9)) == at(39.9 + 39.9 / 4))
+    #expect(backoff.failed(at: at(39.2)) == at(39.2 + 39.2 / 4))
   }
 
   @Test func `a sound server that appears has it tried at once, and often again`() {

@@ -56,6 +56,21 @@ struct DeviceDriverTests {
     #expect(isMissing, "it was not tried again")
   }
 
+  @Test func `what sounds waits for a lost device only if that is tried again within half a second`() {
+    func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
+    var upkeep = DeviceUpkeep(OutputSettings())
+    upkeep.opened(at: at(0))
+    upkeep.lost(at: at(0.1))
+    #expect(upkeep.isHolding)
+    // The attempt after a quarter of a second fails, and sounds play by the clock.
+    upkeep.failed(at: at(0.35))
+    #expect(!upkeep.isHolding)
+    // It broke right after it was opened, and has been missing for so long that the next attempt is a second away.
+    upkeep.opened(at: at(4))
+    upkeep.lost(at: at(4.1))
+    #expect(!upkeep.isHolding)
+  }
+
   @Test func `without a device there is nothing to open`() throws {
     let opener = try opener("none")
     #expect(opener.isDone)
