@@ -24,7 +24,7 @@ package struct DeviceUpkeep: Sendable {
 
   private let keepOpen: OutputSettings.KeepOpen
   private var backoff = DeviceBackoff()
-  private var watch = AudioWatch()
+  private var watch = BlockedDeviceWatch()
   /// Whether the device is being opened.
   package private(set) var isOpening = false
   /// Whether the device was to be given back, and no sound has come since.

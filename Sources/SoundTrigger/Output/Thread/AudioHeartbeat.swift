@@ -1,5 +1,7 @@
-/// Checks from time to time whether the audio thread still makes turns, because a device that blocks stops it. Pure: the
-/// caller passes the thread's counters in.
+/// Compares the audio thread's turns at two looks, because a device that blocks stops it. Pure: the caller passes the
+/// thread's counters in.
+///
+/// `BlockedDeviceWatch` and the service manager's watchdog look at different times, so each has one.
 struct AudioHeartbeat {
   /// How many turns the thread had made at the last look; `nil` if it was at rest.
   private var lastTurns: Int?

@@ -1,18 +1,19 @@
-/// Finds out within a second that the audio thread is stuck in a call to its device. Pure: times come in.
+/// Notices within a second that the audio thread is stuck in a call to its device. Pure: times come in.
 ///
-/// It looks only while something plays.
-struct AudioWatch {
+/// Looks only while something plays.
+struct BlockedDeviceWatch {
   enum Finding: Equatable {
-    /// It works or has no work, or it is too early to decide.
+    /// The thread works or has no work, or it is too early to decide.
     case fine
-    /// It has made no turn since the last look. Wake it, because it may have slept.
+    /// The thread has made no turn since the last look. Wake it, because it may have slept.
     case silent
-    /// It has made no turn although it was woken, so it is stuck.
+    /// The thread has made no turn although it was woken, so it is stuck.
     case stuck
   }
 
-  /// The time until the next look: if the thread works, and after a look at which it had made no turn.
+  /// The time between two looks while the thread works.
   private static let pause = Duration.milliseconds(250)
+  /// The time to the next look after one at which the thread had made no turn.
   private static let doubt = Duration.milliseconds(500)
 
   private var heartbeat = AudioHeartbeat()
@@ -26,7 +27,7 @@ struct AudioWatch {
   }
 
   /// The audio thread or the device was replaced or has ended.
-  mutating func end() { self = AudioWatch() }
+  mutating func end() { self = BlockedDeviceWatch() }
 
   /// Looks at the thread. Call it at `nextLook` or later. Two looks must agree, because a stopped process looks too late.
   mutating func look(turns: Int, isResting: Bool, at now: Instant) -> Finding {

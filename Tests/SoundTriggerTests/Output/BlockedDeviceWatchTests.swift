@@ -3,11 +3,11 @@ import Testing
 @testable import SoundTrigger
 
 /// When the audio thread counts as stuck in its device.
-struct AudioWatchTests {
+struct BlockedDeviceWatchTests {
   private func at(_ milliseconds: Int) -> Instant { Instant(nanoseconds: Int64(milliseconds) * 1_000_000) }
 
   @Test func `a thread that stops turning while it plays is stuck within a second`() {
-    var watch = AudioWatch()
+    var watch = BlockedDeviceWatch()
     watch.begin(at: at(0))
     #expect(watch.nextLook == at(250))
     #expect(watch.look(turns: 5, isResting: false, at: at(250)) == .fine)
@@ -17,7 +17,7 @@ struct AudioWatchTests {
   }
 
   @Test func `a thread that turns when it is woken is not`() {
-    var watch = AudioWatch()
+    var watch = BlockedDeviceWatch()
     watch.begin(at: at(0))
     _ = watch.look(turns: 5, isResting: false, at: at(250))
     #expect(watch.look(turns: 5, isResting: false, at: at(9000)) == .silent)
@@ -26,7 +26,7 @@ struct AudioWatchTests {
   }
 
   @Test func `at rest nobody looks`() {
-    var watch = AudioWatch()
+    var watch = BlockedDeviceWatch()
     #expect(watch.nextLook == nil)
     watch.begin(at: at(0))
     #expect(watch.look(turns: 5, isResting: true, at: at(250)) == .fine)
