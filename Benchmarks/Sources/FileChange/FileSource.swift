@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/FileSource.swift
+../../../Sources/soundd/Sources/Reading/FileSource.swift

@@ -1,1 +1,1 @@
-../../../Sources/soundd/Sources/ValueFeeder.swift
+../../../Sources/soundd/Sources/Reading/ValueFeeder.swift
