@@ -9,13 +9,13 @@ final class Pipeline {
   var conductor: Conductor
   /// Outlives the pipeline.
   unowned var observer: (any PipelineObserver)? { didSet { conductor.notesChanges = observer != nil } }
-  private(set) var refusals: [ValueID: (reason: ValueRefusal, at: Instant)] = [:]
-  private(set) var derivations = DerivationOrder()
-  private var expectations = Expectations()
+  var refusals: [ValueID: (reason: ValueRefusal, at: Instant)] = [:]
+  var derivations = DerivationOrder()
+  var expectations = Expectations()
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
   /// The values that the configuration's triggers and derived values name.
-  private(set) var named: Set<ValueID> = []
+  var named: Set<ValueID> = []
   let memoryLimit: Int
   /// Whether clips are counted that only a play keeps alive.
   var countsPlays = false
@@ -23,7 +23,7 @@ final class Pipeline {
   /// How many sounds by hand were refused because of it.
   var refusedSounds = 0
   /// Whether clients may set the values that files feed, because there are no files on a timeline.
-  private let ignoresSources: Bool
+  let ignoresSources: Bool
 
   /// Makes a pipeline with a configuration's values and triggers. `start`: from when values with `expect_every` are
   /// expected. `seed`: where the random numbers begin.
@@ -154,7 +154,7 @@ final class Pipeline {
     }
   }
 
-  private func noteRefusal(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) {
+  func noteRefusal(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) {
     guard case .refused(let refusal) = outcome else {
       if !refusals.isEmpty { refusals[id] = nil }
       return
@@ -167,7 +167,7 @@ final class Pipeline {
   // MARK: Decisions
 
   /// Lets the triggers decide about the transaction.
-  private func decide(at now: Instant) {
+  func decide(at now: Instant) {
     conductor.decide(at: now, searches: store.searches)
     drain(at: now)
   }
@@ -203,6 +203,9 @@ final class Pipeline {
   /// When a trigger has something to do.
   var nextWait: Instant? { conductor.engine.nextDeadline }
 
+  /// The name of a trigger that loops until a value changes.
+  var endlessLoop: String? { conductor.engine.endlessLoop.map { conductor.engine.definitions[$0.index].name } }
+
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
     for (value, time) in expectations.becomeStale(until: now) {
@@ -226,90 +229,4 @@ final class Pipeline {
 
   /// Whether a value has become stale; `nil` if it is not expected to be updated.
   func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
-
-  // MARK: Reload
-
-  /// Replaces the configuration. Values and triggers that stayed the same continue as they are.
-  ///
-  /// `replaced` is called when the new triggers are in place, before anything appears to them. It may set the sounds.
-  func replace(
-    _ configuration: Configuration, at now: Instant, replaced: () -> Void = {}
-  ) throws(ValueStoreError) {
-    store.beginTransaction()
-    let identifiers = try declare(configuration)
-    named = Set(identifiers.values)
-    let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
-    derivations = DerivationOrder(
-      values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
-    refusals = [:]
-    // A derived value that has content only now appears to all triggers in the same way, below.
-    var appearances: [Change] = []
-    for step in derivations.steps {
-      noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value, at: now)
-    }
-    let appearing = Set(appearances.map(\.value))
-    conductor.engine.replace(
-      definitions: configuration.triggers.map(\.definition),
-      // `declare` has found the values of every trigger.
-      resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
-      contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
-    replaced()
-    expectations.replace(
-      values.compactMap { value, id in value.expectEvery.map { (id, $0, store.value(of: id) != nil) } }, at: now)
-    for value in store.takeLost() {
-      conductor.engine.forget(value, at: now)
-      observer?.lostContent(value)
-    }
-    conductor.changes = appearances
-    decide(at: now)
-  }
-
-  /// Declares the configuration's values, and those that only its triggers name; takes back all other declarations.
-  private func declare(_ configuration: Configuration) throws(ValueStoreError) -> [ValueName: ValueID] {
-    // Checked before anything is changed: a configuration is taken whole or not at all.
-    let definitions = configuration.triggers.map(\.definition)
-    let used = configuration.values.compactMap(\.base) + definitions.flatMap(\.concerns)
-    let declared = Set(configuration.values.map(\.name))
-    let new = declared.union(used).filter { store.id(of: $0) == nil }
-    if let last = new.first, store.count + new.count > store.limit {
-      throw .tooManyValues(name: last.description, limit: store.limit)
-    }
-    var undeclared = Set(store.ids)
-    for value in configuration.values {
-      let source: ValueSource =
-        switch value.source {
-        case .file(let path, _, let aspect) where !ignoresSources: .file(path: path, aspect: aspect)
-        case .file, .client: .client
-        case .derived(let base): .derived(from: base)
-        }
-      undeclared.remove(
-        try store.declare(
-          value.name, kind: value.kind, source: source, trim: value.trim, extraction: value.extraction,
-          comparison: value.comparison))
-    }
-    // A value that nothing declares and only `cancel` names is an event: every `set` acknowledges.
-    let acknowledgements = Set(definitions.compactMap(\.cancel)).subtracting(declared)
-      .subtracting(configuration.values.compactMap(\.base) + definitions.flatMap(\.values))
-    for name in acknowledgements { undeclared.remove(try store.useUndeclared(name, kind: .event)) }
-    for id in undeclared { store.retract(id) }
-    var identifiers: [ValueName: ValueID] = [:]
-    for name in used {
-      let known = store.id(of: name)
-      identifiers[name] = if let known { known } else { try store.useUndeclared(name) }
-    }
-    return identifiers
-  }
-
-  /// The triggers that are not among these definitions, and whether they wait for something, or loop.
-  func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
-    let unchanged = Set(definitions)
-    return conductor.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
-      index, definition in
-      let activity = conductor.engine.activity(of: TriggerID(index: index))
-      return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
-    }
-  }
-
-  /// The name of a trigger that loops until a value changes.
-  var endlessLoop: String? { conductor.engine.endlessLoop.map { conductor.engine.definitions[$0.index].name } }
 }
