@@ -24,7 +24,7 @@ public final class RemoteValue: Observable, Sendable {
   package let follower: ValueFollower
   private let registrar = ObservationRegistrar()
   /// The socket's path, or why there is nothing to follow.
-  private let place: Result<String, RemoteError>
+  private let socketPath: Result<String, RemoteError>
 
   /// Follows a value, which need not exist yet.
   ///
@@ -33,10 +33,10 @@ public final class RemoteValue: Observable, Sendable {
   ///   - socket: The daemon's socket; `nil` for `$SOUNDD_SOCKET`, else `$XDG_RUNTIME_DIR/soundd.sock`.
   public init(_ name: String, socket: String? = nil) {
     self.name = name
-    place = Self.findPlace(name, socket)
+    socketPath = Self.findSocket(name, socket)
     follower = ValueFollower(name)
     follower.setOnChange { [weak self] in self?.notify($0, $1) }
-    switch place {
+    switch socketPath {
     // Trying again would not help.
     case .failure(let error): follower.receive(failure: error)
     case .success(let path):
@@ -46,11 +46,11 @@ public final class RemoteValue: Observable, Sendable {
 
   deinit {
     follower.finish()
-    if case .success(let path) = place { ValueFeed.leave(follower, at: path) }
+    if case .success(let path) = socketPath { ValueFeed.leave(follower, at: path) }
   }
 
   /// The socket's path, or why there is nothing to follow.
-  private static func findPlace(_ name: String, _ socket: String?) -> Result<String, RemoteError> {
+  private static func findSocket(_ name: String, _ socket: String?) -> Result<String, RemoteError> {
     if ValueName(name) == nil { return .failure(.invalidName(name)) }
     do throws(SocketPath.Problem) {
       return .success(try SocketPath.resolve(option: socket) { getenv($0).map { String(cString: $0) } })
@@ -149,7 +149,7 @@ public final class RemoteValue: Observable, Sendable {
   private func ask<Answer: Sendable>(
     _ request: @escaping @Sendable (DaemonConnection) throws(DaemonConnection.Problem) -> Answer
   ) async throws(RemoteError) -> Answer {
-    let path = try place.get()
+    let path = try socketPath.get()
     return try await DetachedThread.run { () throws(RemoteError) in
       let connection = try Self.connect(path)
       do throws(DaemonConnection.Problem) {

@@ -52,12 +52,12 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
-    let places = try ConfigurationFile.places(configurationOptions.file, environment: environment)
-    // Only the default places may be empty.
+    let paths = try ConfigurationFile.paths(configurationOptions.file, environment: environment)
+    // Only the default paths may be empty.
     let mounts = AnsweringMounts()
-    for place in places { try mounts.check(configuration: place, environment) }
+    for path in paths { try mounts.check(configuration: path, environment) }
     let given = try configurationOptions.file.map(ConfigurationFile.given)
-    let text = try (given ?? ConfigurationFile.first(of: places)).map(ConfigurationFile.text)
+    let text = try (given ?? ConfigurationFile.first(of: paths)).map(ConfigurationFile.text)
     var configuration = try text?.configuration(environment) ?? Configuration()
     if let device { configuration.output.device = device }
     let log = logOptions.makeLogger()
@@ -68,7 +68,7 @@ struct RunCommand: ParsableCommand {
     let path = hasNoSocket ? nil : try SocketPath.resolve(option: socket.path) { environment.variable($0) }
     try Daemon.run(
       DaemonPlan(
-        environment: environment, configuration: configuration, places: places, text: text, device: device,
+        environment: environment, configuration: configuration, paths: paths, text: text, device: device,
         socket: path, input: input == nil ? .none : .lines, state: state),
       log: log)
   }

@@ -71,7 +71,7 @@ struct ConfigurationDraft: Sendable {
 struct TriggerDeclaration: Equatable, Sendable {
   /// Sounds with a `/` are absolute paths, the others names to be looked up.
   var definition: TriggerDefinition
-  /// The place of the `[[trigger]]`.
+  /// The location of the `[[trigger]]`.
   var location: TOMLLocation
   /// Where each sound is first named, under the name it has in the definition.
   var soundLocations: [String: TOMLLocation]

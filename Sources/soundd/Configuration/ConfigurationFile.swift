@@ -19,8 +19,8 @@ enum ConfigurationFile {
   }
 
   /// The first of these configurations that may exist; parts alone are one, too.
-  static func first(of locations: [String]) -> String? {
-    locations.first { mayExist($0) || (try? parts(of: $0).isEmpty) != true }
+  static func first(of paths: [String]) -> String? {
+    paths.first { mayExist($0) || (try? parts(of: $0).isEmpty) != true }
   }
 
   /// The folder of the parts, beside the configuration's file.
@@ -57,13 +57,13 @@ enum ConfigurationFile {
   /// The file to read: `option`, the one given with `--config`; else the first candidate that may exist.
   static func locate(_ option: String?, environment: SystemEnvironment) throws(Failure) -> String {
     if let option { return try given(option) }
-    let places = try places(nil, environment: environment)
-    if let file = first(of: places) { return file }
-    throw Failure(.noInput, "\(missing(places)), and --config FILE names another place")
+    let paths = try paths(nil, environment: environment)
+    if let file = first(of: paths) { return file }
+    throw Failure(.noInput, "\(missing(paths)), and --config FILE names another place")
   }
 
   /// Where the file may be, best first: only at `option`, the one given with `--config`, or at the candidates.
-  static func places(_ option: String?, environment: SystemEnvironment) throws(Failure) -> [String] {
+  static func paths(_ option: String?, environment: SystemEnvironment) throws(Failure) -> [String] {
     if let option { return [option] }
     let candidates = candidates(environment)
     if !candidates.isEmpty { return candidates }
@@ -71,9 +71,9 @@ enum ConfigurationFile {
       .noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
   }
 
-  /// What to say if there is no file at any of these places.
-  static func missing(_ locations: [String]) -> String {
-    "no configuration file at \(locations.joined(separator: " or ")): 'soundd init' writes one"
+  /// What to say if there is no file at any of these paths.
+  static func missing(_ paths: [String]) -> String {
+    "no configuration file at \(paths.joined(separator: " or ")): 'soundd init' writes one"
   }
 
   /// Reads what is readable; throws only if a file cannot be read.

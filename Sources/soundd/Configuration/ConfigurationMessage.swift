@@ -12,7 +12,7 @@ struct ConfigurationMessage: Equatable, Sendable, CustomStringConvertible {
   /// What the user may have meant.
   var suggestion: String?
 
-  /// `file` is the configuration; a place in a part of it names the part.
+  /// `file` is the configuration; a location in a part of it names the part.
   init(file: String, location: TOMLLocation, key: String? = nil, message: String, suggestion: String? = nil) {
     self.file = location.file ?? file
     (self.location, self.key, self.message, self.suggestion) = (location, key, message, suggestion)

@@ -66,7 +66,7 @@ extension ConfigurationReader {
   }
 
   /// Warns of a trigger that differs from an earlier one in its name alone, if that: a recipe beside another one for the same
-  /// file, for example. Returns the places of these triggers.
+  /// file, for example. Returns the locations of these triggers.
   private mutating func warnOfDoubles(
     _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?]
   ) -> Set<TOMLLocation> {

@@ -56,7 +56,7 @@ struct ConfigurationReader {
 
   /// The errors so far, in the order of the file.
   var errors: [ConfigurationMessage] {
-    // Of two errors at one place the first found comes first.
+    // Of two errors at one location the first found comes first.
     found.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(\.element)
   }
 
@@ -219,7 +219,7 @@ struct SettingProblem: Error, Equatable {
   var message: String
   /// What the user may have meant.
   var suggestion: String?
-  /// Where it is, if that is known more exactly than the place of the value.
+  /// Where it is, if that is known more exactly than the location of the value.
   var location: TOMLLocation?
 
   init(_ message: String, suggestion: String? = nil, location: TOMLLocation? = nil) {

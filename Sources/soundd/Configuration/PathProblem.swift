@@ -28,8 +28,8 @@ extension Configuration {
         Warning(.path, ConfigurationMessage(file: file, location: location, key: key, message: "\(problem)")))
     }
     return warnings.sorted { first, second in
-      guard let place = first.place, let other = second.place else { return false }
-      return place.location < other.location
+      guard let position = first.position, let other = second.position else { return false }
+      return position.location < other.location
     }
   }
 }

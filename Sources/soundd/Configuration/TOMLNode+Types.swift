@@ -119,7 +119,7 @@ extension TOMLNode {
     throw SettingProblem(expected: "a value's name (\(rule))", found: text)
   }
 
-  /// A regular expression. A problem in it has its own place, if that can be found in `source`.
+  /// A regular expression. A problem in it has its own location, if that can be found in `source`.
   func pattern(_ source: TOMLSource) throws(SettingProblem) -> Pattern {
     let text = try string()
     if text.isEmpty { throw SettingProblem("expected a regular expression, found an empty string") }
@@ -222,7 +222,7 @@ extension TOMLNode {
 }
 
 extension Pattern.Problem {
-  /// The message with the place in the expression, in characters.
+  /// The message with the position in the expression, in characters.
   func description(of expression: String) -> String {
     let before = String(decoding: expression.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
     return "\(message) (at character \(before + 1) of \(Excerpt.quoting(expression)))"

@@ -41,20 +41,20 @@ enum WarningCode: String, CaseIterable {
 /// A valid setting that can never sound, or another reason why the daemon does not do what its user expects.
 struct Warning: Equatable, Sendable, CustomStringConvertible {
   /// Where it is in a configuration.
-  struct Place: Hashable, Sendable {
+  struct Position: Hashable, Sendable {
     var location: TOMLLocation
     var key: String?
   }
 
   /// `nil`: a daemon of another version has a word that this command does not know.
   var code: WarningCode?
-  /// For people: one line, with its place.
+  /// For people: one line, with its position.
   var description: String
   /// The value that was set, if it is about that.
   var value: String?
-  /// The configuration, if it is about a place in one.
+  /// The configuration, if it is about a line of one.
   var file: String?
-  var place: Place?
+  var position: Position?
 
   init(_ code: WarningCode?, _ description: String, value: String? = nil) {
     self.code = code
@@ -65,7 +65,7 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
   init(_ code: WarningCode, _ message: ConfigurationMessage) {
     self.init(code, message.description)
     file = message.file
-    place = Place(location: message.location, key: message.key)
+    position = Position(location: message.location, key: message.key)
   }
 
   /// Reads what `JSONWriter.warning` writes.
@@ -75,7 +75,7 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
       value: warning.text("value"))
     file = warning.text("file")
     if let line = warning.number("line"), let column = warning.number("column") {
-      place = Place(location: TOMLLocation(line: line, column: column), key: warning.text("key"))
+      position = Position(location: TOMLLocation(line: line, column: column), key: warning.text("key"))
     }
   }
 
@@ -93,9 +93,9 @@ extension JSONWriter {
       writer.member("message", warning.description)
       writer.member("value", warning.value)
       writer.member("file", warning.file)
-      writer.member("line", warning.place?.location.line)
-      writer.member("column", warning.place?.location.column)
-      writer.member("key", warning.place?.key)
+      writer.member("line", warning.position?.location.line)
+      writer.member("column", warning.position?.location.column)
+      writer.member("key", warning.position?.key)
     }
   }
 }

@@ -65,7 +65,7 @@ extension Daemon {
 
   /// Says what the audio thread got of what low latency takes. `watch` is tried by people who want to hear a sound first.
   func logRealTime() {
-    let level: Logger.Level = plan.places.isEmpty ? .debug : .notice
+    let level: Logger.Level = plan.paths.isEmpty ? .debug : .notice
     let priority = output.priority
     remembered.wasRealTime = priority.isRealTime
     if priority.isRealTime {

@@ -19,21 +19,21 @@ extension Daemon {
   /// `ok`, and the state of these values, or with an empty set of all, and of their triggers; each as it is when it is written.
   func state(of names: Set<ValueName>, _ unwritten: UnwrittenState) -> LongReply {
     // In the order of the store, so that a range is what is not written yet.
-    // A place may be free, or another value's, before it is written.
-    var places = Array(unwritten.values)[...]
+    // An index may be free, or another value's, before it is written.
+    var indices = Array(unwritten.values)[...]
     let named = Set(declaredNames)
     var part = Array("ok\n".utf8)
     return LongReply { [weak self] in
       guard let self, unwritten.hasTriggers else { return nil }
-      while part.count < 16_384, let place = places.popFirst() {
-        unwritten.values = place + 1..<unwritten.values.upperBound
-        let id = ValueID(index: place)
+      while part.count < 16_384, let index = indices.popFirst() {
+        unwritten.values = index + 1..<unwritten.values.upperBound
+        let id = ValueID(index: index)
         let isWanted =
           names.isEmpty
           ? isListed(id, named) : pipeline.store.isPresent(id) && names.contains(pipeline.store.name(of: id))
         if isWanted { part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")] }
       }
-      if places.isEmpty {
+      if indices.isEmpty {
         unwritten.hasTriggers = false
         unwritten.values = 0..<0
         part += stateOfTriggers(on: names)

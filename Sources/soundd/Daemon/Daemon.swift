@@ -139,8 +139,8 @@ final class Daemon {
       }
     }
     reloads.reader.recovered = { [unowned self] in configurationMayHaveChanged() }
-    let places = plan.places.map(plan.environment.absolute)
-    reloads.watch = ConfigurationWatch(places + places.map(ConfigurationFile.folder), files: files, on: loop) {
+    let paths = plan.paths.map(plan.environment.absolute)
+    reloads.watch = ConfigurationWatch(paths + paths.map(ConfigurationFile.folder), files: files, on: loop) {
       [unowned self] in
       configurationMayHaveChanged()
     } failed: { [log] in
@@ -270,7 +270,7 @@ final class Daemon {
     if isLeaving { return }
     if plan.ends(at: signal) { return leave() }
     // `watch` under nohup(1) has no configuration.
-    if plan.places.isEmpty { return }
+    if plan.paths.isEmpty { return }
     if case .loading = stage {
       stage = .loading(isReloadPending: true)
     } else {

@@ -14,7 +14,7 @@ struct DaemonPlan {
   var environment: SystemEnvironment
   var configuration: Configuration
   /// Where the configuration may be, best first: the first file that exists counts. Empty if the configuration was made up.
-  var places: [String] = []
+  var paths: [String] = []
   /// What was read; `nil` if no file exists yet.
   var text: ConfigurationText?
   /// The device named on the command line, which stands above the configuration's.
@@ -32,6 +32,6 @@ struct DaemonPlan {
   /// SIGHUP makes it read its configuration again. If that was made up, the terminal was closed, which ends any command unless
   /// nohup(1) runs it.
   func ends(at signal: Int32) -> Bool {
-    signal != SIGHUP || (places.isEmpty && !SignalSource.isIgnored(SIGHUP))
+    signal != SIGHUP || (paths.isEmpty && !SignalSource.isIgnored(SIGHUP))
   }
 }

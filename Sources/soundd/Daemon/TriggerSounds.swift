@@ -283,8 +283,8 @@ extension Configuration {
     triggers.flatMap { trigger in
       trigger.definition.sound.names.compactMap { name in
         guard let text = text(name) else { return nil }
-        let place = trigger.soundLocations[name] ?? trigger.location
-        let prefix = file.map { "\(place.text(in: $0)): " } ?? ""
+        let location = trigger.soundLocations[name] ?? trigger.location
+        let prefix = file.map { "\(location.text(in: $0)): " } ?? ""
         return "\(prefix)trigger '\(trigger.definition.name)': \(text)"
       }
     }

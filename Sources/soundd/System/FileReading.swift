@@ -51,8 +51,8 @@ struct FileReading: ~Copyable {
   ) throws(Problem) -> Int {
     var filled = 0
     while filled < buffer.count {
-      let place = buffer.baseAddress.map { $0 + filled }
-      let count = pread(fd, place, buffer.count - filled, off_t(offset + filled))
+      let target = buffer.baseAddress.map { $0 + filled }
+      let count = pread(fd, target, buffer.count - filled, off_t(offset + filled))
       if count == 0 { break }
       if count > 0 {
         filled += count

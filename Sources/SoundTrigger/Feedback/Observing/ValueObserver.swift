@@ -41,7 +41,7 @@ final class ValueObserver: @unchecked Sendable {
 
   private let state: Guarded<State>
   private let schedule: TurnSchedule
-  /// Its place among the observers of the schedule.
+  /// What the schedule orders its observers by: the first made comes first.
   let number: Int
   /// Is read with the model. Observation names a registration only in its reports, so this one makes it report.
   private let gate = Gate()

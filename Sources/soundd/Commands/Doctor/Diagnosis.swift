@@ -29,21 +29,21 @@ struct Diagnosis {
     case .silent(let problem):
       return DoctorRow("daemon", .problem, problem, remedy: "systemctl --user restart soundd")
     case .running(let status):
-      let place = facts.socket.map { " on \($0)" } ?? ""
+      let socket = facts.socket.map { " on \($0)" } ?? ""
       let version = status.daemonVersion
       if version != "version \(facts.version)" {
         return DoctorRow(
-          "daemon", .note, "\(version) runs\(place); this command is \(facts.version)",
+          "daemon", .note, "\(version) runs\(socket); this command is \(facts.version)",
           remedy: "systemctl --user restart soundd")
       }
       let executable = status.text("executable") ?? ""
       if executable != facts.executable {
         return DoctorRow(
-          "daemon", .note, "\(executable) runs\(place); this command is \(facts.executable)",
+          "daemon", .note, "\(executable) runs\(socket); this command is \(facts.executable)",
           remedy: "systemctl --user restart soundd; 'systemctl --user cat soundd' shows which program it starts")
       }
       let uptime = Duration.microseconds(status.number("uptime") ?? 0).rounded
-      return DoctorRow("daemon", .ok, "\(version) has been running for \(uptime)\(place)")
+      return DoctorRow("daemon", .ok, "\(version) has been running for \(uptime)\(socket)")
     }
   }
 

@@ -58,7 +58,7 @@ struct Doctor {
 
   // MARK: The daemon
 
-  /// `nil` if the environment names no place for a socket; that is a finding, not an error.
+  /// `nil` if the environment names no path for a socket; that is a finding, not an error.
   private func socketPath(_ option: String?) throws -> String? {
     do throws(SocketPath.Problem) {
       return try SocketPath.resolve(option: option, environment: { environment.variable($0) })
@@ -192,19 +192,19 @@ struct Doctor {
   /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
   private func reported(by status: JSONObject?, besides own: [Warning], _ draft: ConfigurationDraft) -> [String] {
     guard let status else { return [] }
-    // The daemon may name the file by a shorter path, so only the places within it are compared.
+    // The daemon may name the file by a shorter path, so only the positions in it are compared.
     let known = Set(
-      own.compactMap(\.place).map { place in
-        var place = place
-        place.location.file = nil
-        return place
+      own.compactMap(\.position).map { position in
+        var position = position
+        position.location.file = nil
+        return position
       })
     return Warning.all(in: status).filter { warning in
       switch warning.code {
       // This command has looked at everything.
       case .unchecked, .more: false
       case .notReloaded: draft.errors.isEmpty
-      default: warning.place.map { !known.contains($0) } ?? true
+      default: warning.position.map { !known.contains($0) } ?? true
       }
     }.map(\.description)
   }

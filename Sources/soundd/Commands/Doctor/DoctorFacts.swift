@@ -107,7 +107,7 @@ struct DoctorFacts {
   var executable = ""
   /// The user's name, for commands that need it.
   var user = ""
-  /// Where a daemon would listen; `nil`: the environment names no place.
+  /// Where a daemon would listen; `nil` if the environment names no path.
   var socket: String?
   var daemon = Daemon.none
   /// The file that the daemon uses, or would use; `nil`: there is none.

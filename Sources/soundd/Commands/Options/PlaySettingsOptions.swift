@@ -11,7 +11,7 @@ struct PlaySettingsOptions: ParsableArguments {
   var volume: Double?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Where: -1 (left) to 1 (right) (default: 0).", valueName: "place"))
+    help: ArgumentHelp("Where: -1 (left) to 1 (right) (default: 0).", valueName: "number"))
   var pan: Double?
   @Option(
     help: ArgumentHelp("How long the sound fades in (default: 0 ms).", valueName: "time"),

@@ -120,7 +120,7 @@ struct RecipeShelf {
         pieces.append((recipe.name, path, piece))
       }
       var found: [String: String] = [:]
-      for place in recipe.places { found[place[0]] = place.lazy.compactMap(match).first }
+      for paths in recipe.paths { found[paths[0]] = paths.lazy.compactMap(match).first }
       let text = recipe.text(replacing: found)
       // Last, because the daemon takes it at once.
       pieces.append((recipe.name, part(recipe), .file(Array(text.utf8), mode: 0o644)))
@@ -182,8 +182,8 @@ struct RecipeShelf {
         notes.append("git runs the hooks in \(answer): to hear them, copy those in \(wanted) to it")
       }
       if answer == nil || answer?.isEmpty == false { return nil }
-      let places = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
-      let file = places.first { match($0) != nil } ?? places[0]
+      let paths = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
+      let file = paths.first { match($0) != nil } ?? paths[0]
       return (resolved(try absolute(file)), .line("[core]\n\thooksPath = \(wanted)", isMade: true))
     }
   }

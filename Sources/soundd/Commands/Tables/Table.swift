@@ -6,7 +6,7 @@ import SoundTrigger
 struct Table {
   /// The cells of each row, the titles first.
   var rows: [[String]]
-  /// The places of the columns that are left out where there is no room for all, the least important first.
+  /// The indices of the columns that may be left out if not all fit, the least important first.
   var dropping: [Int] = []
   /// Whether the last column continues on further lines. Otherwise the widest cells are truncated.
   var wrapsLast = false

@@ -30,7 +30,7 @@ struct Recipe: Equatable {
   /// This machine has a use for it if one of these paths is there; empty: any machine may have.
   var uses: [String] = []
   /// Paths in the text, each with those that may be there instead; they may have wildcards.
-  var places: [[String]] = []
+  var paths: [[String]] = []
   var steps: [Step] = []
   /// What to do then.
   var advice: [String] = []
@@ -48,11 +48,11 @@ struct Recipe: Equatable {
 
   private mutating func read(_ line: Substring) {
     let words = line.split(separator: " ").map(String.init)
-    let paths = words.dropFirst().filter { $0 != "or" }
+    let alternatives = words.dropFirst().filter { $0 != "or" }
     func rest(after count: Int) -> String { words.dropFirst(count).joined(separator: " ") }
     switch (words[0], words.count) {
-    case ("if", 2...): uses = paths
-    case ("path", 2...): places.append(paths)
+    case ("if", 2...): uses = alternatives
+    case ("path", 2...): paths.append(alternatives)
     case ("file", 3): steps.append(.file(words[1], at: words[2]))
     case ("link", 3): steps.append(.link(words[1], to: words[2]))
     case ("folder", 2): steps.append(.folder(words[1]))

@@ -2,7 +2,7 @@ import SoundTrigger
 
 /// Reads TOML 1.0 and remembers where every key and value stands.
 ///
-/// Accepts any bytes, and refuses what is not TOML with the place and the reason. Time and memory are proportional to the
+/// Accepts any bytes, and refuses what is not TOML with the location and the reason. Time and memory are proportional to the
 /// length of the text.
 struct TOMLReader {
   let bytes: [UInt8]
@@ -12,7 +12,7 @@ struct TOMLReader {
   private var line = 1
   /// As in `TOMLLocation`.
   private let file: String?
-  // Columns are counted from the last place on, so that one long line is not counted again and again.
+  // Columns are counted from the last location on, so that one long line is not counted again and again.
   private var countedOffset = 0
   private var countedColumn = 1
 
@@ -133,7 +133,7 @@ struct TOMLReader {
 
   // MARK: Places and failures
 
-  /// The place of `offset`.
+  /// The location of `offset`.
   var location: TOMLLocation {
     mutating get {
       if countedOffset < offset {

@@ -1,9 +1,9 @@
-/// The texts of a configuration's files, for places inside their strings.
+/// The texts of a configuration's files, for locations inside their strings.
 struct TOMLSource: Sendable {
   /// By the file of their locations.
   let texts: [String?: [UInt8]]
 
-  /// The place of a byte of a string; `start` is the place of its quote. `nil` if an escape or a line break stands before
+  /// The location of a byte of a string; `start` is that of its quote. `nil` if an escape or a line break stands before
   /// the byte, because then the text differs from what is written.
   func location(ofByte offset: Int, in text: String, at start: TOMLLocation) -> TOMLLocation? {
     guard let bytes = texts[start.file], let quote = Self.byteIndex(of: start, in: bytes) else { return nil }

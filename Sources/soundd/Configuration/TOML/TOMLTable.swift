@@ -4,7 +4,7 @@
 final class TOMLTable {
   struct Entry {
     var key: String
-    /// The place of the key itself, where it was first written.
+    /// The location of the key itself, where it was first written.
     var keyLocation: TOMLLocation
     var node: TOMLNode
 
@@ -139,7 +139,7 @@ final class TOMLTable {
   // MARK: Parts
 
   /// Adds what another file of the configuration has: appends `[[tables]]`, and joins tables that only headers such as
-  /// `[value.a]` have made. Calls `report` for any other key that both have, with the place of the first and the path.
+  /// `[value.a]` have made. Calls `report` for any other key that both have, with the location of the first and the path.
   func merge(
     _ other: TOMLTable, at path: ConfigurationPath = .top,
     report: (_ second: Entry, _ first: TOMLLocation, ConfigurationPath) -> Void

@@ -1,4 +1,4 @@
-/// A value and the place of its first character.
+/// A value and the location of its first character.
 struct TOMLNode {
   var value: TOMLValue
   var location: TOMLLocation

@@ -47,7 +47,7 @@ extension Daemon {
   ///
   /// `done` is called when the sounds are loaded and the configuration is in use, or with what is wrong, which is logged.
   func reload(then done: @escaping (Failure?) -> Void) {
-    guard let fallback = reloads.file ?? plan.places.first else {
+    guard let fallback = reloads.file ?? plan.paths.first else {
       let failure = Failure(.refused, "there is no configuration file to reload")
       reloadFailed(failure)
       return done(failure)
@@ -83,15 +83,15 @@ extension Daemon {
     }
   }
 
-  /// Looks for the file and reads it, on a thread of its own. `fallback`: which one to read if there is none at any place. `nil`:
+  /// Looks for the file and reads it, on a thread of its own. `fallback`: which one to read if there is none at any path. `nil`:
   /// the file system does not answer.
   private func look(_ fallback: String?, then done: @escaping (ConfigurationLook?) -> Void) {
-    reloads.reader.perform({ [places = plan.places] in ConfigurationLook(places, fallback: fallback) }, then: done)
+    reloads.reader.perform({ [paths = plan.paths] in ConfigurationLook(paths, fallback: fallback) }, then: done)
   }
 
   /// The text that was found. If it cannot be read now, the same text is new later.
   private func text(_ look: ConfigurationLook?) throws(Failure) -> ConfigurationText {
-    let file = reloads.file ?? plan.places.first ?? ""
+    let file = reloads.file ?? plan.paths.first ?? ""
     let silence = Failure(
       .noInput, "cannot read \(file): its file system does not answer; soundd reads it as soon as it does")
     let text = look?.text ?? .failure(silence)
@@ -198,7 +198,7 @@ extension Daemon {
   /// Finds out why the file is not what runs; what is valid and can never sound, as it is now; which mounts do not answer; and
   /// names that are probably misspelt. Calls `found` at the latest after `patience`.
   func findWarnings(patience: Duration = .milliseconds(100), then found: @escaping ([Warning]) -> Void) {
-    if plan.places.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
+    if plan.paths.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
     // What was read needs no second look: this may be asked for often.
     feeds.findProblems(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
       found(warnings($0, unseen: $1))
@@ -211,7 +211,7 @@ extension Daemon {
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
     if let problem = memory.keeper?.problem { list.append(Warning(.unsaved, problem)) }
     guard let file = reloads.file else {
-      let text = "\(ConfigurationFile.missing(plan.places)), and this daemon takes it at once"
+      let text = "\(ConfigurationFile.missing(plan.paths)), and this daemon takes it at once"
       return list + [Warning(.noConfiguration, text)]
     }
     if reloads.needsRestart {

@@ -175,15 +175,15 @@ struct DoctorTests {
     #expect(empty.device == DoctorFacts.Device(name: "none"))
   }
 
-  @Test func `what a daemon warns of is known by its code and its place, not by its words`() throws {
+  @Test func `what a daemon warns of is known by its code and its position, not by its words`() throws {
     let text = "[value.mail]\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n"
     let file = folder.write("c.toml", text)
     let configuration = try ConfigurationText(file: file, bytes: Array(text.utf8)).configuration(doctor().environment)
     let own = try #require(configuration.ownWarnings.first)
     #expect(own.code == .unused)
-    let place = try #require(own.place?.location)
+    let location = try #require(own.position?.location)
     let reply = """
-      {"warnings":[{"code":"unused","message":"in other words","line":\(place.line),"column":\(place.column),\
+      {"warnings":[{"code":"unused","message":"in other words","line":\(location.line),"column":\(location.column),\
       "key":"value.mail"},{"code":"not_reloaded","message":"an old error"},{"code":"unchecked","message":"some paths"},\
       {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]}
       """

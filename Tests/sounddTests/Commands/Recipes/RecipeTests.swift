@@ -203,7 +203,7 @@ struct RecipeTests {
       name: "r", folder: "/f", file: "r.toml",
       text: "# A title, long. More\n# soundd add r\n#: if /a or /b\n#: path /a or /b/*\nfile = \"/a/x\"  # /a\n")
     #expect(recipe.about == "A title, long")
-    #expect(recipe.uses == ["/a", "/b"] && recipe.places == [["/a", "/b/*"]])
+    #expect(recipe.uses == ["/a", "/b"] && recipe.paths == [["/a", "/b/*"]])
     #expect(
       recipe.text(replacing: ["/a": "/b/1"]) == "# A title, long. More\n# soundd add r\nfile = \"/b/1/x\"  # /a\n")
   }

@@ -64,11 +64,11 @@ struct SavedStateTests {
 
   @Test func `a file of which any bit is another one is refused`() throws {
     let bytes = try state().bytes
-    for place in bytes.indices {
+    for index in bytes.indices {
       for bit in 0..<8 {
         var damaged = bytes
-        damaged[place] ^= 1 << bit
-        if (try? SavedState(damaged)) != nil { Issue.record("byte \(place) as \(damaged[place]) is taken") }
+        damaged[index] ^= 1 << bit
+        if (try? SavedState(damaged)) != nil { Issue.record("byte \(index) as \(damaged[index]) is taken") }
       }
     }
   }

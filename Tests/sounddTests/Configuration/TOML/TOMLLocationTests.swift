@@ -6,8 +6,8 @@ private let oneLine =
   "the rest of the table in braces: it ends on the line where it begins, or has a [header] of its own"
 private let straight = ": write straight quotes, \" or ', instead of typographic ones"
 
-/// The places that messages give for keys, values and problems.
-struct TOMLPlaceTests {
+/// The locations that messages give for keys, values and problems.
+struct TOMLLocationTests {
   private func read(_ text: String) throws -> TOMLTable { try TOMLReader.read(Array(text.utf8)) }
 
   private func location(_ line: Int, _ column: Int) -> TOMLLocation { TOMLLocation(line: line, column: column) }
