@@ -38,9 +38,9 @@ struct LineReader {
         keep(chunk.extracting(start..<chunk.count))
         break
       }
-      let goesOn = endLine(with: chunk.extracting(start..<end), receive)
+      let wantsMore = endLine(with: chunk.extracting(start..<end), receive)
       start = end + 1
-      if !goesOn { return start }
+      if !wantsMore { return start }
     }
     return chunk.count
   }

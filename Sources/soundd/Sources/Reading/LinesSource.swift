@@ -112,7 +112,7 @@ final class LinesSource: ValueFeeder {
     let end = tail.file?.stamp()?.length ?? 0
     withBuffer { buffer in
       while !isStopped, tail.position.readOffset < end, !passOn(fetch(tail, buffer), of: tail, in: buffer) {
-        watch.goesOn()
+        watch.noteProgress()
       }
     }
   }

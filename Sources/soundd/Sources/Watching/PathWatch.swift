@@ -88,8 +88,8 @@ final class PathWatch: FolderSubscriber {
     schedule()
   }
 
-  /// A long reading has made progress: the thread does not hang.
-  func goesOn() { watcher.willTouch(path) }
+  /// Restarts the time after which the thread counts as stuck, because a long read has made progress.
+  func noteProgress() { watcher.willTouch(path) }
 
   /// Passes on why the path cannot be read, once until that changes; `nil`: it can be read, or is missing.
   func report(_ problem: String?, to receiver: any ContentReceiver) {
