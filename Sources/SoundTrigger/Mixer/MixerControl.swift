@@ -11,8 +11,8 @@ package final class MixerControl {
   private var slots: Slots
   /// The gain that a new mixer begins with.
   private var masterGain: Float = 1
-  /// The queues of a mixer that was left behind and the voices that it had, until `collect` reports them.
-  private var left: (queues: MixerQueues, voices: [VoiceID])?
+  /// The queues and voices of an abandoned mixer. `nil` after `collect` has reported them.
+  private var abandoned: (queues: MixerQueues, voices: [VoiceID])?
 
   package init(voiceLimit: Int, rate: Int) {
     self.voiceLimit = voiceLimit
@@ -84,7 +84,7 @@ package final class MixerControl {
   /// The next `collect` passes on what the abandoned mixer had reported, and reports its other voices as lost. Its thread may
   /// still read the old `clips`.
   func replaceMixer(_ queues: MixerQueues) {
-    left = (self.queues, slots.voices)
+    abandoned = (self.queues, slots.voices)
     self.queues = queues
   }
 
@@ -157,12 +157,12 @@ package final class MixerControl {
 
   /// Passes the mixer's reports on, in order, and releases the clips of voices that have ended.
   package func collect(_ receive: (VoiceReport) -> Void = { _ in }) {
-    if left != nil { collectLeft(receive) }
+    if abandoned != nil { collectAbandoned(receive) }
     collect(queues, receive)
   }
 
-  private func collectLeft(_ receive: (VoiceReport) -> Void) {
-    guard let (queues, voices) = left.take() else { return }
+  private func collectAbandoned(_ receive: (VoiceReport) -> Void) {
+    guard let (queues, voices) = abandoned.take() else { return }
     collect(queues, receive)
     for voice in voices where slots.has(voice) {
       slots.release(voice.slot)
