@@ -39,8 +39,10 @@ extension Mixer {
     noteStart(command.pointee.voice, arrival: command.pointee.arrival)
   }
 
-  /// Steals the voice of the least important sound: it fades out quickly, or ends at once if none of its frames was
-  /// rendered. Returns false if every sound is more important than the new one.
+  /// Steals the least important voice: it fades out quickly, or ends at once if none of its frames was rendered.
+  ///
+  /// Returns false if all voices are more important than the new sound. With `sparesEquals` also if they are equally
+  /// important and none of them fades out.
   @_noLocks private mutating func steal(for command: UnsafeMutablePointer<MixerCommand>) -> Bool {
     var victim = -1
     var loudness: Float = 0
@@ -76,8 +78,8 @@ extension Mixer {
     return true
   }
 
-  /// Whether to steal one voice rather than another: the less important one. Of equals, a fading one; of two fading
-  /// ones, the quieter; otherwise the older.
+  /// Whether `one` is stolen before `other`. The less important voice goes first; among equals a fading voice, then the
+  /// quieter fade, then the older voice.
   @_noLocks private func givesWay(
     _ one: UnsafeMutablePointer<Voice>, _ loudness: Float, before other: UnsafeMutablePointer<Voice>,
     _ itsLoudness: Float
@@ -88,7 +90,9 @@ extension Mixer {
     return Int32(bitPattern: one.pointee.order &- other.pointee.order) < 0
   }
 
-  /// Ends the stolen voice whose end makes the smallest step in the sum. If all slots are in use, some voice is stolen.
+  /// Ends the stolen voice whose end makes the smallest step in the sum.
+  ///
+  /// Full slots always include a stolen voice, because at most `voiceLimit` voices are not stolen.
   @_noLocks private mutating func endLeastHeardFade() {
     var victim = -1
     var least = Float.infinity

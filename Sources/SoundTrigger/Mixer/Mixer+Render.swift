@@ -79,7 +79,8 @@ extension Mixer {
     steady.frames = Int(least)
   }
 
-  /// Advances the voices to the next frame and discards the list. Call it before anything else reads or changes them.
+  /// Adds the pending frames to the positions of the voices and discards the list. Call it before other code reads or
+  /// changes voices.
   @_noLocks mutating func advancePendingFrames() {
     if steady.pendingFrames > 0 {
       let step = Int32(truncatingIfNeeded: steady.pendingFrames)
@@ -93,8 +94,8 @@ extension Mixer {
     steady.discard()
   }
 
-  /// Adds the voices that ramp and advances all voices. At the end of its clip a voice that loops restarts; the others are
-  /// removed.
+  /// Mixes in ramping voices and loop repetitions, then advances every voice. Removes voices whose clip or fade-out has
+  /// ended.
   @_noLocks private mutating func advanceVoices(_ frames: Int, _ out: UnsafeMutablePointer<Float>) {
     steady.discard()
     let step = Int32(truncatingIfNeeded: frames)
@@ -134,7 +135,7 @@ extension Mixer {
 
   /// Adds frames of a voice's clip to the block: from frame `position` of the clip, at frame `offset` of the block.
   ///
-  /// The voice still has the ramp that it had at the beginning of the block.
+  /// Call it before the voice's ramp advances past this block.
   @_noLocks private mutating func add(
     _ voice: UnsafeMutablePointer<Voice>, from position: Int32, at offset: Int32, frames: Int32,
     to out: UnsafeMutablePointer<Float>

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Renders ahead of the device, and goes back to render unplayed frames again with new commands.
 ///
-/// One earlier state is enough for that. Between two commands, positions and ramps follow from it without reading a
-/// sample. Only the limiter depends on samples, so its state is noted every `MixerCheckpoint.stride` frames.
+/// The mixer keeps one earlier state and computes later positions and ramps from it. Only the limiter depends on samples,
+/// so the mixer notes its state every `MixerCheckpoint.stride` frames.
 extension Mixer {
   /// How many frames the mixer may render after `checkpointFrame`.
   @_noLocks package static func aheadLimit() -> Int { MixerCheckpoint.stride() &* (MixerCheckpoint.noteCount() &- 2) }
@@ -31,7 +31,7 @@ extension Mixer {
     checkpoint.isKept = false
   }
 
-  /// The next frame to be rendered.
+  /// The next frame to render. Valid on a timeline and after `pass`.
   @_noLocks package func nextFrame() -> Int { state.frame }
 
   /// The first frame that can still be rendered again.

@@ -89,7 +89,7 @@ struct MixerState {
   var limiterReduction = cmixer_reduction(missing: 0, held: 0)
   /// The order of the next voice.
   var nextOrder: UInt32 = 0
-  /// The next frame to be rendered, on the timeline if there is one.
+  /// The next frame to render. Valid on a timeline and after `Mixer.pass`.
   var frame = 0
 }
 
@@ -99,7 +99,7 @@ struct SteadyVoices {
   let gains: UnsafeMutablePointer<cmixer_gain>
   /// How many are listed.
   var count = 0
-  /// How many frames were mixed since the list was made. The voices and the list still have the positions of that moment.
+  /// How many frames the kernel has mixed from the list. The positions of the voices and the list do not include them yet.
   var pendingFrames = 0
   /// How many frames the list is valid for, because no voice begins, ramps or ends in them; 0 if there is no list.
   var frames = 0

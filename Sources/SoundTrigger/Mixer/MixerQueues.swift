@@ -51,7 +51,8 @@ struct QueueIndices: ~Copyable {
 
 /// A command of the control side to the mixer. Plain bytes, which a queue copies without retaining anything.
 struct MixerCommand {
-  /// A stop or a gain acts at once, instead of in `frames`, if none of the voice's frames was rendered.
+  /// A voice without a rendered frame stops at once. Without a fade-in it also takes a new gain at once. The master gain
+  /// changes at once while no voice has a rendered frame.
   enum Kind: UInt8 {
     /// Begin a voice.
     case start
@@ -71,7 +72,7 @@ struct MixerCommand {
   /// `start` and `setGain`; `UInt8.max` keeps the present importance.
   var importance: UInt8 = 1
   var loops = false
-  /// `start`: whether it takes no voice from an equally important sound.
+  /// `start`: whether it steals no voice of an equally important sound, unless that fades out.
   var sparesEquals = false
   /// The voice's number. The control side gives it to no other voice before it has collected the end of this one.
   var voice = VoiceID(rawValue: 0)
@@ -112,7 +113,8 @@ final class MixerQueues: @unchecked Sendable {
   let commandSlots: UnsafeMutablePointer<MixerCommand>
   let reports: QueueIndices
   let reportSlots: UnsafeMutablePointer<VoiceReport>
-  /// How many voices may have started without being collected. The queue holds two reports of each, so it never overflows.
+  /// How many voices may be between `start` and `collect`. `reports` has room for two reports of each, so it never
+  /// overflows.
   let activeCapacity: Int
   let counters = MixerCounters()
   private let memory = LockedMemory()

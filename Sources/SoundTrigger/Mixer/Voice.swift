@@ -18,12 +18,12 @@ struct Voice {
   /// How much the gain grows per frame.
   var rampStep: cmixer_gain
   var id: VoiceID
-  /// Counts starts: of two voices the one with the smaller number is the older.
+  /// Numbers the starts: the older of two voices has the smaller number. Wraps around.
   var order: UInt32
   /// The mixer steals the least important voice first.
   var importance: UInt8
   var loops: Bool
-  /// How it will end. Unless it is `finished`, it ends with its ramp.
+  /// How the voice will end: `finished` with its clip, any other with its ramp.
   var ending = VoiceEnding.finished
   /// Whether the mixer stole it for another sound; it fades out quickly. It may have been stopped before.
   var isStolen = false
@@ -99,9 +99,10 @@ extension Voice {
     return isStopping() ? min(left, rampLeft) : left
   }
 
-  /// Ramps the gain to `target` in `frames`, or at once if no frame was rendered.
+  /// Ramps the gain to `target` in `frames`; at once if no frame was rendered and there is no fade-in.
   ///
-  /// If a longer fade-in still runs, it keeps its end and leads to `target`, unless `target` is quieter than now.
+  /// A fade-in that has not begun keeps its length. A longer ramp that runs keeps its end, unless `target` is quieter than
+  /// now. Both lead to `target`.
   @_noLocks mutating func change(to target: cmixer_gain, frames: Int32) {
     if rampLeft == 0 { return ramp(to: target, frames: isUnrendered ? 0 : frames) }
     if rampPosition >= 0 {

@@ -47,7 +47,7 @@ package enum VoiceEnding: UInt8, BitwiseCopyable, Sendable {
   case stolen
   /// It ended before a device took it.
   case unheard
-  /// Its mixer was left behind with a device that blocks, and cannot say whether that took it.
+  /// Its mixer was abandoned with a blocked device and did not report how the voice ended.
   case lost
 }
 
@@ -71,7 +71,7 @@ struct VoiceStarts {
   var count = 0
 }
 
-/// Reports of voices. If a voice ends before a device has taken it, its end is reported once that is decided.
+/// Reports of voices. If a voice ends before a device takes it, its end waits for `reportStarts` or `reportUnheard`.
 extension Mixer {
   /// Whether there are voices that no device has taken yet.
   @_noLocks func hasStarts() -> Bool { starts.count > 0 }

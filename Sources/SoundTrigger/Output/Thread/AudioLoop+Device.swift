@@ -5,10 +5,10 @@ import Synchronization
 
 /// Plays on a device: starts and stops it, writes, applies commands, and recovers from errors.
 ///
-/// If the device can take frames back, the thread writes far ahead, and a command goes back to shortly before the frame that
-/// is heard. If it cannot, the thread writes only a little ahead.
+/// If the device can take frames back, the thread writes far ahead and applies commands shortly after the device's
+/// position. Otherwise it writes only a little ahead.
 extension AudioLoop {
-  /// One wake-up.
+  /// Starts, plays or rests until the next wake-up.
   @_noLocks mutating func stepDevice(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if !run.isRunning {
       if mixer.isIdle() {
@@ -94,7 +94,7 @@ extension AudioLoop {
     }
     if error >= 0 {
       reportStarts(device, at: 0)
-      // Few frames are written so far, and a card that runs ahead of the clock may run out of them. So ask it in any case.
+      // A card faster than the clock may already have played these few frames, so `since: 0` makes `fill` ask it.
       error = fill(device, now, since: 0)
     }
     if error < 0 { recover(device, recovery.failed(error, at: now)) }
@@ -140,7 +140,7 @@ extension AudioLoop {
   @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
     if run.silentFrom > run.played { return false }
     let heard = run.written &- delay(device)
-    // After a second of silence the frames that the device claims to hold do not count.
+    // After a second of silence the thread ignores the delay that the device reports.
     if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.freeRunning { return false }
     stop(device)
     return true
@@ -205,7 +205,7 @@ extension AudioLoop {
 
   /// Writes ahead as far as `AudioPlan` says, and decides when to wake up next. Returns 0 or a negative errno.
   ///
-  /// The position was read at `located` or earlier. If `located` is 0, the card is asked in any case.
+  /// The position was read at `located` or later. If `located` is 0, the card is asked in any case.
   @_noLocks private mutating func fill(
     _ device: UnsafeMutablePointer<PCMPlayback>, _ now: Int64, since located: Int64
   ) -> Int {
@@ -223,7 +223,7 @@ extension AudioLoop {
     recovery.served()
     reportStarts(device, at: first)
     var next = run.freeRunning ? run.written : run.written &- plan.least
-    // The control side waits for the end of a voice. The run ends when all voices have ended.
+    // Wakes up at the end of a voice, because the control side waits for that.
     if run.canRewind { next = min(next, mixer.nextEnd()) }
     if run.silentFrom < Int.max {
       let heard = run.played &- max(0, run.written &- delay(device))
@@ -245,7 +245,7 @@ extension AudioLoop {
     if run.silentFrom > run.written { noteMissing(missing) }
     run.written = run.written &+ moved
     run.staged = 0
-    // All written frames have been played, and frames that were taken back may be among them.
+    // All written frames were played. Silences the whole ring, because it may still hold frames that were taken back.
     silenceRing(device)
     run.cleared = run.written
     if run.canRewind { mixer.beginTimeline(at: run.written) }
@@ -258,14 +258,15 @@ extension AudioLoop {
     _ device: UnsafeMutablePointer<PCMPlayback>, since located: Int64, from first: Int
   ) -> Int {
     let now = now()
-    // The card surely still had frames, so it is not asked. Half of the time counts, because its steps differ from the clock's.
+    // Asks the card only if at least half of the written-ahead time has passed. Half, because the card's steps differ from
+    // the clock's.
     if 2 &* (now &- located) < nanoseconds(first &- run.played) { return 0 }
     let error = locate(device, now)
     if error >= 0 && run.played > first && run.silentFrom > first { noteMissing(min(run.played, run.written) &- first) }
     return error
   }
 
-  /// Counts frames that were lost before they could be heard.
+  /// Counts an xrun, and the frames that were not heard because of it.
   @_noLocks private func noteMissing(_ frames: Int) {
     shared.counters.xruns.add(1, ordering: .relaxed)
     shared.counters.missing.add(max(0, frames), ordering: .relaxed)

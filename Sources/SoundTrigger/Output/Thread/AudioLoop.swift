@@ -129,7 +129,8 @@ struct AudioLoop: ~Copyable {
     run.written = goal
   }
 
-  /// Advances the voices to the present moment before a device takes over. That device was silent so far.
+  /// Advances the voices to the present before a device takes over. Voices that have begun fade in, because the device was
+  /// silent.
   @_noLocks private mutating func leaveClock() {
     if run.isRunning { passClock(to: clock.frame(at: now())) }
     mixer.riseFromSilence()
@@ -163,7 +164,7 @@ struct AudioRun {
   var staged = 0
   /// If the device cannot be mapped: the index in `staging` of the first of these frames.
   var stagedFrom = 0
-  /// The thread has silenced the device's memory of all played frames up to this one.
+  /// The first frame whose memory the thread has not silenced yet.
   var cleared = 0
 
   @_noLocks init() {}

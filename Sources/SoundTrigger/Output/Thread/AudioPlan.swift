@@ -5,7 +5,7 @@ struct AudioPlan {
   /// The thread wakes up and writes again when this many frames are left.
   let least: Int
 
-  /// With `isStorm` commands come in quick succession, so the thread would have to rewrite most frames far ahead.
+  /// With `isStorm` the thread writes less ahead, because each of the rapid commands would make it rewrite those frames.
   @_noLocks init(_ stream: StreamFormat, canRewind: Bool, isStorm: Bool) {
     if canRewind {
       let wanted = isStorm ? stream.rate / 20 : stream.rate / 4
@@ -28,8 +28,8 @@ struct RewindMargin {
   /// How long the margin takes to shrink to its first value.
   private static var recovery: Int64 { 60_000_000_000 }
 
-  /// The first value: the device's step plus a reserve, and at least two reserves. A reserve is 1.33 ms (PulseAudio's value)
-  /// or 256 bytes of the narrowest stream, if that is more.
+  /// The first value: the device's step plus a reserve, and at least two reserves. A reserve is 1.33 ms
+  /// (PulseAudio's value), and at least 64 frames (256 bytes of 16-bit stereo).
   private let usual: Int
   private let largest: Int
   /// Frames from the device's position to the first one that may be changed.

@@ -27,8 +27,8 @@ final class OutputShared: @unchecked Sendable {
   /// Why the audio thread gave the last device back: a negative errno, or 0 if it was asked to. Stored before `returned` is
   /// released.
   let lastError = Atomic<Int>(0)
-  /// Whether the control side may be about to offer a device. Unless something plays by the clock, sounds then wait for it instead
-  /// of playing unheard. Released by both sides, acquired by the audio thread.
+  /// Whether new sounds wait for a device that the control side may offer soon. While something plays by the clock, no sound
+  /// waits. Released by both sides, acquired by the audio thread.
   let isHolding = Atomic<Bool>(false)
   /// Asks the audio thread to give its device back as soon as it rests; the audio thread resets it. Released by the control
   /// side, acquired by the audio thread.
@@ -99,7 +99,7 @@ struct OutputCounters: ~Copyable {
   let xruns: Atomic<Int>
   /// Wake-ups that came more than a period late.
   let late: Atomic<Int>
-  /// Times the device was quicker than a change of what it was about to play: the sound lost its beginning.
+  /// How often the device played frames before the thread could change them, so a sound may have lost its beginning.
   let missed: Atomic<Int>
   /// Frames that should have been heard and were not.
   let missing: Atomic<Int>
@@ -124,7 +124,7 @@ struct OutputCounters: ~Copyable {
 struct PCMPlayback {
   var pcm: calsa_pcm
   var stream: StreamFormat
-  /// The memory of a device that keeps playing it if nothing is written; `nil` for other devices.
+  /// The memory of a device that plays it again if nothing new is written; `nil` for other devices.
   var ring: UnsafeMutableRawPointer?
   /// The descriptor that reports a hang-up when a card goes away; -1 for other devices, whose descriptors may be ready at any
   /// time.

@@ -7,7 +7,7 @@ extension ValueStore {
   /// Looks a value up by its name.
   package func id(of name: ValueName) -> ValueID? { id(of: name.description.utf8.span) }
 
-  /// The value of that name for a client to set. An unknown name becomes an undeclared value, of type `text`.
+  /// Looks up the value that a client wants to set. An unknown name becomes an undeclared value, of type `text`.
   ///
   /// Throws if the bytes are no name, if a file feeds the value or it is derived, and if the store is full.
   package func idDeclaringIfNeeded(_ name: Span<UInt8>) throws(ValueStoreError) -> ValueID {
@@ -79,7 +79,7 @@ extension ValueStore.Table {
     var key = hash(of: entries[index].name.description.utf8.span)
     while let other = indices[key], other != index { key &+= 1 }
     indices[key] = nil
-    // A lookup finds names with the same hash by way of this key.
+    // Enters the names behind this key again, because a lookup would no longer reach them.
     key &+= 1
     while let other = indices.removeValue(forKey: key) {
       setIndex(other, of: entries[other].name)
@@ -89,8 +89,8 @@ extension ValueStore.Table {
     freeIndices.append(index)
   }
 
-  /// A hash of a name, eight bytes at a time. The length enters it by way of the secret: otherwise names of different lengths
-  /// could be chosen that have the same hash whatever the secret is.
+  /// Hashes a name, eight bytes at a time. Multiplies the length by the secret, so that nobody can choose names of different
+  /// lengths that always collide.
   @inline(__always)
   private func hash(of name: Span<UInt8>) -> UInt64 {
     name.withUnsafeBytes { bytes in
@@ -137,7 +137,7 @@ extension ValueStore {
     return try declare(name, declaration, inConfiguration: true)
   }
 
-  /// Makes a name that the configuration uses, but does not declare, a value that clients set.
+  /// Makes a value that clients set from a name that the configuration uses but does not declare.
   ///
   /// `kind` is `event` if the configuration names it in `cancel` alone. A known value keeps its content by the rule of
   /// `declare`. Throws if the store is full.
@@ -151,8 +151,8 @@ extension ValueStore {
   /// It keeps its content by the rule of `declare`, and its ID.
   package func retract(_ id: ValueID) { redeclare(id.index, Declaration(), inConfiguration: false) }
 
-  /// Removes and returns the values that have lost their content since the last call, because they or their bases are
-  /// declared in another way; in the order in which their names arrived.
+  /// Returns and clears the values that lost their content since the last call, because their declaration or their base's
+  /// changed. Sorted by index.
   package func takeLost() -> [ValueID] {
     defer { lost = [] }
     return lost.sorted().map { ValueID(index: $0) }

@@ -1,6 +1,6 @@
 /// Derived values: each is computed from another value, its base.
 extension ValueStore {
-  /// Computes a derived value from its base, which is an update of it.
+  /// Updates a derived value with what it computes from its base.
   ///
   /// It begins as its base does. If `baseAppears`, its first content is an appearance; otherwise the base has changed, and
   /// the first content is a change with no old value. If the base has content and the derived value then has none, because
@@ -11,7 +11,7 @@ extension ValueStore {
     let index = id.index
     guard let content = table.entries[base.index].value else { return .ignored }
     if !baseAppears, table.entries[index].value == nil { table.entries[index].beganAtNothing = true }
-    // A comparison without an extraction is one with the content of the base as it is.
+    // Without an extraction the comparison reads the base's content as it is.
     if let reading = table.entries[index].declaration.reading, reading.extraction == nil,
       let comparison = reading.comparison
     {
@@ -27,7 +27,7 @@ extension ValueStore {
     return content.withText { table.update(index, content: $0, at: now, into: &changes) } ?? .ignored
   }
 
-  /// Computes a derived value that has no content, after a reload: then what its base has is its appearance.
+  /// After a reload, computes a derived value that has no content. It appears with the content computed from its base.
   ///
   /// It begins anew if its base did. Any other value that has content stays as it is, even if its base refused or ignored
   /// the last content.

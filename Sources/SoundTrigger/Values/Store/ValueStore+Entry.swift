@@ -17,7 +17,8 @@ extension ValueStore {
     var declaration: Declaration
     /// Whether the configuration declares it.
     var isDeclared: Bool
-    /// The last accepted content, before extraction; `nil` before the first, and if the content is too long to keep or derived.
+    /// The last accepted content before extraction. `nil` before the first content, for a fingerprint, and for a value that
+    /// only compares its base.
     var bytes: ByteString?
     /// The last accepted content as it is compared; `nil` before the first.
     var value: Value?
@@ -31,9 +32,9 @@ extension ValueStore {
     var contentBytes = 0
     var lastRefusal: ValueRefusal?
 
-    /// Counts an update and returns true if these bytes are the last content again, and no event.
+    /// If these bytes equal the last content and the value is no event, counts an update and returns true.
     ///
-    /// The store calls this in place, because it would copy the entry to call a function that does not mutate it.
+    /// One mutating function, because Swift would copy the whole entry to call a function that does not mutate it.
     @inline(__always)
     mutating func acceptRepetition(of content: Span<UInt8>, at now: Instant) -> Bool {
       guard declaration.kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
@@ -62,7 +63,7 @@ extension ValueStore {
 
   /// The extraction from the contents of a value, and the comparison with the result.
   ///
-  /// An object, because most values have none.
+  /// A class, so that the many entries without one hold only a `nil` reference.
   final class Reading: Equatable {
     let extraction: Extraction?
     let comparison: Comparison?

@@ -69,7 +69,9 @@ extension ValueStore.Table {
     throw .refused(name: name.description, refusal)
   }
 
-  /// The bytes that a value needs more for a content; `nil` if it is declared or does not grow. `index`: `nil` for a new value.
+  /// How many more bytes a value needs for a content. `nil` if the configuration declares the value, or if it does not grow.
+  ///
+  /// `index` is `nil` for a new value.
   func growth(of index: Int?, to content: Span<UInt8>) -> Int? {
     if let index, entries[index].isDeclared { return nil }
     let length = WhiteSpace.trimmedRange(of: content).count

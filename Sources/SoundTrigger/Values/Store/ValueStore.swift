@@ -69,7 +69,7 @@ extension ValueStore {
   struct Table {
     /// The maximum number of names.
     let limit: Int
-    /// By the index of the `ValueID`, in the order in which the names arrived.
+    /// By the index of the `ValueID`. A new name first takes the index of a removed one.
     var entries: [Entry] = []
     /// The index of each name, by the hash of the name. If that key is taken, the name has the next free one. A dictionary of
     /// the names themselves takes 165 instructions more for each line, or 360 if the key is a `ValueName`.
@@ -95,8 +95,7 @@ extension ValueStore {
     init(limit: Int) { self.limit = limit }
   }
 
-  /// What the hashes of the names depend on. It is secret, because strangers choose names, and must not find many with the
-  /// same hash.
+  /// The random numbers in the hashes of the names. Without them, clients could choose many names with the same hash.
   struct Secret {
     let start = UInt64.random(in: 0 ... .max)
     let factor = UInt64.random(in: 0 ... .max) | 1
@@ -191,7 +190,7 @@ extension ValueStore.Table {
     return .refused(refusal)
   }
 
-  /// Keeps a content, which a text without extraction shares with its value.
+  /// Keeps a content. A text without extraction shares these bytes with its value.
   mutating func keep(_ content: Span<UInt8>, of value: Value, index: Int) {
     switch value {
     case .text(let bytes) where entries[index].declaration.reading == nil: entries[index].bytes = bytes

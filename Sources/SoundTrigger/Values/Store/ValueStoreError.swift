@@ -10,7 +10,7 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case fedByFile(name: String, path: String, aspect: FileAspect = .content)
   /// A client wants to set a value that is derived from another.
   case derived(name: String, from: String)
-  /// A member of a transaction does not parse as its value's kind.
+  /// The value refuses the content, for example because it is no number or memory is full.
   case refused(name: String, ValueRefusal)
 
   package var description: String {
