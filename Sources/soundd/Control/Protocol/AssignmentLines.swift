@@ -12,7 +12,7 @@ struct AssignmentLines {
   /// How many lines have ended.
   var count: Int { reader.count }
 
-  /// Returns the lines that end in the next bytes of the stream. At its end (`nil`) returns the last line, if it has no end.
+  /// Returns the lines that end in the next bytes. `nil` ends the stream: then returns a last line without a line feed.
   ///
   /// `refuse` receives the number of a refused line, counted from 1, and the reason.
   mutating func take(_ chunk: Span<UInt8>?, refuse: (Int, String) -> Void) -> [UInt8] {

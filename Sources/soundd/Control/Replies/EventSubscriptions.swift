@@ -16,9 +16,9 @@ enum StopReason: String {
   case stolen
 }
 
-/// The values and triggers that are not written yet to a subscriber that first receives the state, part by part.
+/// The part of the state that a new subscriber has not received yet, because the state is sent in parts.
 ///
-/// The state will contain their present contents, so the subscriber gets no events about them.
+/// The state will contain the present contents of these values and triggers, so the subscriber gets no events about them.
 final class UnwrittenState {
   /// Their indices in the store, without values that are newer than the subscription.
   var values: Range<Int>
@@ -118,7 +118,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Notifies of a verdict those who want to know. `reason`: for people; `waitsUntil`: when a wait ends, if the change waits.
+  /// Notifies the subscribers that want verdicts. `reason` is for people; `waitsUntil` is `nil` if the change does not wait.
   func notifyVerdict(_ verdict: TriggerVerdict, reason: String, waitsUntil: Instant?, at now: Instant) {
     let (time, until) = (civil(now), waitsUntil.map(civil))
     write(

@@ -5,7 +5,7 @@ import SoundTrigger
 /// The daemon's side of one connection; `ConnectionState` decides what it does next.
 ///
 /// Holds no buffer between two requests. If the peer leaves too many replies unread, its next requests wait. The connection
-/// ends if the peer still does not read, or if unread events exceed `ControlServer.Limits.backlog`.
+/// ends if the peer still does not read, or if unread events exceed `ControlServer.pushLimit`.
 final class ClientConnection: Subscriber {
   /// When the peer last sent something, or connected.
   private(set) var lastHeard: Instant
@@ -46,7 +46,7 @@ final class ClientConnection: Subscriber {
     set { state.isSubscribed = newValue }
   }
 
-  /// Sends events, which the peer subscribed to, and the end of their last line.
+  /// Sends lines of events, and the line feed of the last one. Ends the connection if too many events are unread.
   func push(_ lines: [UInt8]) {
     if isClosed { return }
     outbox.push(lines)
@@ -254,7 +254,7 @@ final class ClientConnection: Subscriber {
     let (asleep, unread) = (loop.timeAsleep, clinux_unread(fd))
     let timer = EventLoop.Timer { [unowned self] in
       stall = nil
-      // While the machine slept, the client could not read. A slow client reads long before the kernel takes more from us.
+      // Waits again after a sleep of the machine, or if the client has read something. The kernel accepts more only later.
       if loop.timeAsleep > asleep || clinux_unread(fd) < unread { limitStall() } else { drop() }
     }
     stall = timer

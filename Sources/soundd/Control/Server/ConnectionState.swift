@@ -46,7 +46,7 @@ struct ConnectionState: Equatable {
   var wait = Wait.nothing
   /// Whether the client follows events. If so, the connection stays open after the peer's last request.
   var isSubscribed = false
-  /// Lines that wait with the next request; at most one read buffer.
+  /// Bytes that were read and wait with the next request; at most one read buffer.
   var held: [UInt8] = []
 
   /// What to do if the loop reports `readiness`; `nil`: nothing yet.

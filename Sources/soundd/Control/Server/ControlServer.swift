@@ -105,7 +105,7 @@ final class ControlServer {
   /// Listens on the same path again if somebody has removed the socket's file. Clients that are connected stay.
   func listenAgain() throws {
     guard let path, access(path, F_OK) != 0 else { return }
-    // Those that have connected already would be refused with the old socket.
+    // Accepts waiting clients first, because closing the old socket would refuse them.
     accept()
     socket = try ListeningSocket(path: path)
     guard let token else { return }
@@ -161,7 +161,7 @@ final class ControlServer {
   private func accept() {
     for number in 0..<16 {
       if !hasRoom {
-        // Only the first client is certain to be waiting.
+        // Perhaps no other client waits, so none is closed to make room.
         if number > 0 { return }
         if !evict() || !hasRoom { return pause(EMFILE) }
       }

@@ -27,12 +27,12 @@ final class FolderWatcher {
   private var mountsToken: EventLoop.Token?
   /// By path, until an event says that the path may lead elsewhere.
   private var folders: [ExactText: WatchedFolder] = [:]
-  /// By watch descriptor: what the kernel reports, and the folders. They are more than one if paths lead to the same folder, or
-  /// if the path of one leads elsewhere now and its subscribers have not looked yet.
+  /// By watch descriptor: what the kernel reports, and the folders. Several folders share a watch if their paths lead to one
+  /// folder, or until subscribers follow an outdated path again.
   private(set) var watches: [Int32: (mask: UInt32, folders: [WatchedFolder])] = [:]
   private var registrations: [ObjectIdentifier: FolderRegistration] = [:]
   private var lastNumber = 0
-  /// How often a watch was added or extended, or found to have nothing to watch.
+  /// How often a watch was added or extended, or its folder was missing. `follow` compares it.
   private var additions = 0
   /// Where paths may lead.
   let scope: MountScope
@@ -74,14 +74,14 @@ final class FolderWatcher {
     buffer.deallocate()
   }
 
-  /// The tree without events that an absolute path is in; links are not followed.
+  /// The tree without events (/proc or /sys) that contains an absolute path; `nil` if neither does. Follows no links.
   static func muteTree(of path: String) -> String? {
     ["/proc", "/sys"].first { path == $0 || path.utf8.starts(with: "\($0)/".utf8) }
   }
 
   // MARK: Watching
 
-  /// Follows a path for `subscriber`, and watches what decides where it leads instead of what was watched before.
+  /// Follows a path for `subscriber`. Watches the folders that decide where it leads; these replace the earlier ones.
   ///
   /// `interests` chooses what is watched. The plan contains all changes before this call; the subscriber is notified of later ones,
   /// unless the plan has a problem or leads elsewhere.
@@ -100,7 +100,7 @@ final class FolderWatcher {
       plan.problem = Self.noInstance
       return plan
     }
-    // Until the plan was made after the last watch was added: then no change is missed.
+    // Repeats until the plan is newer than the last watch. Then no change is missed.
     for _ in 0..<8 {
       let before = additions
       let problem = watch(interests(plan), for: subscriber)
@@ -154,7 +154,8 @@ final class FolderWatcher {
     return registration
   }
 
-  /// The folder at a real path, with one more use, watched for these events and its removal; `nil` if it is missing or cannot be watched.
+  /// Watches the folder at a real path for these events and its own removal, and counts a use of it. `nil` if the folder is
+  /// missing or cannot be watched.
   ///
   /// `problem` is set to the first error because of which events are missed, there or in a folder above.
   private func open(
@@ -195,7 +196,7 @@ final class FolderWatcher {
     return folder
   }
 
-  /// One use of the folder has ended. The last one ends its watch, or reduces what the kernel reports to what is still needed.
+  /// Ends a use of the folder. Removes the watch with its last use; otherwise the kernel reports only what is still needed.
   private func release(_ folder: WatchedFolder) {
     folder.uses -= 1
     if folder.uses == 0 {
@@ -215,7 +216,7 @@ final class FolderWatcher {
     }
     let mask = watch.folders.reduce(0) { $0 | $1.mask }
     if mask == watch.mask { return }
-    // First as an extension, which does no harm if the path leads to another folder now.
+    // Extends first: if the path leads to another folder now, replacing would overwrite the mask of that one.
     let found = inotify_add_watch(inotify, path, mask | UInt32(IN_MASK_ADD))
     if found == descriptor {
       inotify_add_watch(inotify, path, mask)
@@ -269,7 +270,7 @@ final class FolderWatcher {
     }
   }
 
-  /// The path of the folder may lead elsewhere now, and so may those below it.
+  /// Forgets a folder and those below it, because their paths may lead elsewhere now. Notifies their subscribers.
   private func forget(_ folder: WatchedFolder) {
     let path = folder.path.text
     let below = path == "/" ? path : path + "/"

@@ -30,7 +30,7 @@ final class MountScope {
     fd = -1
   }
 
-  /// Follows a path step by step. Ends where it meets a foreign mount that is not its own, and touches nothing there.
+  /// Follows a path step by step. Ends before a foreign mount that is not among `mounts`, and touches nothing there.
   func plan(for path: String, entry: (String) -> PathPlan.Entry = PathPlan.entry(at:)) -> PathPlan {
     refresh()
     touched = []
@@ -39,7 +39,7 @@ final class MountScope {
     return plan
   }
 
-  /// Whether a path, whose folders are no links, is on a mount of the thread. Touches nothing.
+  /// Whether a path whose folders are no links is on a local mount or on one of `mounts`. Touches nothing.
   private func mayTouch(_ path: String) -> Bool {
     guard let mount = table.foreignMount(of: path) else { return true }
     touched.insert(mount.point)

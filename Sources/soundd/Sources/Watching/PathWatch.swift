@@ -30,7 +30,7 @@ final class PathWatch: FolderSubscriber {
   private var reportedProblem: String?
   /// Why events do not report all changes, although they should; `nil` if they do.
   private(set) var problem: String?
-  /// Called if the path leads over other foreign mounts than those of the watcher's scope. It is not read then, and has stopped.
+  /// Called after the watch has stopped, because the path leads over other foreign mounts than those of the watcher's scope.
   var leave: (_ mounts: Set<String>) -> Void = { _ in }
 
   /// Prepares to watch an absolute path. `poll` polls instead of watching.
@@ -47,8 +47,8 @@ final class PathWatch: FolderSubscriber {
     if !isStopped { watcher.remove(self) }
   }
 
-  /// Begins to watch. `read` is called whenever it is time to read the path, but not now. `onlyIfOther`: only if it
-  /// names another file than the one that was read last.
+  /// Begins to watch. Calls `read` later, whenever it is time to read the path. With `onlyIfOther` a file that was read last
+  /// need not be read again.
   func start(_ read: @escaping (_ onlyIfOther: Bool) -> Void) {
     self.read = read
     state.mode = mode
@@ -91,7 +91,7 @@ final class PathWatch: FolderSubscriber {
   /// Restarts the time after which the thread counts as stuck, because a long read has made progress.
   func noteProgress() { watcher.willTouch(path) }
 
-  /// Passes on why the path cannot be read, once until that changes; `nil`: it can be read, or is missing.
+  /// Reports why the path cannot be read, if that has changed. `problem` is `nil` if it can be read, or is missing.
   func report(_ problem: String?, to receiver: any ContentReceiver) {
     if problem == reportedProblem { return }
     reportedProblem = problem
@@ -130,7 +130,7 @@ final class PathWatch: FolderSubscriber {
   }
 
   private func act(_ action: PathWatchState.Action) {
-    // Without events a link on the way may have been turned to a mount that must not be touched.
+    // Without events nothing reports that a link on the way now leads to a mount that must not be touched.
     let isBlind = if case .polling = state.mode { true } else { false }
     if action.contains(.follow) || isBlind || (action.contains(.followIfLink) && endsInLink) { follow() }
     if isStopped { return }
@@ -150,7 +150,7 @@ final class PathWatch: FolderSubscriber {
       return leave(mounts)
     }
     end = plan.end
-    // Below /proc and /sys that is known.
+    // Below /proc and /sys missing events are expected, so they are no problem.
     problem = FolderWatcher.muteTree(of: path) == nil ? plan.problem : nil
     state.mode = mode
   }
@@ -164,8 +164,8 @@ final class PathWatch: FolderSubscriber {
     return reportedProblem == nil ? mode : .unreadable(every: mode.interval ?? Self.problemPoll)
   }
 
-  /// Whether the last step is anything but a file or folder with a fixed place. It saves following the whole way whenever a
-  /// file is renamed over another one.
+  /// Whether the last step is a link or cannot be examined. Otherwise, after a rename over a file, `act` need not follow the
+  /// whole way.
   private var endsInLink: Bool {
     switch end.map(PathPlan.entry(at:)) {
     case .file, .folder, .missing: false

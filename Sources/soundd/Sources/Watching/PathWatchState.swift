@@ -22,7 +22,7 @@ struct PathWatchState {
 
   /// How changes are noticed.
   enum Mode: Equatable {
-    /// They are not: it has not begun, it has ended, or another thread follows the path.
+    /// Not at all: the watch has not begun or has stopped, or another thread follows the path.
     case stopped
     /// Events report every change.
     case watching
@@ -133,10 +133,10 @@ struct PathWatchState {
   }
 
   private mutating func thingChanged(_ has: (Int32) -> Bool, _ isOther: Bool, at now: Instant) -> Action {
-    // A link is made without being written to; where files are awaited, the first bytes count.
+    // For `.files` a creation alone is no writing, because making a link also sends IN_CREATE.
     let isOpened = has(IN_MODIFY) || (has(IN_CREATE) && subject != .files)
     isBeingWritten = isOpened || (isBeingWritten && !has(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE))
-    // Where files are awaited, a folder may have come.
+    // For `.files` the new entry may be a folder.
     if subject == .files, isOther { return readNow([.follow, .read]) }
     if !waitsForQuiet { return readNow(isOther ? [.followIfLink, .read] : .read) }
     if has(IN_MOVED_TO) { return readNow([.followIfLink, .read]) }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A folder that inotify watches, at one of its paths, and who has which interest in it.
 final class WatchedFolder {
-  /// A subscriber, and which events it has which interest in.
+  /// A subscriber, the kind of its interest, and the events that it needs.
   private typealias Subscription = (registration: FolderRegistration, kind: FolderInterest.Kind, mask: UInt32)
 
   let path: ExactText
@@ -64,7 +64,7 @@ final class WatchedFolder {
     subscriptions.values.flatMap { $0.values.map(\.registration) } + general.values.map(\.registration)
   }
 
-  /// Notifies those whom an event about this entry concerns, the oldest one first.
+  /// Notifies the subscribers of this entry, oldest first, then those of all entries.
   func notify(_ name: ExactText, _ mask: UInt32) {
     if let named = subscriptions[name] { notify(named, mask) }
     if !general.isEmpty { notify(general, mask) }
