@@ -30,7 +30,8 @@ final class ActivePlay {
 
   var isStopped: Bool { stopCause != nil }
 
-  var importance: UInt8 { settings.importance.rank }
+  /// What the mixer compares. A critical alarm loses its voice to no other sound, but to another critical alarm.
+  var rank: UInt8 { settings.importance.rank + (settings.importance == .critical && play.isAlarm ? 1 : 0) }
 
   /// When it is refused unless a device takes it before; `nil`: never.
   var deadline: Instant? { isHeard || isStopped ? nil : play.fresh.map(play.at.advanced) }
@@ -94,6 +95,8 @@ struct ActivePlays {
 /// The commands for a voice that the mixer had no room for.
 struct UnsentCommands {
   var settings: PlaySettings?
+  /// The rank that goes with `settings`.
+  var rank: UInt8 = 0
   var endsLoop = false
   /// The length of the fade.
   var stopFrames: Int?
@@ -104,7 +107,7 @@ struct UnsentCommands {
     if let new = settings {
       guard
         control.setGain(
-          voice, gain: Float(new.volume), pan: Float(new.pan), importance: new.importance.rank,
+          voice, gain: Float(new.volume), pan: Float(new.pan), importance: rank,
           fadeFrames: control.frames(in: Player.volumeRamp))
       else { return false }
       settings = nil

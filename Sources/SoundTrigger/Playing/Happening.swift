@@ -7,6 +7,8 @@ package enum Happening: Sendable {
   case needsDevice
   /// A trigger's verdict on a change, if `TriggerEngine.notesVerdicts`.
   indirect case judged(TriggerVerdict)
+  /// The life, snooze or silence of an alarm has changed (`TriggerEngine.alarm`).
+  case alarm(TriggerID)
   /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
   case heard(Play, isMuted: Bool)
   /// A play will not be heard.
@@ -25,7 +27,7 @@ extension PlayEvent {
     case .heard(let play, let isMuted): self = .heard(play, isMuted: isMuted)
     case .refused(let play, let reason): self = .refused(play, reason)
     case .ended(let play, let ending): self = .ended(play, ending)
-    case .changed, .judged, .needsDevice, .stopping: return nil
+    case .changed, .judged, .alarm, .needsDevice, .stopping: return nil
     }
   }
 }

@@ -10,5 +10,5 @@ package struct PlayLevel: Equatable, Sendable {
   }
 
   /// The factor that is heard.
-  var gain: Double { isMuted ? 0 : volume }
+  package var gain: Double { isMuted ? 0 : volume }
 }

@@ -91,7 +91,7 @@ package struct Player: ~Copyable {
     guard let clip = active.clip,
       let voice = control.start(
         clip, gain: Float(settings.volume), pan: Float(settings.pan),
-        importance: settings.importance.rank, loops: active.loops, sparesEquals: active.play.spareEquals,
+        importance: active.rank, loops: active.loops, sparesEquals: active.play.spareEquals,
         fadeIn: fadeIn, arrival: active.arrival)
     else { return false }
     needsWake = true
@@ -102,7 +102,7 @@ package struct Player: ~Copyable {
   /// Of the plays that wait, refuses the least important, among equals the oldest.
   private mutating func refuseLeastWaiting() {
     var least = 0
-    for index in waiting.indices where waiting[index].importance < waiting[least].importance { least = index }
+    for index in waiting.indices where waiting[index].rank < waiting[least].rank { least = index }
     let active = waiting.remove(at: least)
     plays.end(active)
     refuse(active.play, .crowded)
@@ -144,7 +144,7 @@ package struct Player: ~Copyable {
 
   private mutating func sendSettings(of active: ActivePlay) {
     let settings = active.settings.scaled(by: gain(of: active.play))
-    if let voice = active.voice { send(to: voice) { $0.settings = settings } }
+    if let voice = active.voice { send(to: voice) { ($0.settings, $0.rank) = (settings, active.rank) } }
   }
 
   /// The factor that the level of a play's trigger is.

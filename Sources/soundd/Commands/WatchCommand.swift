@@ -150,7 +150,7 @@ struct WatchCommand: ParsableCommand {
       when: when, from: try contents("from", from, kind), to: try contents("to", to, kind),
       threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce,
       throttle: throttle, delay: delay, overlap: overlap,
-      loop: loop ? .init(every: loopEvery, limit: loopLimit) : nil, settings: playOptions.settings)
+      loop: loop ? .init(every: loopEvery.map { [$0] } ?? [], limit: loopLimit) : nil, settings: playOptions.settings)
     definition.timing.fresh = fresh ?? definition.timing.fresh
     let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {

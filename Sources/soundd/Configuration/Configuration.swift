@@ -6,6 +6,8 @@ struct Configuration: Equatable, Sendable {
   var limits = LimitSettings()
   /// `nil`: there are none.
   var quietHours: QuietHours?
+  /// The most that the profile may be while a value is true.
+  var profileGates: [ValueName: Profile] = [:]
   /// In the order of the file, each name once.
   var values: [ValueDeclaration] = []
   /// In the order of the file, each name once.
@@ -18,7 +20,12 @@ struct Configuration: Equatable, Sendable {
   var pathLocations: [ValueName: TOMLLocation] = [:]
 
   /// Every sound that any trigger may play, each once.
-  var soundNames: [String] { Set(triggers.flatMap(\.definition.sound.names)).sorted() }
+  var soundNames: [String] { Set(triggers.flatMap(\.definition.sounds)).sorted() }
+
+  /// The values that triggers, derived values and the profile name.
+  var used: [ValueName] {
+    values.compactMap(\.base) + triggers.flatMap(\.definition.concerns) + profileGates.keys.sorted { $0.description < $1.description }
+  }
 }
 
 /// What could be read of a configuration file, whatever is wrong with it.

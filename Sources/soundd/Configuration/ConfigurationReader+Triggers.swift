@@ -3,8 +3,8 @@ import SoundTrigger
 extension ConfigurationReader {
   static let triggerKeys = [
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
-    "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "importance",
-    "volume", "pan", "fade_in", "fade_out", "fresh",
+    "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
+    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "fade_in", "fade_out", "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
   private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]
@@ -17,13 +17,14 @@ extension ConfigurationReader {
       return []
     }
     let sections = nodes.indices.compactMap { table(Item(node: nodes[$0], path: item.path.item($0))) }
+    let groups = readGroups(of: top)
     // All given names must be known before others are generated.
     let names = readNames(of: sections)
     var taken = Set(names.compactMap { $0 })
     var numbers: [String: Int] = [:]
     let watched = Dictionary(values.map { ($0.name, $0.watched) }) { first, _ in first }
     return zip(sections, names).compactMap { section, name in
-      guard var trigger = readTrigger(section, watched) else { return nil }
+      guard var trigger = readTrigger(section, watched, groups) else { return nil }
       let value = trigger.definition.name
       // Otherwise the first free one of `value`, `value-2`, `value-3` …
       var free = name
@@ -55,7 +56,9 @@ extension ConfigurationReader {
   /// The trigger, named after its value; `nil` if anything is wrong with it.
   ///
   /// `known` has the declared values, `nil` for those whose type is wrong.
-  private mutating func readTrigger(_ section: Item, _ known: [ValueName: WatchedValue?]) -> TriggerDeclaration? {
+  private mutating func readTrigger(
+    _ section: Item, _ known: [ValueName: WatchedValue?], _ groups: [String: TriggerDefinition.Group]
+  ) -> TriggerDeclaration? {
     let errorsBefore = errorCount
     let soundsBefore = sounds.count
     let meant = checkKeys(of: section, Self.triggerKeys)
@@ -74,14 +77,25 @@ extension ConfigurationReader {
       from: readContents("from", of: section, kinds), to: readContents("to", of: section, kinds),
       threshold: readThreshold(section), matches: read("matches", of: section) { try $0.pattern(source) })
     let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
-    definition.initial = read("initial", of: section) { try $0.initial() } ?? .no
     definition.timing.debounce = duration("debounce", of: section)
     definition.timing.throttle = duration("throttle", of: section)
     definition.timing.delay = duration("delay", of: section)
     definition.cancel = read("cancel", of: section) { try $0.valueName() }
+    definition.unless = readGates("unless", of: section)
+    definition.group = read("group", of: section) { try $0.string("the name of a [group.NAME]") }.flatMap { name in
+      if let group = groups[name] { return group }
+      let near = Suggestion.nearest(to: name, among: groups.keys.sorted())
+      if let item = section["group"] {
+        report("there is no [group.\(name)]", at: item.node.location, item.path, suggestion: near)
+      }
+      return nil
+    }
     definition.overlap =
       read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.overlap
     definition.loop = readLoop(section, meant)
+    // What began while soundd did not run is heard.
+    let isAlarm = definition.loop != nil && definition.when != .stale
+    definition.initial = read("initial", of: section) { try $0.initial() } ?? (isAlarm ? .ifChanged : .no)
     definition.timing.fresh = duration("fresh", of: section) ?? definition.timing.fresh
     definition.settings = readPlaySettings(section)
     if watched.isEmpty { return nil }
@@ -97,7 +111,7 @@ extension ConfigurationReader {
     return TriggerDeclaration(definition: definition, location: section.node.location, soundLocations: locations)
   }
 
-  private mutating func duration(_ key: String, of section: Item) -> Duration? {
+  mutating func duration(_ key: String, of section: Item) -> Duration? {
     read(key, of: section) { try $0.duration() }
   }
 
@@ -138,18 +152,6 @@ extension ConfigurationReader {
     let hysteresis = read("hysteresis", of: section) { try $0.number() }
     guard errorCount == errorsBefore, above != nil || below != nil || hysteresis != nil else { return nil }
     return Threshold(above: above, below: below, hysteresis: hysteresis ?? 0)
-  }
-
-  private mutating func readLoop(_ section: Item, _ meant: Set<String>) -> TriggerDefinition.Loop? {
-    let isLooping = read("loop", of: section) { try $0.bool() }
-    let loop = TriggerDefinition.Loop(
-      every: duration("loop_every", of: section), limit: duration("loop_limit", of: section))
-    if isLooping == true { return loop }
-    // A `loop` that is wrong or misspelt is reported already.
-    if isLooping == nil, section["loop"] != nil || meant.contains("loop") { return nil }
-    if loop.every != nil { report("needs loop = true", at: "loop_every", of: section) }
-    if loop.limit != nil { report("needs loop = true", at: "loop_limit", of: section) }
-    return nil
   }
 
   // MARK: Sounds
@@ -214,7 +216,7 @@ extension ConfigurationReader {
   }
 
   /// The name of a sound, or the absolute path of one that was given as a path.
-  private mutating func soundName(_ item: Item) -> String? {
+  mutating func soundName(_ item: Item) -> String? {
     let paths = paths
     let name = read(item) { node in
       let text = try node.name()

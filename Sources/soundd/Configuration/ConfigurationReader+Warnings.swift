@@ -8,7 +8,9 @@ extension ConfigurationReader {
   /// Finds what is valid and can never sound. Call it if there are no errors.
   ///
   /// `triggers` are in the order of the file.
-  mutating func findWarnings(_ triggers: [TriggerDefinition], _ values: [ReadValue], of top: Item) {
+  mutating func findWarnings(
+    _ triggers: [TriggerDefinition], _ values: [ReadValue], used: [ValueName], of top: Item
+  ) {
     if triggers.isEmpty {
       return warn(
         .noTrigger,
@@ -19,7 +21,7 @@ extension ConfigurationReader {
     let kinds = Dictionary(values.map { ($0.name, $0.kind) }) { first, _ in first }
     var meant: Set<String> = []
     if names.count <= Self.mostNames { meant = warnOfMisspeltNames(in: top, known: Set(names), values) }
-    let used = Set(triggers.flatMap(\.concerns) + values.compactMap(\.base))
+    let used = Set(used)
     for value in values where !used.contains(value.name) && !meant.contains(value.name.description) {
       guard let section = value.section else { continue }
       warn(

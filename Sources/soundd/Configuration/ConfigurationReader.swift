@@ -25,9 +25,9 @@ struct ConfigurationReader {
     }
   }
 
-  static let topKeys = ["output", "limits", "profile", "value", "trigger", "sounds"]
+  static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "sounds"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
-  static let profileKeys = ["quiet_hours"]
+  static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let limitKeys = ["values", "voices", "sound_seconds", "memory"]
 
   /// What other programs call a key, and ours for it: the first one that the table may have.
@@ -71,13 +71,17 @@ struct ConfigurationReader {
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)
     configuration.quietHours = readQuietHours(of: top)
+    for (key, most) in [("quiet_while", Profile.quiet), ("silent_while", .silent)] {
+      guard let profile = top["profile"] else { continue }
+      for name in readGates(key, of: profile) { configuration.profileGates[name] = most }
+    }
     let values = readValues(of: top, limit: configuration.limits.values)
     configuration.values = values.compactMap(\.declaration)
     configuration.triggers = readTriggers(of: top, values)
     configuration.pathLocations = locations(ofPathsIn: values)
     for value in values { configuration.valueLocations[value.name] = value.section?.node.location }
     if found.isEmpty {
-      findWarnings(configuration.triggers.map(\.definition), values, of: top)
+      findWarnings(configuration.triggers.map(\.definition), values, used: configuration.used, of: top)
       configuration.ownWarnings = warnings
     }
     return configuration

@@ -7,6 +7,7 @@ extension Daemon: PipelineObserver {
     switch happening {
     case .changed: notifyChanges(at: now)
     case .judged(let verdict): notify(verdict, at: now)
+    case .alarm(let id): notify(id, at: now)
     case .needsDevice: device.soundBegins(at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")

@@ -25,10 +25,15 @@ extension Daemon: RequestHandler {
     case .mute(let change, let trigger): return mute(change, trigger)
     case .unmute(let trigger): return unmute(trigger)
     case .volume(let change, let trigger): return setVolume(change, trigger)
-    case .profile(let profile):
-      memory.profile.choose(profile)
+    case .profile(let profile, let time):
+      memory.profile.choose(profile, for: time)
       memory.keeper?.mayHaveChanged()
       return .ok
+    case .alarms(let all): return alarmList(all: all)
+    case .testAlarm(let trigger): return test(trigger, for: client)
+    case .acknowledge(let trigger, let since): return acknowledge(trigger, since: since, for: client)
+    case .snooze(let trigger, let time): return snooze(trigger, for: time, client)
+    case .unsnooze(let trigger): return unsnooze(trigger, for: client)
     case .unset(let names): return unset(names)
     case .events(let names, let withState, let withVerdicts):
       return follow(names, withState: withState, withVerdicts: withVerdicts, client)
@@ -154,7 +159,7 @@ extension Daemon: RequestHandler {
 
   /// The names that the configuration has for values.
   var declaredNames: [String] {
-    let names = configuration.values.map(\.name) + configuration.triggers.flatMap(\.definition.concerns)
+    let names = configuration.values.map(\.name) + configuration.used
     return names.map(\.description)
   }
 

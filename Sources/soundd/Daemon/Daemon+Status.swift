@@ -52,6 +52,15 @@ extension Daemon {
       write(TriggerID(index: index), to: &writer, asEvent: true)
       lines += writer.bytes + [UInt8(ascii: "\n")]
     }
+    for alarm in alarms(all: false) {
+      let values = pipeline.conductor.engine.trigger(named: alarm.name)
+        .map { pipeline.conductor.engine.definitions[$0.index].values } ?? []
+      if !names.isEmpty, names.isDisjoint(with: values) { continue }
+      lines += JSONWriter.object { writer in
+        writer.member("event", "alarm")
+        write(alarm, to: &writer)
+      } + [UInt8(ascii: "\n")]
+    }
     return lines
   }
 
@@ -68,6 +77,7 @@ extension Daemon {
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
       writer.member("configuration", reloads.file.map(plan.environment.absolute))
+      writer.member("alarms") { $0.array(alarms(all: false)) { alarm, writer in writer.object { self.write(alarm, to: &$0) } } }
       writer.member("warnings") { $0.array(warnings) { $1.warning($0) } }
       writer.member("device") {
         $0.device(
@@ -116,7 +126,7 @@ extension Daemon {
   private func write(_ id: TriggerID, to writer: inout JSONWriter, asEvent: Bool = false) {
     let definition = pipeline.conductor.engine.definitions[id.index]
     let counters = pipeline.conductor.engine.counters(of: id)
-    let problem = definition.sound.names.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
+    let problem = definition.sounds.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.conductor.engine.activity(of: id),
       level: pipeline.conductor.player.level(of: definition.name),
@@ -155,6 +165,11 @@ extension Daemon {
   /// since when.
   func reason(_ change: JudgedChange, of value: ValueName, _ trigger: TriggerDefinition?) -> String {
     let verdict = change.verdict
+    if case .snoozed = verdict, let id = trigger.flatMap({ pipeline.conductor.engine.trigger(named: $0.name) }),
+      let end = pipeline.conductor.engine.alarm(id)?.snoozedUntil
+    {
+      return "snoozed until \(Timestamp(of: end).localTime(at: .now()))"
+    }
     guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
       let every = configuration.values.first(where: { $0.name == value })?.expectEvery
     else { return verdict.description }

@@ -223,6 +223,7 @@ final class Daemon {
       _ = files.open(path, ChangeSource.self) { [unowned self] _ in keepSocket() }
     }
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
+    resumeAlarms()
     service.ready(status: summary)
     log.notice("ready: \(summary)\(locations)")
     findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
@@ -236,7 +237,7 @@ final class Daemon {
   /// One turn of the loop, and what follows from it. `deadline` fires when pipeline or device have something to do.
   private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
-    if case .finishing = stage { pipeline.finishLoops(at: loop.now) }
+    if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
     checkNames()
     if pipeline.removeHasHappened() {
       memory.keeper?.decided()

@@ -60,11 +60,21 @@ final class DaemonMemory {
     for (name, civil) in state.plays {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
+    for (name, alarm) in state.alarms {
+      guard let id = pipeline.conductor.engine.trigger(named: name) else { continue }
+      let timing = pipeline.conductor.engine.definitions[id.index].timing
+      let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
+      let record = alarm.record(at: loop.now, civil: .now(), savedAt: state.savedAt, longestWait: longest)
+      pipeline.restore(record, of: name, at: loop.now)
+    }
   }
 
   /// Uses the configuration of a file that was read again, or for the first time.
   func use(_ configuration: Configuration) {
-    if let state = unclaimed { claim(state) }
+    if let state = unclaimed {
+      claim(state)
+      pipeline.resumeAlarms(at: loop.now)
+    }
     unclaimed = nil
     apply(configuration)
   }
@@ -84,7 +94,11 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.conductor.player.level(of: nil).volume, profile: profile.choice)
-    if let unclaimed { (state.volumes, state.plays) = (unclaimed.volumes, unclaimed.plays) }
+    if let unclaimed { (state.volumes, state.plays, state.alarms) = (unclaimed.volumes, unclaimed.plays, unclaimed.alarms) }
+    for (index, definition) in pipeline.conductor.engine.definitions.enumerated() {
+      let record = pipeline.conductor.engine.alarmRecord(of: TriggerID(index: index))
+      if let record { state.alarms[definition.name] = SavedAlarm(record) }
+    }
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     for (index, definition) in pipeline.conductor.engine.definitions.enumerated() where definition.outlastsSaving {
       guard let throttle = definition.timing.throttle,

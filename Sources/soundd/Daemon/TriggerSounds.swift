@@ -281,7 +281,7 @@ extension Configuration {
   /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.
   fileprivate func soundMessages(file: String?, text: (String) -> String?) -> [String] {
     triggers.flatMap { trigger in
-      trigger.definition.sound.names.compactMap { name in
+      trigger.definition.sounds.compactMap { name in
         guard let text = text(name) else { return nil }
         let location = trigger.soundLocations[name] ?? trigger.location
         let prefix = file.map { "\(location.text(in: $0)): " } ?? ""

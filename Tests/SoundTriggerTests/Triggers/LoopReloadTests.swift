@@ -42,7 +42,7 @@ import Testing
     #expect(rig.stops == [.init(trigger: "loop", at: 9)])
     #expect(rig.sounds == ["ding", "dong"])
     #expect(rig.gapless == [true, true])
-    rig.reload([Self.loop.with { $0.loop = .init(every: .milliseconds(100)) }], at: 10)
+    rig.reload([Self.loop.with { $0.loop = .init(every: [.milliseconds(100)]) }], at: 10)
     #expect(rig.sounds == ["ding", "dong", "ding"])
     #expect(rig.gapless == [true, true, false])
     #expect(rig.engine.nextDeadline == Instant(110))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `a repeated loop in its pause becomes a gapless one at once`() {
-    var rig = rig(Self.loop.with { $0.loop = .init(every: .seconds(1)) })
+    var rig = rig(Self.loop.with { $0.loop = .init(every: [.seconds(1)]) })
     rig.endSound(at: 3)
     rig.reload([Self.loop], at: 9)
     #expect(rig.times == [1, 9])
@@ -102,7 +102,7 @@ import Testing
     let throttled = Self.loop.with { $0.timing.throttle = .milliseconds(100) }
     var rig = TriggerRig(throttled)
     rig.set([1, 6, 1, 6])
-    rig.reload([throttled.with { $0.loop = .init(every: .milliseconds(10), limit: .milliseconds(15)) }], at: 9)
+    rig.reload([throttled.with { $0.loop = .init(every: [.milliseconds(10)], limit: .milliseconds(15)) }], at: 9)
     #expect(rig.times == [1])
     rig.advance(to: 101)
     rig.endFade(at: 102)

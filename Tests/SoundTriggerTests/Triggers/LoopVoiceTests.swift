@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a repeated loop that was stolen from or refused keeps its beat`() {
-    var rig = TriggerRig(.test(above: 5, loop: .init(every: .milliseconds(100))))
+    var rig = TriggerRig(.test(above: 5, loop: .init(every: [.milliseconds(100)])))
     rig.set([1, 6])
     rig.endSound(at: 50, 0, .stolen)
     rig.answer = .refused(.crowded)

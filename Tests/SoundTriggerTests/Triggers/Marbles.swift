@@ -22,7 +22,7 @@ struct Marbles {
     every: Int? = nil, limit: Int? = nil, fresh: Int? = nil, importance: PlaySettings.Importance = .normal,
     length: Int? = nil
   ) {
-    let rule = TriggerDefinition.Loop(every: every.map { .seconds($0) }, limit: limit.map { .seconds($0) })
+    let rule = TriggerDefinition.Loop(every: every.map { [.seconds($0)] } ?? [], limit: limit.map { .seconds($0) })
     definition = .test(
       value: value, when: when, from: from, to: to, above: above, below: below, hysteresis: hysteresis,
       initial: initial,

@@ -32,7 +32,7 @@ struct NaiveLoop {
 }
 
 extension NaiveTrigger {
-  private var every: Int64? { definition.loop?.every?.nanoseconds }
+  private var every: Int64? { definition.loop?.every.first?.nanoseconds }
   private var limit: Int64? { definition.loop?.limit?.nanoseconds }
 
   mutating func joinLoop(

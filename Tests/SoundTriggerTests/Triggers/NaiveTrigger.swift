@@ -315,7 +315,7 @@ struct NaiveTrigger {
     }
     if loop?.end == due { return endLoop(at: due, by: .limit, &stage) }
     // Of several repetitions that are due at once, one sounds, now.
-    let every = loop?.isThrottled == false ? definition.loop?.every?.nanoseconds : nil
+    let every = loop?.isThrottled == false ? definition.loop?.every.first?.nanoseconds : nil
     if isLateLoop || every.map({ now - due >= $0 }) ?? false {
       loop?.next = now
     } else {

@@ -290,8 +290,8 @@ struct RandomWorld {
   private mutating func finishLoops() {
     let now = now()
     note { _ in "\(now.milliseconds): finish loops" }
-    both({ $0.finishLoops(at: now) }, { $0.finishLoops(at: now.nanoseconds) })
-    let endless = engine.endlessLoop
+    both({ $0.finishAlarms(at: now) }, { $0.finishLoops(at: now.nanoseconds) })
+    let endless = engine.endlessAlarm
     expect(endless == nil) { _ in "\(endless as Any) loops without end" }
   }
 

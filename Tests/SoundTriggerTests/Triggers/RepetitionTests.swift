@@ -6,7 +6,7 @@ import Testing
   private static let hour: Int64 = 3_600_000
 
   /// A loop whose sound has always ended before the next repetition, and that is never too late for `fresh`.
-  private func loop(every: Duration, fresh: Duration = TriggerDefinition.longestInterval) -> TriggerRig {
+  private func loop(every: [Duration], fresh: Duration = TriggerDefinition.longestInterval) -> TriggerRig {
     var rig = TriggerRig(.test(above: 5, loop: .init(every: every), fresh: fresh))
     rig.set([1, 6])
     rig.endSound(at: 1)
@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [Duration.zero, .milliseconds(500), TriggerDefinition.longestInterval])
   func `after eight hours of sleep a loop of 1 ms sounds once and continues from there`(fresh: Duration) {
-    var rig = loop(every: .milliseconds(1), fresh: fresh)
+    var rig = loop(every: [.milliseconds(1)], fresh: fresh)
     let end = 8 * Self.hour
     rig.advance(to: end)
     #expect(rig.times == [1, end])
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `in a day of late wake-ups each sounds at most once`() {
-    var rig = loop(every: .milliseconds(1))
+    var rig = loop(every: [.milliseconds(1)])
     var random = TestRandom(state: 7)
     var (time, wakeUps) = (Int64(1), 0)
     while time < 24 * Self.hour {
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `while the sound still runs the missed repetitions cost one step`() {
     var rig = TriggerRig(
-      .test(above: 5, loop: .init(every: .milliseconds(1)), fresh: TriggerDefinition.longestInterval))
+      .test(above: 5, loop: .init(every: [.milliseconds(1)]), fresh: TriggerDefinition.longestInterval))
     rig.set([1, 6])
     rig.advance(to: 24 * Self.hour)
     #expect(rig.times == [1])
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a repetition that is late by less than an interval keeps its beat`() {
-    var rig = loop(every: .milliseconds(100))
+    var rig = loop(every: [.milliseconds(100)])
     rig.advance(to: 160)
     #expect(rig.times == [1, 101])
     rig.endSound(at: 170)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `one that is late by an interval continues from now`() {
-    var rig = loop(every: .milliseconds(100))
+    var rig = loop(every: [.milliseconds(100)])
     rig.advance(to: 201)
     #expect(rig.times == [1, 201])
     rig.endSound(at: 210)

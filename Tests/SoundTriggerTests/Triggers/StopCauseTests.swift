@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `its limit, also between two repetitions`() {
-    var rig = rig(.test(above: 5, loop: .init(every: .milliseconds(20), limit: .milliseconds(30))))
+    var rig = rig(.test(above: 5, loop: .init(every: [.milliseconds(20)], limit: .milliseconds(30))))
     rig.endSound(at: 10)
     rig.advance(to: 21)
     rig.endSound(at: 25)

@@ -88,7 +88,7 @@ extension TestRandom {
 
   private mutating func loop() -> TriggerDefinition.Loop {
     TriggerDefinition.Loop(
-      every: chance(50) ? .milliseconds(1 + below(15)) : nil, limit: chance(40) ? .milliseconds(1 + below(40)) : nil)
+      every: chance(50) ? [.milliseconds(1 + below(15))] : [], limit: chance(40) ? .milliseconds(1 + below(40)) : nil)
   }
 
   /// The trigger with other settings, but the same name and mostly the same condition.

@@ -98,7 +98,7 @@ import Testing
       values: "A-BA-BA-BA--",
       plays: "--B-----B---",
       stops: "---|-----|--")
-    var rig = TriggerRig(.test(to: [.number(2)], throttle: .seconds(5), loop: .init(every: .seconds(1))))
+    var rig = TriggerRig(.test(to: [.number(2)], throttle: .seconds(5), loop: .init(every: [.seconds(1)])))
     rig.set([1, 2])
     rig.endSound(at: 500)
     rig.advance(to: 2_000)
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test func `a repeated loop has the new sound at once, or after its pause`() {
-    var rig = TriggerRig(.test(sound: table, loop: .init(every: .milliseconds(10))))
+    var rig = TriggerRig(.test(sound: table, loop: .init(every: [.milliseconds(10)])))
     rig.set(.utf8("A"), at: 0)
     rig.set(.utf8("B"), at: 1)
     rig.set(.utf8("C"), at: 3)
@@ -284,12 +284,12 @@ import Testing
     var rig = TriggerRig(
       .test(name: "endless", above: 5, loop: .init()),
       .test(name: "limited", above: 5, loop: .init(limit: .seconds(9))),
-      .test(name: "repeated", above: 5, loop: .init(every: .milliseconds(10))))
+      .test(name: "repeated", above: 5, loop: .init(every: [.milliseconds(10)])))
     rig.set([1, 6])
-    #expect(rig.engine.endlessLoop == TriggerID(index: 0))
-    rig.finishLoops(at: 5)
+    #expect(rig.engine.endlessAlarm == TriggerID(index: 0))
+    rig.finishAlarms(at: 5)
     #expect(rig.finished == ["endless", "repeated"])
-    #expect(rig.engine.endlessLoop == nil)
+    #expect(rig.engine.endlessAlarm == nil)
     #expect(rig.stops.isEmpty)
     rig.endSound(at: 6, 0)
     rig.endSound(at: 6, 2)
@@ -302,7 +302,7 @@ import Testing
     var rig = TriggerRig(.test(above: 5, loop: .init()))
     rig.answer = .refused(.crowded)
     rig.set([1, 6])
-    rig.finishLoops(at: 5)
+    rig.finishAlarms(at: 5)
     #expect(rig.finished.isEmpty)
     rig.advance(to: 5_000)
     #expect(rig.plays.count == 1)

@@ -160,7 +160,7 @@ import Testing
 
   @Test func `an equal definition keeps its loop`() {
     let kept = TriggerDefinition.test(
-      name: "kept", above: 5, loop: .init(every: .milliseconds(10), limit: .milliseconds(25)))
+      name: "kept", above: 5, loop: .init(every: [.milliseconds(10)], limit: .milliseconds(25)))
     var rig = TriggerRig(kept)
     rig.set([1, 6])
     rig.endSound(at: 2)

@@ -134,8 +134,8 @@ struct TriggerRig {
     perform(at: milliseconds)
   }
 
-  mutating func finishLoops(at milliseconds: Int64) {
-    engine.finishLoops(at: Instant(milliseconds))
+  mutating func finishAlarms(at milliseconds: Int64) {
+    engine.finishAlarms(at: Instant(milliseconds))
     perform(at: milliseconds)
   }
 

@@ -15,7 +15,7 @@ import Testing
   // MARK: Loops
 
   private func loop(_ base: TriggerDefinition, every: Duration? = nil, limit: Duration? = nil) -> TriggerDefinition {
-    base.with { $0.loop = .init(every: every, limit: limit) }
+    base.with { $0.loop = .init(every: every.map { [$0] } ?? [], limit: limit) }
   }
 
   @Test func `a loop needs a condition that lasts`() throws {
@@ -122,7 +122,7 @@ import Testing
       $0.matches = expression
       $0.timing.delay = hour
       $0.cancel = v1
-      $0.loop = .init(every: hour)
+      $0.loop = .init(every: [hour])
     }
     #expect(sensible.problems(.text, isExpected: true) == [])
   }

@@ -94,7 +94,7 @@ import Testing
 
   @Test func `cycle goes on over the repetitions of a loop`() {
     var rig = TriggerRig(
-      .test(sound: .list(["a", "b"], .cycle), above: 5, loop: .init(every: .milliseconds(10))))
+      .test(sound: .list(["a", "b"], .cycle), above: 5, loop: .init(every: [.milliseconds(10)])))
     rig.set([1, 6])
     for time in stride(from: Int64(5), to: 40, by: 10) {
       rig.advance(to: time)

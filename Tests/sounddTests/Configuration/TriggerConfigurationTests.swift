@@ -42,11 +42,11 @@ struct TriggerConfigurationTests {
           name: "t", values: [try name("t")], sound: .sound("x"), to: [text("failed"), text("broken")],
           matches: try Pattern("^(fail|brok)"), initial: .ifChanged, debounce: .seconds(1), throttle: .seconds(300),
           delay: .milliseconds(250), cancel: try name("acknowledged"), overlap: .mix,
-          loop: .init(every: .seconds(30), limit: .seconds(600)), fresh: .zero))
+          loop: .init(every: [.seconds(30)], limit: .seconds(600)), fresh: .zero))
   }
 
   @Test func `a loop without intervals is one without a gap and without an end of its own`() throws {
-    #expect(try trigger("to='a'\nloop=true").loop == .init(every: nil, limit: nil))
+    #expect(try trigger("to='a'\nloop=true").loop == .init())
     #expect(try trigger("loop=false").loop == nil)
   }
 

@@ -14,7 +14,7 @@ import Testing
     ("get build", Request.get("build")), ("get  a/b.c:d-e \t", .get("a/b.c:d-e")), ("list", .list),
     (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
     ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
-    (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("profile quiet", .profile(.quiet)), ("reload", .reload),
+    (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("profile quiet", .profile(.quiet, for: nil)), ("reload", .reload),
     ("events", .events([], withState: false, withVerdicts: false)),
     ("events a\tb  c", .events(["a", "b", "c"], withState: false, withVerdicts: false)),
     ("events --why a", .events(["a"], withState: false, withVerdicts: true)),

@@ -16,6 +16,11 @@ struct ThresholdGate: Hashable, Sendable {
     for index in lines.indices { lines[index].begin(at: value.number) }
   }
 
+  /// Starts at a number that has been beyond a line and may be on the way back.
+  mutating func resume(at value: Value) {
+    for index in lines.indices { lines[index].resume(at: value.number) }
+  }
+
   /// Moves from the old number to the new one. Returns `nil` for a crossing, otherwise the reason why there is none.
   ///
   /// `isFirst`: there was no number before, so a number beyond a line crosses it. A gate that has seen no number yet
@@ -66,6 +71,11 @@ struct ThresholdLine: Hashable, Sendable {
   /// Starts at a number without a crossing; with `nil` at the next number.
   mutating func begin(at number: Double?) {
     state = number.map { isBeyond($0) ? .crossed : .armed } ?? .unknown
+  }
+
+  /// Starts at a number as if one beyond the line had come before; with `nil` at the next number.
+  mutating func resume(at number: Double?) {
+    state = number.map { $0 * sign <= armsAt ? .armed : .crossed } ?? .unknown
   }
 
   /// Moves to the new number and returns whether that crosses the line.

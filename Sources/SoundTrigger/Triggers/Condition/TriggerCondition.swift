@@ -28,6 +28,12 @@ struct TriggerCondition: Sendable {
     gate?.begin(at: value)
   }
 
+  /// Starts at a value that has met the conditions since an earlier one: a number that has not gone back far enough meets them
+  /// still.
+  mutating func resume(at value: Value) {
+    gate?.resume(at: value)
+  }
+
   /// Judges a change. `old` is `nil` if the value had no content before.
   ///
   /// The threshold sees every change, also one that another condition refuses.

@@ -42,16 +42,20 @@ package struct PlaySettings: Hashable, Sendable {
   }
 }
 
-/// Which sounds play, as on a phone.
+/// Which sounds play, as on a phone. The greater, the fewer.
 ///
 /// The raw value is the configuration's and the socket's word for it.
-package enum Profile: String, CaseIterable, Sendable {
+package enum Profile: String, CaseIterable, Comparable, Sendable {
   /// Everything.
   case full
   /// Sounds of high or critical importance.
   case quiet
   /// Sounds of critical importance alone.
   case silent
+
+  package static func < (left: Profile, right: Profile) -> Bool { left.strictness < right.strictness }
+
+  private var strictness: Int { self == .full ? 0 : self == .quiet ? 1 : 2 }
 
   /// Whether a sound of this importance plays.
   package func admits(_ importance: PlaySettings.Importance) -> Bool {

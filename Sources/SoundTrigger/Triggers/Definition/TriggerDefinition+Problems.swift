@@ -23,6 +23,9 @@ extension TriggerDefinition {
         "cancel", "\(cancel) is the value that is watched: each change would call off what it begins",
         if: values.contains(cancel))
     }
+    if let gate = unless.first(where: values.contains) {
+      problems.add("unless", "\(gate) is a value that is watched: it would silence what it begins")
+    }
     settings.check(&problems)
     return problems
   }
@@ -152,13 +155,24 @@ extension TriggerDefinition {
       "overlap", "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
       if: overlap != .mix)
     let count = problems.count
-    check("loop_every", loop.every, &problems)
-    if let every = loop.every {
+    for every in loop.every {
+      check("loop_every", every, &problems)
       problems.add("loop_every", "must be at least 1 ms", if: every > .zero && every < Self.shortestRepetition)
     }
     check("loop_limit", loop.limit, &problems)
-    if problems.count == count, let every = loop.every, let limit = loop.limit {
+    if problems.count == count, let every = loop.every.first, let limit = loop.limit {
       problems.add("loop_limit", "must be longer than `loop_every`: nothing would be repeated", if: limit <= every)
+    }
+    check("off_delay", loop.offDelay, &problems)
+    check("realarm", loop.realarm, &problems)
+    var last = Duration.zero
+    for step in loop.escalation {
+      check("escalate", step.after, &problems)
+      problems.add("escalate", "`after` must be longer than that of the step before", if: step.after <= last && last > .zero)
+      problems.add("escalate", "each step changes `volume`, `sound` or `importance`", if: step.changesNothing)
+      problems.add("escalate", "names no sound", if: step.sound == "")
+      problems.add("escalate", "`volume` must be a factor of 0 to 1", if: !(0...1).contains(step.volume ?? 1))
+      last = step.after
     }
   }
 }
@@ -198,6 +212,10 @@ extension Threshold {
     [above.map { "above \($0.shortestText)" }, below.map { "below \($0.shortestText)" }]
       .compactMap(\.self).joined(separator: " or ")
   }
+}
+
+extension TriggerDefinition.Escalation {
+  fileprivate var changesNothing: Bool { volume == nil && sound == nil && importance == nil }
 }
 
 extension PlaySettings {

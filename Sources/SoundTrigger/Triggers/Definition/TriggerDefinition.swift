@@ -23,8 +23,12 @@ package struct TriggerDefinition: Hashable, Sendable {
   package var timing: Timing
   /// A change of this value calls off waiting plays and stops running sounds.
   package var cancel: ValueName?
+  /// While one of these values is true, the trigger decides but makes no sound.
+  package var unless: [ValueName]
   package var overlap: Overlap
-  /// Sounds for as long as the condition lasts; `nil`: once.
+  /// Which plays it shares a window with; `nil`: none. Critical plays and alarms are never held back.
+  package var group: Group?
+  /// Makes the trigger an alarm: it sounds for as long as the condition lasts; `nil`: it plays once.
   package var loop: Loop?
   package var settings: PlaySettings
 
@@ -32,7 +36,7 @@ package struct TriggerDefinition: Hashable, Sendable {
     name: String, values: [ValueName], sound: SoundChoice, when: Direction = .change, from: [Value] = [],
     to: [Value] = [], threshold: Threshold? = nil, matches: Pattern? = nil, initial: Initial = .no,
     debounce: Duration? = nil, throttle: Duration? = nil, delay: Duration? = nil, cancel: ValueName? = nil,
-    overlap: Overlap = .mix, loop: Loop? = nil, fresh: Duration = Self.usualFreshness,
+    unless: [ValueName] = [], group: Group? = nil, overlap: Overlap = .mix, loop: Loop? = nil, fresh: Duration = Self.usualFreshness,
     settings: PlaySettings = PlaySettings()
   ) {
     self.name = name
@@ -46,13 +50,15 @@ package struct TriggerDefinition: Hashable, Sendable {
     self.initial = initial
     timing = Timing(debounce: debounce, throttle: throttle, delay: delay, fresh: fresh)
     self.cancel = cancel
+    self.unless = unless
+    self.group = group
     self.overlap = overlap
     self.loop = loop
     self.settings = settings
   }
 
-  /// The values that the trigger watches, and the one that cancels it.
-  package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) }
+  /// The values that the trigger watches, the one that cancels it, and those that silence it.
+  package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) + unless }
 
   /// Whether both may play for one change of a value, as far as their conditions can be compared.
   package func mayPlay(with other: TriggerDefinition) -> Bool {
@@ -67,6 +73,9 @@ package struct TriggerDefinition: Hashable, Sendable {
     guard let own = contents(self), let others = contents(other) else { return true }
     return !own.isDisjoint(with: others)
   }
+
+  /// Every sound that the trigger may play, always in the same order.
+  package var sounds: [String] { sound.names + (loop?.escalation.compactMap(\.sound) ?? []) + (group?.sound.map { [$0] } ?? []) }
 
   /// The default of `fresh`.
   package static let usualFreshness = Duration.milliseconds(500)
@@ -124,17 +133,69 @@ package struct TriggerDefinition: Hashable, Sendable {
   /// The most plays that wait with `Overlap.queue`.
   package static let longestQueue = 16
 
-  /// How a trigger sounds while its condition lasts.
-  package struct Loop: Hashable, Sendable {
-    /// From one beginning of the sound to the next, `shortestRepetition` to `longestInterval`; `nil`: it repeats without
-    /// a gap.
-    package var every: Duration?
-    /// How long it sounds at most; more than 0, at most `longestInterval`.
-    package var limit: Duration?
+  /// Triggers whose plays are heard once if many come at once.
+  package struct Group: Hashable, Sendable {
+    package var name: String
+    /// How long the first window is; more than 0, at most `PlayGroup.longestWindow`.
+    package var within: Duration
+    /// What stands for the plays that were held back; `nil`: the sound of the most important one.
+    package var sound: String?
 
-    package init(every: Duration? = nil, limit: Duration? = nil) {
+    package init(name: String, within: Duration = Self.usualWindow, sound: String? = nil) {
+      self.name = name
+      self.within = within
+      self.sound = sound
+    }
+
+    package static let usualWindow = Duration.seconds(10)
+    package static let windows = Duration.milliseconds(1)...PlayGroup.longestWindow
+  }
+
+  /// How an alarm sounds while its condition lasts, and how it ends.
+  package struct Loop: Hashable, Sendable {
+    /// From one beginning of the sound to the next, each `shortestRepetition` to `longestInterval`; the last one stays. Empty: it
+    /// repeats without a gap.
+    package var every: [Duration]
+    /// After so long it counts as acknowledged; more than 0, at most `longestInterval`.
+    package var limit: Duration?
+    /// Whether it sounds until somebody acknowledges it, also if the condition ends before.
+    package var latch: Bool
+    /// The condition has ended only when it has not held for so long; more than 0, at most `longestInterval`.
+    package var offDelay: Duration?
+    /// It is active again so long after it was acknowledged; more than 0, at most `longestInterval`.
+    package var realarm: Duration?
+    /// In the order of their times.
+    package var escalation: [Escalation]
+
+    package init(
+      every: [Duration] = [], limit: Duration? = nil, latch: Bool = false, offDelay: Duration? = nil,
+      realarm: Duration? = nil, escalation: [Escalation] = []
+    ) {
       self.every = every
       self.limit = limit
+      self.latch = latch
+      self.offDelay = offDelay
+      self.realarm = realarm
+      self.escalation = escalation
+    }
+  }
+
+  /// What changes if nobody has acknowledged an alarm; `nil`: it stays as it was.
+  package struct Escalation: Hashable, Sendable {
+    /// From when the alarm became active; more than 0, at most `longestInterval`.
+    package var after: Duration
+    /// A factor, 0 to 1.
+    package var volume: Double?
+    package var sound: String?
+    package var importance: PlaySettings.Importance?
+
+    package init(
+      after: Duration, volume: Double? = nil, sound: String? = nil, importance: PlaySettings.Importance? = nil
+    ) {
+      self.after = after
+      self.volume = volume
+      self.sound = sound
+      self.importance = importance
     }
   }
 }
@@ -189,7 +250,7 @@ package enum SoundChoice: Hashable, Sendable {
   /// Whether the sound depends on the value.
   var isTable: Bool { if case .table = self { true } else { false } }
 
-  /// The names of all sounds that the trigger may play, always in the same order.
+  /// The names of all sounds of the choice, always in the same order.
   package var names: [String] {
     switch self {
     case .sound(let name): [name]

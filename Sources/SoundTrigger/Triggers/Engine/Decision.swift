@@ -29,7 +29,7 @@ package final class Play: Equatable, Sendable {
   /// Whether it takes only a free voice or that of a less important sound, never of an equal one: a loop that lost its
   /// voice must not steal it back.
   package let spareEquals: Bool
-  /// How long it may wait for a device; `nil`: as long as it takes.
+  /// How long it may wait for a device; `nil`: as long as it takes, because it is the sound of an alarm.
   package let fresh: Duration?
   /// The change that caused it; `nil` if a client plays the sound by hand.
   package let cause: Cause?
@@ -50,6 +50,8 @@ package final class Play: Equatable, Sendable {
     self.cause = cause
     self.at = at
   }
+
+  var isAlarm: Bool { fresh == nil }
 
   package static func == (left: Play, right: Play) -> Bool {
     left.id == right.id && left.trigger == right.trigger && left.sound == right.sound && left.settings == right.settings

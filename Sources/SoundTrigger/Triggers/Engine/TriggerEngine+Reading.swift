@@ -9,7 +9,7 @@ extension TriggerEngine {
   /// Every sound that any trigger may play, each once.
   package var sounds: [String] {
     var known: Set<String> = []
-    return definitions.flatMap(\.sound.names).filter { known.insert($0).inserted }
+    return definitions.flatMap(\.sounds).filter { known.insert($0).inserted }
   }
 
   /// The trigger of a name.

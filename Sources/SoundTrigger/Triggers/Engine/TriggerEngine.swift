@@ -5,30 +5,40 @@
 /// due before it. Time that runs backwards counts as standing still. An update costs what the triggers on its value cost,
 /// however many others there are.
 package struct TriggerEngine: Sendable {
-  package private(set) var definitions: [TriggerDefinition]
+  package internal(set) var definitions: [TriggerDefinition]
   var machines: [TriggerMachine]
   /// The triggers that each value concerns, by its index.
-  private var watchers: [Watchers] = []
+  var watchers: [Watchers] = []
   /// The index of each trigger by its name.
   let indices: [String: Int]
-  private var context: DecisionContext
+  var context: DecisionContext
   private var deadlines: DeadlineHeap
   /// Everything that was due until this time is decided.
-  private var clock = Instant(nanoseconds: .min)
-  /// The triggers whose loops wait for a voice or a sound.
-  private var waitingLoops: Set<Int> = []
+  var clock = Instant(nanoseconds: .min)
+  /// The alarms that wait for a voice or a sound.
+  var waitingAlarms: Set<Int> = []
+  /// What the user or the quiet hours chose; `context.profile` is what holds.
+  var chosenProfile = Profile.full
+  /// The values that restrict the profile while they are true (`quiet_while`, `silent_while`).
+  var profileGates: [Int: Profile] = [:]
   /// The tasks of a transaction that are left, the next one last. Kept between calls for its memory.
   private var tasks: [Task] = []
   private var cancelled: [Int] = []
+  /// The triggers that the present transaction may silence or let sound.
+  var gated: [Int] = []
   /// The indices of triggers that were removed.
   private var freeIndices: [Int] = []
 
   /// The triggers that a value concerns, in the order of their definitions.
-  private struct Watchers: Sendable {
+  struct Watchers: Sendable {
     /// Those that it cancels.
     var cancelled: [Int] = []
     /// Those that watch it, each with the value's index among theirs.
     var watching: [(trigger: Int, watch: Int)] = []
+    /// Those that it silences.
+    var gated: [Int] = []
+    /// Whether it silences triggers, or restricts the profile.
+    var isGate = false
   }
 
   /// A change that a trigger decides about.
@@ -45,17 +55,20 @@ package struct TriggerEngine: Sendable {
   ///   - resolve: The ID of a value. Called for every value of every definition, the one that cancels included.
   ///   - isEvent: Whether every arrival of a value is a change, so that a debounced burst counts even if it ends where it
   ///     began. Called for every watched value of every definition.
+  ///   - profileGates: The most that the profile may be while a value is true.
   ///   - seed: Where the random numbers of `pick = "random"` begin.
   package init(
     definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
-    seed: UInt64 = 0
+    profileGates: [ValueName: Profile] = [:], seed: UInt64 = 0
   ) {
-    self.init(definitions: definitions, resolve: resolve, isEvent: isEvent, context: DecisionContext(seed: seed))
+    self.init(
+      definitions: definitions, resolve: resolve, isEvent: isEvent, profileGates: profileGates,
+      context: DecisionContext(seed: seed))
   }
 
-  private init(
+  init(
     definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool,
-    context: DecisionContext
+    profileGates: [ValueName: Profile], context: DecisionContext
   ) {
     self.definitions = definitions
     self.context = context
@@ -66,9 +79,20 @@ package struct TriggerEngine: Sendable {
       let values = definition.values.map(resolve)
       machines.append(
         TriggerMachine(
-          definition, index: trigger, isEvent: values.map(isEvent)))
+          definition, index: trigger, isEvent: values.map(isEvent), gates: definition.unless.map { resolve($0).index }))
       for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
+      for value in definition.unless {
+        addWatchers(of: resolve(value)) {
+          $0.gated.append(trigger)
+          $0.isGate = true
+        }
+      }
+    }
+    for (name, profile) in profileGates {
+      let value = resolve(name)
+      self.profileGates[value.index] = profile
+      addWatchers(of: value) { $0.isGate = true }
     }
   }
 
@@ -104,8 +128,8 @@ package struct TriggerEngine: Sendable {
 
   /// Receives the changes and appearances of one transaction, at most one of each value, whatever their order.
   ///
-  /// First the values that cancel act, then each trigger decides about its changed values, in the order of the
-  /// definitions and of the values in them. A loop ends if none of its values meets the condition after all of them. An
+  /// First the gates and the values that cancel act, then each trigger decides about its changed values, in the order of the
+  /// definitions and of the values in them. An alarm's condition ends if none of its values meets it after all of them. An
   /// appearance cancels nothing. `searches`: the rest of the transaction's search
   /// budget; `nil`: all of it.
   package mutating func receive(_ changes: [Change], at now: Instant, searches: SearchBudget? = nil) {
@@ -116,6 +140,7 @@ package struct TriggerEngine: Sendable {
       let index = changes[position].value.index
       guard index >= 0, index < watchers.count else { continue }
       if !changes[position].isAppearance, !watchers[index].cancelled.isEmpty { cancelled += watchers[index].cancelled }
+      if watchers[index].isGate { setGate(index) { $0.isTrue = changes[position].new.isTrue } }
       for watching in watchers[index].watching.indices.reversed() {
         let (trigger, watch) = watchers[index].watching[watching]
         tasks.append(Task(trigger: trigger, watch: watch, change: position))
@@ -133,25 +158,29 @@ package struct TriggerEngine: Sendable {
       machines[task.trigger].receive(changes[task.change], watch: task.watch, at: clock, &context)
       if tasks.last?.trigger != task.trigger { noteDecision(task.trigger) }
     }
-    restartLoops()
+    if !gated.isEmpty { silenceGated() }
+    restartAlarms()
   }
 
   /// Does what is due until now, this instant included, in the order of time; each thing at the time when it was due.
   ///
-  /// A play that was due longer ago than its trigger's `fresh` is dropped; a loop begins now instead. This begins a transaction
+  /// A play that was due longer ago than its trigger's `fresh` is dropped; an alarm begins now instead. This begins a transaction
   /// with a search budget of its own.
   package mutating func advance(to now: Instant) {
     context.searches = context.searchLimit
     advance(to: now, includingNow: true)
-    restartLoops()
+    restartAlarms()
   }
 
   private mutating func advance(to now: Instant, includingNow: Bool) {
     context.now = max(clock, now)
-    while let (deadline, trigger) = deadlines.first,
-      deadline < context.now || (includingNow && deadline == context.now)
-    {
-      if !machines[trigger].rescheduleOverdueLoop(due: deadline, to: context.now) {
+    while let deadline = nextDeadline, deadline < context.now || (includingNow && deadline == context.now) {
+      guard let (due, trigger) = deadlines.first, due == deadline else {
+        clock = max(clock, deadline)
+        endWindows()
+        continue
+      }
+      if !machines[trigger].rescheduleOverdueAlarm(due: deadline, to: context.now) {
         clock = max(clock, deadline)
         machines[trigger].deadlinePassed(at: clock, &context)
       }
@@ -160,18 +189,30 @@ package struct TriggerEngine: Sendable {
     clock = context.now
   }
 
-  /// When `advance(to:)` has something to do, if nothing happens before; found in O(1).
-  package var nextDeadline: Instant? { deadlines.first?.deadline }
+  /// When `advance(to:)` has something to do, if nothing happens before; found in O(1), but for groups.
+  package var nextDeadline: Instant? {
+    let earliest = deadlines.first?.deadline
+    if context.groups.isEmpty { return earliest }
+    return context.groups.values.reduce(earliest) { Instant.earlier($0, $1.end) }
+  }
 
   /// Receives that a value was not reported for as long as its `expect_every`. `last`: its content, if it has any.
   package mutating func becameStale(_ value: ValueID, last: Value?, at now: Instant) {
     advance(to: now)
+    if value.index >= 0, value.index < watchers.count, watchers[value.index].isGate {
+      setGate(value.index) { $0.isStale = true }
+      silenceGated()
+    }
     forStaleWatchers(of: value) { $0.becomeStale(last, watch: $1, at: $2, &$3) }
   }
 
   /// Receives that a stale value was reported, equal or not; before its change.
   package mutating func reported(_ value: ValueID, at now: Instant) {
     advance(to: now)
+    if value.index >= 0, value.index < watchers.count, watchers[value.index].isGate {
+      setGate(value.index) { $0.isStale = false }
+      silenceGated()
+    }
     forStaleWatchers(of: value) { machine, watch, _, context in machine.conditionEnded(watch, &context) }
   }
 
@@ -183,18 +224,22 @@ package struct TriggerEngine: Sendable {
       body(&machines[trigger], watch, clock, &context)
       noteDecision(trigger)
     }
-    restartLoops()
+    restartAlarms()
   }
 
-  /// Receives that a value has lost its content, because it was forgotten or begins anew: its waits are called off, and its loop
-  /// ends unless another value keeps it. A value that is stale stays so. Nothing is cancelled. The next content appears.
+  /// Receives that a value has lost its content, because it was forgotten or begins anew: its waits are called off, and it meets no
+  /// condition. A value that is stale stays so. Nothing is cancelled. The next content appears.
   package mutating func forget(_ value: ValueID, at now: Instant) {
     advance(to: now)
     guard value.index >= 0, value.index < watchers.count else { return }
+    if watchers[value.index].isGate {
+      setGate(value.index) { $0.isTrue = false }
+      silenceGated()
+    }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
       decide(trigger) { machine, _, context in machine.forget(watch, &context) }
     }
-    restartLoops()
+    restartAlarms()
   }
 
   /// Sets the search budget of each transaction, from the next one on.
@@ -218,54 +263,58 @@ package struct TriggerEngine: Sendable {
       context.hasRoom = true
       if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
     }
-    restartLoops()
+    restartAlarms()
   }
 
   /// Calls off the waits of a trigger and stops its sounds, as a change of its `cancel` value does.
   package mutating func callOff(_ trigger: TriggerID, at now: Instant) {
     advance(to: now)
     decide(trigger.index) { $0.cancel(at: $1, by: .hand, &$2) }
-    restartLoops()
+    restartAlarms()
   }
 
   /// Stops the sounds of all triggers and empties their queues. Debounces and delays continue.
   package mutating func stopSounds(by cause: StopCause, at now: Instant) {
     advance(to: now)
     for trigger in machines.indices { decide(trigger) { $0.stopSounds(at: $1, by: cause, &$2) } }
-    restartLoops()
+    restartAlarms()
   }
 
-  /// Lets the loops that have no limit end with the end of their sounds, because no value will change any more.
-  package mutating func finishLoops(at now: Instant) {
+  /// Lets the alarms that have no limit end with the end of their sounds, because no value will change any more.
+  package mutating func finishAlarms(at now: Instant) {
     advance(to: now)
     for trigger in machines.indices where isEndless(trigger) {
-      decide(trigger) { machine, _, context in machine.finishLoop(&context) }
+      decide(trigger) { machine, _, context in machine.finishAlarm(&context) }
     }
   }
 
-  /// A trigger that loops until a value changes.
-  package var endlessLoop: TriggerID? { machines.indices.first(where: isEndless).map { TriggerID(index: $0) } }
+  /// An alarm that sounds until a value changes or somebody acknowledges it.
+  package var endlessAlarm: TriggerID? { machines.indices.first(where: isEndless).map { TriggerID(index: $0) } }
 
   private func isEndless(_ trigger: Int) -> Bool {
-    machines[trigger].loop != nil && definitions[trigger].loop?.limit == nil
+    let alarm = machines[trigger].alarm
+    return definitions[trigger].loop.map { alarm.life != .normal && ($0.limit == nil || $0.realarm != nil) } ?? false
   }
 
   package var profile: Profile { context.profile }
 
-  /// Changes the profile. Sounds that it does not admit stop and leave the queues; loops that it admits now start.
+  /// Changes the profile, which gates may restrict. Sounds that it does not admit stop and leave the queues; alarms that it admits now
+  /// sound.
   package mutating func setProfile(_ profile: Profile, at now: Instant) {
     advance(to: now)
-    context.profile = profile
-    for trigger in machines.indices { decide(trigger) { $0.profileChanged(at: $1, &$2) } }
-    restartLoops()
+    chosenProfile = profile
+    _ = restrictProfile()
+    gated += machines.indices
+    silenceGated(by: .profile)
+    restartAlarms()
   }
 
-  /// Receives the sounds that are not loaded. A loop whose sound is loaded again starts.
+  /// Receives the sounds that are not loaded. An alarm whose sound is loaded again sounds.
   package mutating func setBrokenSounds(_ sounds: Set<String>, at now: Instant) {
     advance(to: now)
     context.brokenSounds = sounds
-    for trigger in waitingLoops.sorted() { decide(trigger) { $0.soundsChanged(at: $1, &$2) } }
-    restartLoops()
+    for trigger in waitingAlarms.sorted() { decide(trigger) { $0.soundsChanged(at: $1, &$2) } }
+    restartAlarms()
   }
 
   // MARK: Triggers that come and go
@@ -309,87 +358,35 @@ package struct TriggerEngine: Sendable {
   /// Whether a trigger waits for the end of a debounce.
   package func isDebouncing(_ trigger: TriggerID) -> Bool { machines[trigger.index].watches[0].burst != nil }
 
-  // MARK: Reload
-
-  /// Replaces the definitions.
-  ///
-  /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, loop and its record of
-  /// changes. A loop that sounds continues with its new settings if its new condition holds. Any other trigger begins
-  /// anew, with the present `contents` of its values as their appearance; the plays of the old one run to their end.
-  /// `TriggerID`s from before are not valid afterwards.
-  package mutating func replace(
-    definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
-    contents: (ValueID) -> Value? = { _ in nil }, at now: Instant
-  ) {
-    advance(to: now)
-    var next = TriggerEngine(definitions: definitions, resolve: resolve, isEvent: isEvent, context: context)
-    next.clock = clock
-    for (old, definition) in self.definitions.enumerated() where next.indices[definition.name] == nil {
-      machines[old].endLoop(at: clock, by: .configuration, &next.context)
-    }
-    for (trigger, definition) in definitions.enumerated() {
-      let old = indices[definition.name]
-      if let old, self.definitions[old] == definition {
-        next.keep(machines[old], at: trigger)
-        continue
-      }
-      let present = definition.values.map { contents(resolve($0)) }
-      if let old, next.machines[trigger].continueLoop(of: machines[old], contents: present, at: clock, &next.context) {
-        next.noteDecision(trigger)
-        continue
-      }
-      if let old {
-        machines[old].endLoop(at: clock, by: .configuration, &next.context)
-        next.machines[trigger].counters.lastStop = machines[old].counters.lastStop
-      }
-      for (watch, content) in present.enumerated() {
-        guard let content else { continue }
-        let appearance = Change(
-          value: resolve(definition.values[watch]), old: content, new: content, isAppearance: true)
-        next.machines[trigger].receive(appearance, watch: watch, at: clock, &next.context)
-      }
-      next.noteDecision(trigger)
-    }
-    // The triggers that stay may have moved.
-    next.context.owners = next.machines.flatMap { machine in machine.plays.map { ($0.id, machine.index) } }
-      .sorted { $0.0.rawValue < $1.0.rawValue }
-    next.restartLoops()
-    self = next
-  }
-
-  /// Puts the machine of an equal definition in place of a new one.
-  private mutating func keep(_ machine: TriggerMachine, at trigger: Int) {
-    let isEvent = machines[trigger].watches.map(\.isEvent)
-    machines[trigger] = machine
-    machines[trigger].index = trigger
-    for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
-    noteDecision(trigger)
-  }
-
   // MARK: Machines
 
-  private mutating func decide(
+  mutating func decide(
     _ trigger: Int, _ body: (inout TriggerMachine, Instant, inout DecisionContext) -> Void
   ) {
     body(&machines[trigger], clock, &context)
     noteDecision(trigger)
   }
 
-  /// After a machine has decided: ends its loop if that is over, and notes its deadline.
-  private mutating func noteDecision(_ trigger: Int) {
+  /// After a machine has decided: ends its condition if that is over, and notes its deadline.
+  mutating func noteDecision(_ trigger: Int) {
     guard machines[trigger].isTimed else { return }
-    machines[trigger].endLoopIfOver(at: clock, &context)
+    if machines[trigger].definition.loop != nil {
+      machines[trigger].endConditionIfOver(at: clock, &context)
+      machines[trigger].noteAlarmChange(&context)
+      if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }
+    }
     deadlines.set(machines[trigger].deadline, order: trigger, for: trigger)
-    if machines[trigger].loopWaits { waitingLoops.insert(trigger) } else { waitingLoops.remove(trigger) }
   }
 
-  /// Lets the loops that wait for a voice try again, if one may have become free.
-  private mutating func restartLoops() {
+  /// Lets the alarms that wait for a voice try again, if one may have become free.
+  mutating func restartAlarms() {
     guard context.hasRoom else { return }
     context.hasRoom = false
-    if waitingLoops.isEmpty { return }
-    for trigger in waitingLoops.sorted() { decide(trigger) { $0.roomAvailable(at: $1, &$2) } }
-    // A loop that restarts frees no voice.
+    if waitingAlarms.isEmpty { return }
+    // The most important one takes the voice.
+    let waiting = waitingAlarms.sorted { (-machines[$0].alarmRank, $0) < (-machines[$1].alarmRank, $1) }
+    for trigger in waiting { decide(trigger) { $0.roomAvailable(at: $1, &$2) } }
+    // An alarm that restarts frees no voice.
     context.hasRoom = false
   }
 }

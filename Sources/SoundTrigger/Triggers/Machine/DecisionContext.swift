@@ -1,6 +1,18 @@
+/// A value that silences triggers while it is true (`unless`). It fails open: without content, or stale, it silences none.
+struct Gate: Sendable {
+  var isTrue = false
+  var isStale = false
+
+  var silences: Bool { isTrue && !isStale }
+}
+
 /// The state that all triggers of an engine share while they decide.
 struct DecisionContext: Sendable {
   var profile = Profile.full
+  /// The values that silence triggers, by their indices.
+  var gates: [Int: Gate] = [:]
+  /// The groups whose windows have been open.
+  var groups: [String: PlayGroup] = [:]
   /// The sounds that are not loaded.
   var brokenSounds: Set<String> = []
   var random: SplitMix64
@@ -16,9 +28,11 @@ struct DecisionContext: Sendable {
   var notesVerdicts = false
   /// The verdicts that the caller has not taken yet, in order.
   var verdicts: [TriggerVerdict] = []
+  /// The alarms that may be others than the caller knows, in order.
+  var changedAlarms: [TriggerID] = []
   /// The plays that have not ended and the trigger that decided on each, in the order of their numbers.
   var owners: [(play: PlayID, trigger: Int)] = []
-  /// Whether a voice may have become free since the waiting loops were last tried.
+  /// Whether a voice may have become free since the waiting alarms were last tried.
   var hasRoom = false
   private var lastPlay: UInt64 = 0
 

@@ -3,26 +3,31 @@ extension TriggerMachine {
   mutating func play(
     _ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant, _ context: inout DecisionContext
   ) {
-    if definition.loop != nil { return joinLoop(change, choice, at: now, &context) }
+    if definition.loop != nil { return beginAlarm(change, choice, at: now, &context) }
     let lateness = now.duration(to: context.now)
     if lateness > definition.timing.fresh {
       counters.dropped += 1
       return conclude(change, .late(by: lateness), &context)
     }
     if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end)), &context) }
-    guard context.profile.admits(definition.settings.importance) else {
-      return conclude(change, .profile(context.profile), &context)
+    if let verdict = silentVerdict(definition.settings.importance, at: now, context) {
+      return conclude(change, verdict, &context)
     }
+    if isSounding, definition.overlap == .ignore { return conclude(change, .stillSounding, &context) }
+    if definition.group != nil, isHeldBack(change, choice, &context) { return }
     if isSounding {
       switch definition.overlap {
-      case .mix: break
+      case .mix, .ignore: break
       case .restart: stop(at: now, by: .restart, &context)
-      case .ignore: return conclude(change, .stillSounding, &context)
       case .queue: return enqueue(change, choice, at: now, &context)
       }
     }
     guard let id = start(choice, for: change, throttleStart: now, at: now, &context) else {
       return conclude(change, .broken, &context)
+    }
+    if let group = definition.group, definition.settings.importance != .critical {
+      context.groups[group.name, default: PlayGroup()]
+        .letThrough(id, definition.settings.importance, within: group.within, at: now)
     }
     conclude(change, .starting, play: id, &context)
   }
@@ -74,12 +79,12 @@ extension TriggerMachine {
     }
   }
 
-  /// Records when and why a sound was stopped, or a loop was ended, and by which value.
+  /// Records when and why a sound was stopped, or an alarm ended, and by which value.
   mutating func noteStop(at now: Instant, by cause: StopCause) {
     let value: ValueName? =
       switch cause {
       case .cancel: definition.cancel
-      case .condition: definition.values[loopEnder]
+      case .condition: definition.values[conditionEnder]
       default: nil
       }
     counters.lastStop = Stop(at: now, cause: cause, value: value)
@@ -95,7 +100,7 @@ extension TriggerMachine {
       lastHeardPlay = max(lastHeardPlay ?? start, start)
     }
     resolveVerdict(of: play, isMuted ? .muted : .played, &context)
-    if loop?.phase == .sounding(play.id) { loop?.isHeard = true }
+    if alarm.sound == .sounding(play.id) { alarm.isHeard = true }
   }
 
   /// Receives that a play will not be heard.
@@ -105,7 +110,8 @@ extension TriggerMachine {
     guard remove(play.id) != nil else { return }
     resolveVerdict(of: play, Verdict(refusal), &context)
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
-    loopRefused(play.id, refusal)
+    if let group = definition.group { context.groups[group.name]?.refused(play.id, at: now) }
+    alarmRefused(play.id, refusal, at: now)
     playQueue(at: now, &context)
     throttleMayHaveEnded(at: now, &context)
   }
@@ -120,7 +126,7 @@ extension TriggerMachine {
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
     resolveVerdict(of: play, isStolen ? .crowded : .cancelled, &context)
-    loopEnded(play.id)
+    alarmEnded(play.id)
     playQueue(at: now, &context)
     if !wasHeard { throttleMayHaveEnded(at: now, &context) }
   }
@@ -138,23 +144,6 @@ extension TriggerMachine {
     if startingPlay == play.id {
       startingPlay = nil
       counters.lastVerdict = verdict
-    }
-  }
-
-  // MARK: The profile
-
-  /// Receives that the profile has changed.
-  mutating func profileChanged(at now: Instant, _ context: inout DecisionContext) {
-    if context.profile.admits(definition.settings.importance) {
-      if loop?.phase == .silenced, !isSounding { soundLoop(at: now, &context) }
-    } else {
-      dropQueue(.profile(context.profile), &context)
-      if loop != nil, loop?.phase != .throttled {
-        loop?.phase = .silenced
-        loop?.resume = nil
-        noteLoop(.profile(context.profile), &context)
-      }
-      stop(at: now, by: .profile, &context)
     }
   }
 

@@ -36,17 +36,22 @@ struct TriggerMachine: Sendable {
   var queue: [QueuedPlay] = []
   /// How many plays of a list there have been.
   var listPosition = 0
-  /// `nil` if the condition does not hold, or was acknowledged since it began to.
-  var loop: LoopState?
-  /// The last of the trigger's values that kept the loop and ceased to, as its index in `TriggerDefinition.values`.
-  var loopEnder = 0
+  /// Normal unless the definition has a `loop`.
+  var alarm = Alarm()
+  /// The alarm as it was last noted.
+  var noted = AlarmNote()
+  /// The last of the trigger's values that met the condition and ceased to, as its index in `TriggerDefinition.values`.
+  var conditionEnder = 0
+  /// The indices of the values in `unless`.
+  var gates: [Int]
   /// The play that `counters.lastVerdict` speaks of, while it is starting.
   var startingPlay: PlayID?
 
   /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
-  init(_ definition: TriggerDefinition, index: Int, isEvent: [Bool]) {
+  init(_ definition: TriggerDefinition, index: Int, isEvent: [Bool], gates: [Int] = []) {
     self.definition = definition
     self.index = index
+    self.gates = gates
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
@@ -54,9 +59,9 @@ struct TriggerMachine: Sendable {
   /// Whether it may ever have a deadline.
   var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.loop != nil }
 
-  /// The earliest deadline of its waits and its loop.
+  /// The earliest deadline of its waits and its alarm.
   var deadline: Instant? {
-    var earliest = loop?.deadline
+    var earliest = alarmDeadline
     for watch in watches { earliest = Instant.earlier(earliest, watch.deadline) }
     return earliest
   }
@@ -72,7 +77,7 @@ struct TriggerMachine: Sendable {
 
   var activity: TriggerActivity {
     let state: TriggerActivity.State =
-      if loop != nil {
+      if alarm.life != .normal, alarm.life != .acknowledged {
         .looping
       } else if !plays.isEmpty {
         .sounding
@@ -111,6 +116,7 @@ struct TriggerMachine: Sendable {
       counters.changes += 1
     }
     if watches[watch].delay != nil { watches[watch].delay?.latest = change.new }
+    watches[watch].isRestored = false
     var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce = definition.timing.debounce else {
       return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
@@ -130,12 +136,20 @@ struct TriggerMachine: Sendable {
       watches[watch].burst = WatchState.Burst(
         change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
+    if definition.loop != nil {
+      let meetsCondition = burstMeetsCondition(watch, &context)
+      watches[watch].burst?.meetsCondition = meetsCondition
+    }
   }
 
   /// Starts anew at a value's first content. Returns whether the trigger judges it like a change (`initial`).
   private mutating func begin(
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) -> Bool {
+    if watches[watch].isRestored {
+      restoredValueAppears(change, watch: watch, at: now, &context)
+      return false
+    }
     callOffWaits(watch, &context)
     let initial = definition.initial
     if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
@@ -152,21 +166,21 @@ struct TriggerMachine: Sendable {
     follow(watches[watch].condition.judgeStale(last: last, within: &context.searches), pending, at: now, &context)
   }
 
-  /// Receives that a value has lost its content: calls off what it waits for. The loop itself ends in `endLoopIfOver`.
+  /// Receives that a value has lost its content: calls off what it waits for. An alarm ends in `endConditionIfOver`.
   mutating func forget(_ watch: Int, _ context: inout DecisionContext) {
     if let burst = watches[watch].burst { conclude(burst.change, .calledOff, &context) }
     watches[watch].burst = nil
     conditionEnded(watch, &context)
   }
 
-  /// Ends the delay and the loop of a value whose conditions no longer hold. The loop itself ends in `endLoopIfOver`.
+  /// Ends the delay of a value that no longer meets the conditions. An alarm ends in `endConditionIfOver`.
   mutating func conditionEnded(_ watch: Int, _ context: inout DecisionContext) {
     callOffDelay(watch, &context)
-    if watches[watch].keepsLoop { loopEnder = watch }
-    watches[watch].keepsLoop = false
+    if watches[watch].meetsCondition { conditionEnder = watch }
+    watches[watch].meetsCondition = false
   }
 
-  /// Whether the present content of a value keeps a delay or a loop, after the condition began at it.
+  /// Whether the present content of a value keeps a delay or an alarm, after the condition began at it.
   func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
     watches[watch].condition.holds(content, within: &context.searches)
       && (definition.loop == nil || definition.sound[content] != nil)
@@ -190,29 +204,24 @@ struct TriggerMachine: Sendable {
         return judge(burst.change, new, isAppearance: burst.isAppearance, at: now, &context)
       }
     }
-    loopDeadlinePassed(at: now, &context)
+    alarmDeadlinePassed(at: now, &context)
   }
 
-  /// Calls off every wait and stops every sound, because the user has acknowledged them.
+  /// Calls off every wait and stops every sound, because a person has acknowledged them.
   mutating func cancel(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
-    for watch in watches.indices {
-      if let burst = watches[watch].burst, let new = burst.change.new {
-        // A crossing that was called off has happened: the threshold must arm again.
-        _ = watches[watch].condition.judge(
-          old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
-        conclude(burst.change, .cancelled, &context)
-        watches[watch].burst = nil
-      }
-      if let delay = watches[watch].delay { conclude(delay.change, .cancelled, &context) }
-      watches[watch].delay = nil
+    _ = acknowledge(at: now, by: cause, callsOff: true, &context)
+    dropQueue(.cancelled, &context)
+    if let group = definition.group {
+      for change in context.groups[group.name]?.remove(trigger: index) ?? [] { conclude(change, .cancelled, &context) }
     }
-    stopSounds(at: now, by: cause, &context)
+    stop(at: now, by: cause, &context)
   }
 
-  /// Stops every sound and empties the queue. A debounce or a delay continues.
+  /// Stops every sound and empties the queue. A debounce or a delay continues. An alarm that sounds is acknowledged, unless soundd
+  /// is ending.
   mutating func stopSounds(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     dropQueue(.cancelled, &context)
-    endLoop(at: now, by: cause, &context)
+    if cause != .ending, alarm.life != .normal { _ = acknowledge(at: now, by: cause, &context) }
     stop(at: now, by: cause, &context)
   }
 
@@ -233,7 +242,7 @@ struct TriggerMachine: Sendable {
   ) {
     let watch = change.watch
     if !judgement.holds { conditionEnded(watch, &context) }
-    if judgement.holds, switchLoop(change, at: now, &context) { return }
+    if judgement.holds, conditionLasts(change, at: now, &context) { return }
     if let verdict = judgement.verdict { return conclude(change, verdict, &context) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed, &context) }
     guard let choice = definition.sound[change.new] else { return conclude(change, .noSound, &context) }

@@ -21,7 +21,7 @@ struct PendingChange: Sendable {
 
 /// The state of a trigger with regard to one of its values.
 ///
-/// A burst, a delay and the loop are independent, because each of them may begin and end while the others last.
+/// A burst, a delay and an alarm are independent, because each of them may begin and end while the others last.
 struct WatchState: Sendable {
   /// Arrivals with less than `debounce` between them. They are judged as one change when the burst has ended.
   struct Burst: Sendable {
@@ -32,6 +32,8 @@ struct WatchState: Sendable {
     var isEvent: Bool
     /// When the value has been still for long enough.
     var deadline: Instant
+    /// Whether its last content meets the conditions, of an alarm alone.
+    var meetsCondition = false
 
     /// Whether the value is again what it was before the burst.
     var hasReturned: Bool { !isAppearance && !isEvent && change.old == change.new }
@@ -53,8 +55,10 @@ struct WatchState: Sendable {
   var burst: Burst?
   /// `nil` unless a play waits for the end of `delay`.
   var delay: Delay?
-  /// Whether the trigger's loop sounds because of this value, perhaps among others.
-  var keepsLoop = false
+  /// Whether the value met the conditions of an alarm, and has not ceased to.
+  var meetsCondition = false
+  /// Whether `meetsCondition` is what an earlier run of soundd left: the first content decides.
+  var isRestored = false
 
   init(_ condition: TriggerCondition, isEvent: Bool) {
     self.condition = condition
@@ -62,6 +66,9 @@ struct WatchState: Sendable {
   }
 
   var isWaiting: Bool { burst != nil || delay != nil }
+
+  /// Whether an alarm waits although the value meets its conditions.
+  var isPending: Bool { delay != nil || burst?.meetsCondition ?? false }
 
   /// When the next wait ends.
   var deadline: Instant? { Instant.earlier(burst?.deadline, delay?.deadline) }

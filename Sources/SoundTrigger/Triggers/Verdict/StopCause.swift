@@ -1,4 +1,4 @@
-/// Why a sound was stopped before its end, or a loop was ended.
+/// Why a sound was stopped before its end, or an alarm ended.
 ///
 /// The raw value is the word for programs, which never changes.
 package enum StopCause: String, Sendable {
@@ -14,6 +14,12 @@ package enum StopCause: String, Sendable {
   case restart
   /// The profile no longer admitted the trigger.
   case profile
+  /// A value in `unless` became true.
+  case gate
+  /// A person snoozed the alarm.
+  case snooze
+  /// A person acknowledged the alarm.
+  case acknowledged
   /// A reload changed or removed the trigger.
   case configuration
   /// It lost its voice: another sound took it, or the device hung.
@@ -32,6 +38,9 @@ extension StopCause {
     case .limit: "it had sounded for long enough (loop_limit)"
     case .restart: "a later change took its place"
     case .profile: "the profile no longer admitted it"
+    case .gate: "a value in unless became true"
+    case .snooze: "it was snoozed"
+    case .acknowledged: "it was acknowledged"
     case .configuration: "a reload changed it"
     case .stolen: "another sound took its voice (limits.voices), or the device hung"
     case .ending: "soundd was shutting down"

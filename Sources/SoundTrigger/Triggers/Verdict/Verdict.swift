@@ -58,6 +58,14 @@ package enum Verdict: Hashable, Sendable {
   case queueFull
   /// The trigger sounds already, until its condition ends.
   case alreadyLooping
+  /// Its group holds it back, with so many others.
+  case grouped(others: Int)
+  /// Somebody has acknowledged the alarm, and its condition has not ended since.
+  case acknowledged
+  /// The alarm is snoozed, for so long from now.
+  case snoozed(for: Duration)
+  /// This value in `unless` is true.
+  case suppressed(by: ValueName)
   /// The profile admits only more important sounds.
   case profile(Profile)
   /// It could not be decided within `fresh`, because the machine slept or was too busy.
@@ -145,6 +153,11 @@ extension Verdict: CustomStringConvertible {
     case .queued(let position): ("queued", "waits for its turn, at place \(position)")
     case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
     case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
+    case .grouped(let others):
+      ("grouped", "held back\(others == 0 ? "" : " with \(others) \(others == 1 ? "other" : "others")"): its group was just heard (group)")
+    case .acknowledged: ("acknowledged", "it was acknowledged, and the condition has held since")
+    case .snoozed(let rest): ("snoozed", "snoozed for another \(rest.rounded)")
+    case .suppressed(let value): ("suppressed", "suppressed by '\(value)' (unless)")
     case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
     case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")

@@ -37,13 +37,21 @@ package struct ValueParser: Sendable {
     }
   }
 
-  private static let yes: [StaticString] = ["true", "yes", "on", "1"]
+  fileprivate static let yes: [StaticString] = ["true", "yes", "on", "1"]
   private static let no: [StaticString] = ["false", "no", "off", "0"]
 
   private static func parseBool(_ content: Span<UInt8>) throws(ValueRefusal) -> Bool {
     for word in yes where content.equalsIgnoringCase(word) { return true }
     for word in no where content.equalsIgnoringCase(word) { return false }
     throw .notABool(Excerpt.quoting(content))
+  }
+}
+
+extension Value {
+  /// Whether the content is true as a `bool`: `true`, `yes`, `on` or `1`, in any case.
+  var isTrue: Bool {
+    if case .bool(let bool) = self { return bool }
+    return withText { text in ValueParser.yes.contains { text.equalsIgnoringCase($0) } } ?? false
   }
 }
 

@@ -59,7 +59,7 @@ extension Value {
   }
 
   /// The content without the bytes beyond `toldLength`. A JSON document may be invalid then.
-  var truncated: Value {
+  package var truncated: Value {
     switch self {
     case .text(let bytes) where isLong: .text(Array(bytes.array.prefix(Self.toldLength)))
     case .json(let bytes) where isLong: .json(Array(bytes.array.prefix(Self.toldLength)))

@@ -43,6 +43,7 @@ struct Completion: Equatable {
     case .values: candidates = Self.values(request).map { Candidate(text: $0.shown("name"), about: Self.about($0)) }
     case .assignments: completeAssignment(request)
     case .triggers: candidates = Self.triggers(request)
+    case .alarms(let sounding): candidates = Self.alarms(request, notNormal: sounding)
     case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
       kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
     case .sounds: candidates = Self.sounds(request)
@@ -95,6 +96,11 @@ struct Completion: Equatable {
   private static func triggers(_ request: CompletionRequest) -> [Candidate] {
     let triggers = (try? JSONObject.array(reply: status(request)["triggers"])) ?? []
     return triggers.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
+  }
+
+  private static func alarms(_ request: CompletionRequest, notNormal: Bool) -> [Candidate] {
+    let alarms = ask(notNormal ? "alarms" : "alarms --all", request).flatMap { try? JSONObject.array($0) } ?? []
+    return alarms.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
   }
 
   /// The names of all sounds that lie where the daemon looks sounds up; without a daemon, where the command itself would.

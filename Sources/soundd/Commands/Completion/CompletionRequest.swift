@@ -12,6 +12,8 @@ struct CompletionRequest: Equatable {
     /// `NAME=VALUE`.
     case assignments
     case triggers
+    /// Alarms; with `true` only those that are not normal.
+    case alarms(Bool)
     case sounds
     /// The names of recipes.
     case recipes
@@ -101,6 +103,8 @@ struct CompletionRequest: Equatable {
     case (_, "--socket"), ("watch", "--file"), ("render", _): return .files([])
     case ("set", "name=value"): return .assignments
     case ("set", "--stdin"), ("get", _), ("unset", _), ("events", _): return .values
+    case ("alarms", "--test"): return .alarms(false)
+    case ("ack", _), ("snooze", "trigger"), ("unsnooze", _): return .alarms(true)
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
     case ("add", _), ("remove", _): return .recipes

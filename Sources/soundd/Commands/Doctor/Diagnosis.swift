@@ -12,7 +12,7 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + [sounds]
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + alarms + [sounds]
       + triggers
       + sources + changes + state
   }
@@ -66,6 +66,21 @@ struct Diagnosis {
         : DoctorRow("mute", .ok, "not muted"),
       volume, profile(status),
     ]
+  }
+
+  /// The alarms that something silences: a snooze, a gate, the profile, a lack of voices.
+  var alarms: [DoctorRow] {
+    let alarms = facts.status.flatMap { try? JSONObject.array(reply: $0["alarms"]) } ?? []
+    let rows = alarms.filter { ["active", "latched"].contains($0.text("life")) && $0["why"] != nil }.map { alarm in
+      let since = alarm.text("since").flatMap { Timestamp($0) }
+      let isOld = since.map { facts.now.seconds - $0.seconds > 86_400 } ?? false
+      let name = Excerpt.shellWord(alarm.text("name") ?? "")
+      return DoctorRow(
+        "alarm", isOld || alarm.text("importance") == "critical" ? .problem : .note,
+        "'\(alarm.shown("name"))' is silent: \(AlarmTable.sentence(alarm, now: facts.now))",
+        remedy: alarm.text("state") == "snoozed" ? "soundd unsnooze \(name); or soundd ack \(name)" : "soundd ack \(name)")
+    }
+    return Self.abridged(DoctorRow.worstFirst(rows), "soundd alarms")
   }
 
   static let profileRemedy = "soundd profile full; or a higher 'importance' of the trigger"

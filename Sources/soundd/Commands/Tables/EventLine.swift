@@ -4,7 +4,7 @@ import SoundTrigger
 enum EventLine {
   /// A line for what the daemon said after `events`; as it is, if it is no event that this soundd knows.
   static func text(_ line: [UInt8], inColour: Bool, now: Timestamp) -> String {
-    guard let event = try? JSONObject(line), let (text, colour) = describe(event) else {
+    guard let event = try? JSONObject(line), let (text, colour) = describe(event, now) else {
       return Excerpt.escaping(String(decoding: line, as: UTF8.self))
     }
     let time =
@@ -13,7 +13,7 @@ enum EventLine {
     return colour.paint(time + text, if: inColour)
   }
 
-  private static func describe(_ event: JSONObject) -> (String, Colour?)? {
+  private static func describe(_ event: JSONObject, _ now: Timestamp) -> (String, Colour?)? {
     let trigger = event["trigger"] == nil ? "by hand" : event.shown("trigger")
     switch event.text("event") {
     case "change":
@@ -41,6 +41,8 @@ enum EventLine {
         "trigger \(event.shown("name")): \(event.shown("state"))\(problem)",
         event.text("state") == "broken" ? .red : nil
       )
+    case "alarm":
+      return ("alarm \(event.shown("name")): \(AlarmTable.sentence(event, now: now))", AlarmTable.colour(of: event.shown("state")))
     case "unset": return ("\(event.shown("name")) is forgotten", .dim)
     case "ready": return ("-- this is the state; what follows happens now --", .dim)
     default: return nil

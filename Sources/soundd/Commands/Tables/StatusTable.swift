@@ -43,7 +43,11 @@ struct StatusTable {
 
   private var beginning: [Line] {
     let broken = triggers.filter { $0["problem"] != nil }
-    var lines = [device, volume, mute, ("profile", status.profile(now: now), nil)]
+    let alarms = ((try? JSONObject.array(reply: status["alarms"])) ?? [])
+      .map { alarm -> Line in
+        ("alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))", AlarmTable.colour(of: alarm.shown("state")))
+      }
+    var lines = alarms + [device, volume, mute, ("profile", status.profile(now: now), nil)]
     if broken.isEmpty { lines.append(("broken", "nothing", nil)) }
     for trigger in broken {
       lines.append(("broken", "\(trigger.shown("name")): \(trigger.shown("problem"))", .red))

@@ -23,7 +23,17 @@ enum Request: Equatable {
   case mute(MuteChange, trigger: String?)
   case unmute(trigger: String?)
   case volume(VolumeChange, trigger: String?)
-  case profile(Profile)
+  /// With a time, the profile that was chosen before holds again after it.
+  case profile(Profile, for: Duration?)
+  /// Every alarm that is not normal; `all`: every alarm.
+  case alarms(all: Bool)
+  /// Rings an alarm for some seconds, without changing its life.
+  case testAlarm(String)
+  /// Acknowledges an alarm, or with `nil` all that sound. `since`: only if it is still the same alarm, active since this time.
+  case acknowledge(String?, since: String?)
+  /// Silences an alarm, or with `nil` all that sound.
+  case snooze(String?, for: Duration)
+  case unsnooze(String)
   case reload
   /// At least one name.
   case unset([String])
@@ -31,6 +41,9 @@ enum Request: Equatable {
   case events([String], withState: Bool, withVerdicts: Bool)
   /// An empty line or a comment.
   case blank
+
+  static let usualSnooze = Duration.seconds(600)
+  static let longestSnooze = Duration.seconds(86_400)
 
   /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
   ///
@@ -79,6 +92,19 @@ enum Request: Equatable {
       if rest.isEmpty { throw .missingArgument(command: word, what) }
       return String(rest)
     }
+    /// Splits off `NAME=…`, a word that comes first.
+    func option(_ name: String) throws(RequestRefusal) -> String? {
+      guard rest.hasPrefix(name + "=") else { return nil }
+      let text = rest.dropFirst(name.count + 1).prefix { !blank($0) }
+      if text.isEmpty { throw .missingArgument(command: "\(word) \(name)=", name == "for" ? "DURATION" : "TIME") }
+      rest = rest[text.endIndex...].drop(while: blank)
+      return String(text)
+    }
+    func optionalTrigger() throws(RequestRefusal) -> String? {
+      // `ack $TRIGGER` with an empty variable must not acknowledge everything.
+      if rest.isEmpty, text.last.map(blank) == true { throw .emptyTrigger(command: word) }
+      return rest.isEmpty ? nil : String(rest)
+    }
     func alone(_ request: Request) throws(RequestRefusal) -> Request {
       if !rest.isEmpty { throw .unexpectedArgument(command: word) }
       return request
@@ -92,9 +118,7 @@ enum Request: Equatable {
     case "sync": return try alone(.sync)
     case "play": return .play(try argument("SOUND"))
     case "stop":
-      // `stop $TRIGGER` with an empty variable must not stop everything.
-      if rest.isEmpty, text != word { throw .emptyTrigger(command: word) }
-      return .stop(rest.isEmpty ? nil : String(rest))
+      return .stop(try optionalTrigger())
     case "mute":
       let (text, trigger) = try parts(rest, of: word)
       return .mute(try MuteChange(text), trigger: trigger)
@@ -108,8 +132,27 @@ enum Request: Equatable {
       return .volume(try VolumeChange(text), trigger: trigger)
     case "profile":
       let name = try argument("NAME")
-      guard let profile = Profile(rawValue: name) else { throw .badProfile(name) }
-      return .profile(profile)
+      let words = rest.split(maxSplits: 1, whereSeparator: blank)
+      guard let profile = Profile(rawValue: String(words[0])) else { throw .badProfile(name) }
+      if words.count == 1 { return .profile(profile, for: nil) }
+      let time = String(words[1].drop(while: blank))
+      guard let duration = DurationText.duration(time), duration > .zero else { throw .badTime(time) }
+      return .profile(profile, for: duration)
+    case "alarms":
+      if rest == "--all" { return .alarms(all: true) }
+      guard rest.hasPrefix("--test ") || rest == "--test" else { return try alone(.alarms(all: false)) }
+      let name = rest.dropFirst("--test".count).drop(while: blank)
+      if name.isEmpty { throw .missingArgument(command: "alarms --test", "TRIGGER") }
+      return .testAlarm(String(name))
+    case "ack":
+      let since = try option("since")
+      return .acknowledge(try optionalTrigger(), since: since)
+    case "snooze":
+      let time = try option("for")
+      let duration = time.map { DurationText.duration($0) } ?? Self.usualSnooze
+      guard let duration, duration > .zero, duration <= Self.longestSnooze else { throw .badSnooze(time ?? "") }
+      return .snooze(try optionalTrigger(), for: duration)
+    case "unsnooze": return .unsnooze(try argument("TRIGGER"))
     case "reload": return try alone(.reload)
     case "unset": return .unset(try names(try argument("NAME").split(whereSeparator: blank)))
     case "events":
@@ -169,6 +212,8 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
   case badStep(String)
   case badMute(String)
   case badProfile(String)
+  case badTime(String)
+  case badSnooze(String)
 
   var code: ReplyCode {
     switch self {
@@ -176,7 +221,7 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .unknownCommand: .unknownRequest
     case .notUTF8, .badName, .nameTooLong, .missingArgument, .unexpectedArgument, .emptyTrigger, .badLevel, .tooLoud,
       .badStep,
-      .badMute, .badProfile:
+      .badMute, .badProfile, .badTime, .badSnooze:
       .invalid
     }
   }
@@ -187,7 +232,7 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
       "\(Excerpt.quoting(word)) is neither NAME=VALUE nor a command (get, list, status, explain, sync, events, play, stop, "
-        + "volume, mute, unmute, profile, unset, reload)"
+        + "volume, mute, unmute, profile, unset, reload, alarms, ack, snooze, unsnooze)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"
@@ -196,8 +241,9 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .nameTooLong: "the name is longer than \(ValueName.maximumLength) bytes"
     case .missingArgument(let command, let what): "'\(command)' needs an argument: \(command) \(what)"
     case .unexpectedArgument(let command): "'\(command)' takes no argument"
-    case .emptyTrigger("stop"):
-      "'stop' and a blank need a trigger's name; 'stop' alone, without a blank, stops everything"
+    case .emptyTrigger(let command) where ["stop", "ack", "snooze"].contains(command):
+      "'\(command)' and a blank need a trigger's name; '\(command)' alone, without a blank, "
+        + (command == "stop" ? "stops everything" : "is about all alarms that sound")
     case .emptyTrigger(let command):
       "'trigger=' needs a trigger's name; '\(command)' without it is about everything"
     case .badLevel(let text):
@@ -212,6 +258,12 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .badMute(let text):
       "expected toggle, a time such as \"30 min\" or \"1 day\", or \"until 10:00\", found \(Excerpt.quoting(text))"
         + Suggestion.question(MuteChange.suggestion(for: text))
+    case .badTime(let text):
+      "expected a time such as \"30 min\" or \"1 day\", found \(Excerpt.quoting(text))"
+        + Suggestion.question(DurationText.suggestion(for: text))
+    case .badSnooze(let text):
+      "expected a time of at most 24 h without blanks, such as for=10min, found \(Excerpt.quoting(text))"
+        + Suggestion.question(DurationText.suggestion(for: text).map { "for=" + $0.filter { $0 != " " } })
     case .badProfile(let text):
       "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"
         + Suggestion.question(Suggestion.nearest(to: text, among: Profile.allCases.map(\.rawValue)))

@@ -101,6 +101,11 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
+  /// Notifies of an alarm of a trigger that watches these values.
+  func notifyAlarm(_ values: [ValueName], at instant: Instant, _ members: (inout JSONWriter) -> Void) {
+    write("alarm", of: values, at: instant, isUnwritten: { $0.hasTriggers }, members)
+  }
+
   /// Notifies of a play, by a trigger that watches these values, or by hand (`nil`).
   ///
   /// `cause` is the change that caused the play; its contents may be truncated. `verdict` is a word of `explain`.

@@ -19,6 +19,29 @@ extension Pipeline {
     drain(at: now)
   }
 
+  /// Starts a play that was not decided by a trigger, with its loaded sound.
+  func ring(_ play: Play, at now: Instant) {
+    conductor.play(play)
+    drain(at: now)
+  }
+
+  /// Fades out one play.
+  func endPlay(_ id: PlayID, at now: Instant) {
+    conductor.player.perform([.stop(id, by: .hand, at: now)], arrival: Instant(nanoseconds: 0))
+    perform(at: now)
+  }
+
+  /// Makes an alarm what it was at the end of an earlier run; `resumeAlarms` lets it sound.
+  func restore(_ alarm: AlarmRecord, of trigger: String, at now: Instant) {
+    conductor.engine.restore(alarm, of: trigger, at: now)
+    perform(at: now)
+  }
+
+  func resumeAlarms(at now: Instant) {
+    conductor.engine.resumeAlarms(at: now)
+    perform(at: now)
+  }
+
   /// Calls off what waits and stops what sounds, of one trigger or of everybody. Plays by hand and plays of triggers from
   /// before a reload are stopped, too.
   func stop(_ trigger: String?, at now: Instant) {
@@ -40,9 +63,9 @@ extension Pipeline {
     drain(at: now)
   }
 
-  /// Lets the loops without a limit end with their sounds.
-  func finishLoops(at now: Instant) {
-    conductor.engine.finishLoops(at: now)
+  /// Lets the alarms without a limit end with their sounds.
+  func finishAlarms(at now: Instant) {
+    conductor.engine.finishAlarms(at: now)
     perform(at: now)
   }
 
@@ -56,6 +79,18 @@ extension Pipeline {
     conductor.player.sounds = sounds
     findRoom()
     conductor.engine.setBrokenSounds(Set(conductor.engine.sounds.filter { sounds[$0] == nil }), at: now)
+    perform(at: now)
+  }
+
+  /// Acknowledges an alarm. Returns false if there is nothing to acknowledge.
+  func acknowledge(_ trigger: TriggerID, at now: Instant) -> Bool {
+    defer { perform(at: now) }
+    return conductor.engine.acknowledge(trigger, at: now)
+  }
+
+  /// Silences an alarm until a time, or no longer (`nil`).
+  func snooze(_ trigger: TriggerID, until end: Instant?, at now: Instant) {
+    conductor.engine.snooze(trigger, until: end, at: now)
     perform(at: now)
   }
 

@@ -204,7 +204,7 @@ final class Pipeline {
   var nextWait: Instant? { conductor.engine.nextDeadline }
 
   /// The name of a trigger that loops until a value changes.
-  var endlessLoop: String? { conductor.engine.endlessLoop.map { conductor.engine.definitions[$0.index].name } }
+  var endlessAlarm: String? { conductor.engine.endlessAlarm.map { conductor.engine.definitions[$0.index].name } }
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {

@@ -10,11 +10,14 @@ protocol PipelineObserver: AnyObject {
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
   /// A value begins anew without a content, because a reload reads it in another way, or because its base was forgotten.
   func lostContent(_ value: ValueID)
+  /// A reload removed a trigger whose alarm was not normal.
+  func lostAlarm(_ trigger: String)
   /// A value was forgotten. Its ID may soon be that of another one.
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant)
 }
 
 extension PipelineObserver {
   func lostContent(_ value: ValueID) {}
+  func lostAlarm(_ trigger: String) {}
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {}
 }

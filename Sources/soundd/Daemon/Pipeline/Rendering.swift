@@ -103,14 +103,14 @@ final class Rendering: PipelineObserver {
 
   /// Lets everything happen until a time, each thing at its own; with `nil` until all is over.
   ///
-  /// A loop that nothing ends any more is a failure.
+  /// An alarm that nothing ends any more is a failure.
   private func play(until end: Instant?) throws {
     while true {
-      if end == nil, let endless = pipeline.endlessLoop {
+      if end == nil, let endless = pipeline.endlessAlarm {
         throw Failure(
           .badData,
           "\(name): trigger '\(endless)' sounds without end: its condition still holds after the last line; "
-            + "end it there, or give the trigger a loop_limit")
+            + "end it there, acknowledge it ('ack \(endless)'), or give the trigger a loop_limit")
       }
       let next = Instant.earlier(pipeline.nextDeadline, end).map { max($0, time) }
       if next == nil, pipeline.conductor.player.isSilent { return }
@@ -129,6 +129,13 @@ final class Rendering: PipelineObserver {
     let line = event.content.span
     do {
       let request = try Request(line)
+      switch request {
+      case .acknowledge(let name, since: nil): return apply(to: name) { _ = pipeline.acknowledge($0, at: event.time) }
+      case .snooze(let name, let time):
+        return apply(to: name) { pipeline.snooze($0, until: event.time.advanced(by: time), at: event.time) }
+      case .unsnooze(let name): return apply(to: name) { pipeline.snooze($0, until: nil, at: event.time) }
+      default: break
+      }
       let isApplied = try request == .blank || pipeline.apply(request, of: line, at: event.time)
       return isApplied ? nil : Self.expected
     } catch RequestRefusal.unknownCommand {
@@ -138,7 +145,23 @@ final class Rendering: PipelineObserver {
     }
   }
 
-  private static let expected = "expected NAME=VALUE or a JSON object after the time"
+  private static let expected =
+    "expected NAME=VALUE, a JSON object, ack TRIGGER, snooze TRIGGER or unsnooze TRIGGER after the time"
+
+  /// Does something to an alarm, or with `nil` to all that sound. Returns what is wrong with the name.
+  private func apply(to name: String?, _ body: (TriggerID) -> Void) -> String? {
+    let engine = pipeline.conductor.engine
+    guard let name else {
+      for id in engine.soundingAlarms { body(id) }
+      return nil
+    }
+    guard let id = engine.trigger(named: name), engine.alarm(id) != nil else {
+      let alarms = engine.definitions.filter { $0.loop != nil }.map(\.name)
+      return "there is no alarm \(Excerpt.quoting(name))\(Suggestion.question(Suggestion.nearest(to: name, among: alarms)))"
+    }
+    body(id)
+    return nil
+  }
 
   /// Reports values that only a line has named, because the name may be misspelt.
   private func reportUnknown(_ event: Timeline.Event) {
@@ -161,6 +184,9 @@ final class Rendering: PipelineObserver {
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
+    case .alarm(let id):
+      guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
+      report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: alarm.state))
     case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, .stolen): reportStop(of: play, at: now)
     // What was not heard needs no report of its end.
@@ -190,6 +216,8 @@ struct RenderedEvent: Equatable {
     case stop
     /// There is no voice left for a sound.
     case drop
+    /// The state of an alarm has changed.
+    case alarm
   }
 
   var time: Instant
@@ -198,6 +226,8 @@ struct RenderedEvent: Equatable {
   var trigger: String?
   /// The sound that begins or does not.
   var sound: String?
+  /// That of the alarm.
+  var state: String?
 
   /// For people: `2.5 build plays error`.
   var text: String {
@@ -206,8 +236,9 @@ struct RenderedEvent: Equatable {
       case .play: "plays"
       case .stop: "stops"
       case .drop: "has no voice left for"
+      case .alarm: "is"
       }
-    return "\(seconds) \(trigger ?? "") \(verb)" + (sound.map { " \($0)" } ?? "")
+    return "\(seconds) \(trigger ?? "") \(verb)" + ((sound ?? state).map { " \($0)" } ?? "")
   }
 
   /// A JSON object and a line feed.
@@ -217,6 +248,7 @@ struct RenderedEvent: Equatable {
       writer.member("time") { $0.raw(seconds.utf8) }
       writer.member("trigger", trigger)
       if let sound { writer.member("sound", sound) }
+      if let state { writer.member("state", state) }
     } + [UInt8(ascii: "\n")]
   }
 

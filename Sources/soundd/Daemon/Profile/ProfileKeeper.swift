@@ -12,22 +12,33 @@ struct ProfileChoice: Equatable, Sendable {
     var quietUntil: Int64?
     /// When it may change, unless the clock or the time zone is changed before.
     var nextChange: Int64?
+    /// When it ends by itself; `nil`: not at a certain time.
+    var nextEnd: Int64?
   }
 
   var profile = Profile.full
   /// When the user chose it, in seconds of UTC since 1970; `nil`: never.
   var chosenAt: Int64?
+  /// Until when it holds, in seconds of UTC since 1970; `nil`: until the user chooses another one.
+  var until: Int64?
+  /// What holds then.
+  var before = Profile.full
 
   /// What holds at a moment; `quiet` are the present quiet hours or the next, `nil` if the configuration has none.
   ///
   /// During quiet hours `full` becomes `quiet`, unless the user chose it during these very hours. The result depends on
   /// nothing before: however the clock jumps, only where it stands counts.
   func situation(at now: Int64, quiet: Range<Int64>?) -> Situation {
-    guard let quiet, quiet.contains(now) else { return Situation(profile: profile, nextChange: quiet?.lowerBound) }
+    if let until, now >= until { return ProfileChoice(profile: before).situation(at: now, quiet: quiet) }
+    guard let quiet, quiet.contains(now) else {
+      let next = [quiet?.lowerBound, until].compactMap(\.self).min()
+      return Situation(profile: profile, nextChange: next, nextEnd: until)
+    }
     let isChosenMeanwhile = chosenAt.map(quiet.contains) ?? false
+    let next = min(quiet.upperBound, until ?? .max)
     return Situation(
       profile: profile == .full && !isChosenMeanwhile ? .quiet : profile, quietUntil: quiet.upperBound,
-      nextChange: quiet.upperBound)
+      nextChange: next, nextEnd: profile == .full ? quiet.upperBound : until)
   }
 }
 
@@ -75,9 +86,12 @@ final class ProfileKeeper {
     update()
   }
 
-  /// Applies a profile that the user chose just now.
-  func choose(_ profile: Profile) {
-    choice = ProfileChoice(profile: profile, chosenAt: Timestamp.now().seconds)
+  /// Applies a profile that the user chose just now, for a time or until the next choice (`nil`).
+  func choose(_ profile: Profile, for time: Duration? = nil) {
+    let now = Timestamp.now().seconds
+    let before = choice.until.map { $0 > now } ?? false ? choice.before : choice.profile
+    choice = ProfileChoice(
+      profile: profile, chosenAt: now, until: time.map { now + max(1, $0.components.seconds) }, before: before)
     update()
   }
 

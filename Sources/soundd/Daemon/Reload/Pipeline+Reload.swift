@@ -21,12 +21,14 @@ extension Pipeline {
       noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value, at: now)
     }
     let appearing = Set(appearances.map(\.value))
-    conductor.engine.replace(
+    let lost = conductor.engine.replace(
       definitions: configuration.triggers.map(\.definition),
       // `declare` has found the values of every trigger.
       resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
+      profileGates: configuration.profileGates,
       contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
     replaced()
+    for name in lost { observer?.lostAlarm(name) }
     expectations.replace(
       values.compactMap { value, id in value.expectEvery.map { (id, $0, store.value(of: id) != nil) } }, at: now)
     for value in store.takeLost() {
@@ -41,7 +43,7 @@ extension Pipeline {
   private func declare(_ configuration: Configuration) throws(ValueStoreError) -> [ValueName: ValueID] {
     // Checked before anything is changed: a configuration is taken whole or not at all.
     let definitions = configuration.triggers.map(\.definition)
-    let used = configuration.values.compactMap(\.base) + definitions.flatMap(\.concerns)
+    let used = configuration.used
     let declared = Set(configuration.values.map(\.name))
     let new = declared.union(used).filter { store.id(of: $0) == nil }
     if let last = new.first, store.count + new.count > store.limit {

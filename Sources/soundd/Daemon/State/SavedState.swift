@@ -9,8 +9,12 @@ struct SavedState: Equatable, Sendable {
   var volumes: [String: Double] = [:]
   /// When triggers with a throttle that still holds played last, by their names: milliseconds of UTC since 1970.
   var plays: [String: Int64] = [:]
+  /// The alarms that are not normal, or snoozed, by the names of their triggers.
+  var alarms: [String: SavedAlarm] = [:]
   /// Fingerprints of the last contents of values.
   var digests: [ValueName: SIMD8<UInt32>] = [:]
+  /// When it was written, in milliseconds of UTC since 1970; `nil`: not yet.
+  var savedAt: Int64?
 }
 
 extension SavedState {
@@ -42,9 +46,10 @@ extension Timestamp {
 /// Lines of JSON. The first has the SHA-256 of all others, so that damage of any kind is found:
 ///
 ///     {"soundd_state":2,"sha256":"60303ae2…"}
-///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000}
+///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":1790000000123}
 ///     {"trigger":"reactor","volume":0.25}
 ///     {"trigger":"reactor","played_at":1790000000123}
+///     {"alarm":"reactor","life":"acknowledged","since":1790000000000,"values":["reactor"], …}
 ///     {"value":"build","sha256":"9f86…0a08"}
 extension SavedState {
   /// Why bytes are no state.
@@ -62,7 +67,7 @@ extension SavedState {
     }
   }
 
-  private static let version = 2
+  private static let version = 3
 
   /// The content of the file; the same state always gives the same bytes.
   var bytes: [UInt8] {
@@ -70,6 +75,11 @@ extension SavedState {
       line.member("volume", volume)
       line.member("profile", profile.profile.rawValue)
       line.member("profile_chosen_at", profile.chosenAt.map { Int($0) })
+      if let until = profile.until {
+        line.member("profile_until", Int(until))
+        line.member("profile_before", profile.before.rawValue)
+      }
+      line.member("saved_at", savedAt.map { Int($0) })
     }
     for (name, volume) in volumes.sorted(by: { $0.key < $1.key }) {
       body += Self.line { line in
@@ -81,6 +91,12 @@ extension SavedState {
       body += Self.line { line in
         line.member("trigger", name)
         line.member("played_at", Int(time))
+      }
+    }
+    for (name, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
+      body += Self.line { line in
+        line.member("alarm", name)
+        alarm.write(to: &line)
       }
     }
     for (name, digest) in digests.sorted(by: { $0.key.description < $1.key.description }) {
@@ -113,6 +129,8 @@ extension SavedState {
       let level = line.text("volume").flatMap(Double.init), (0...1).contains(level)
     {
       volumes[name] = level
+    } else if let name = line.text("alarm"), let alarm = SavedAlarm(line) {
+      alarms[name] = alarm
     } else if let name = line.text("value").flatMap({ ValueName($0) }),
       let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
     {
@@ -121,7 +139,11 @@ extension SavedState {
       let chosen = line.text("profile").flatMap({ Profile(rawValue: $0) })
     {
       volume = level
-      profile = ProfileChoice(profile: chosen, chosenAt: line.number("profile_chosen_at").map { Int64($0) })
+      profile = ProfileChoice(
+        profile: chosen, chosenAt: line.number("profile_chosen_at").map { Int64($0) },
+        until: line.number("profile_until").map { Int64($0) },
+        before: line.text("profile_before").flatMap { Profile(rawValue: $0) } ?? .full)
+      savedAt = line.number("saved_at").map { Int64($0) }
     } else {
       return false
     }

@@ -10,6 +10,10 @@ import SoundTrigger
 final class StateKeeper {
   /// How long the first change that is not written yet waits for others.
   static let patience = Duration.seconds(2)
+  /// The same for a change of an alarm, many of which go into one write.
+  static let alarmPatience = Duration.milliseconds(50)
+  /// How long a client waits for a write at most.
+  static let longestWait = Duration.seconds(1)
   /// How far two writes are apart at least: a file may change all the time, and a disk lasts for so many writes only.
   static let interval = Duration.seconds(10)
 
@@ -23,12 +27,18 @@ final class StateKeeper {
   private let log: Logger
   private let patience: Duration
   private let interval: Duration
+  private let alarmPatience: Duration
   /// Makes the state to save.
   var gather: () -> SavedState = { SavedState() }
   private lazy var timer = EventLoop.Timer { [unowned self] in
     // While a disk is slow, states must not pile up.
-    if worker.isBusy { mayHaveChanged() } else { saveNow() }
+    if worker.isBusy { isDue = true } else { saveNow() }
   }
+  /// Whether something is to be written after the present write.
+  private var isDue = false
+  /// Those that wait for a write, and whether it has begun.
+  private var waiting: [(hasBegun: Bool, then: (Bool) -> Void)] = []
+  private lazy var waitTimer = EventLoop.Timer { [unowned self] in finishWaits(where: { _ in true }, isSaved: false) }
   private var lastWrite: Instant?
   /// What the file holds once all writes have ended; `nil`: unknown, because a write failed.
   private var latest: SavedState?
@@ -49,6 +59,7 @@ final class StateKeeper {
   ) {
     self.patience = patience
     self.interval = interval
+    alarmPatience = min(patience, Self.alarmPatience)
     self.file = file
     self.worker = worker
     self.loop = loop
@@ -63,6 +74,7 @@ final class StateKeeper {
     }
     // As long as there is nothing to say, no file is made.
     latest = restored
+    latest?.savedAt = nil
   }
 
   /// To be called when something that is saved may have changed.
@@ -72,6 +84,30 @@ final class StateKeeper {
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
   }
 
+  /// To be called when the life or the snooze of an alarm has changed: it is written within 100 ms.
+  func alarmChanged() {
+    if problem != nil { return }
+    let end = loop.now.advanced(by: alarmPatience)
+    if timer.isScheduled, timer.deadline <= end { return }
+    loop.schedule(timer, at: end)
+  }
+
+  /// Writes what has changed, and calls back when it is on the disk, or after a second (`false`).
+  func saveNow(then: @escaping (_ isSaved: Bool) -> Void) {
+    if problem != nil { return then(false) }
+    if !worker.isBusy, gather() == latest { return then(failure == nil) }
+    waiting.append((false, then))
+    if !waitTimer.isScheduled { loop.schedule(waitTimer, at: loop.now.advanced(by: Self.longestWait)) }
+    if worker.isBusy { isDue = true } else { saveNow() }
+  }
+
+  private func finishWaits(where isOver: (Bool) -> Bool, isSaved: Bool) {
+    let over = waiting.filter { isOver($0.hasBegun) }
+    waiting.removeAll { isOver($0.hasBegun) }
+    if waiting.isEmpty { loop.cancel(waitTimer) }
+    for wait in over { wait.then(isSaved) }
+  }
+
   /// To be called when triggers have decided about something.
   func decided() { if followsDecisions { mayHaveChanged() } }
 
@@ -79,11 +115,14 @@ final class StateKeeper {
   func saveNow() {
     if problem != nil { return }
     loop.cancel(timer)
-    let state = gather()
-    if state == latest { return }
+    isDue = false
+    var state = gather()
+    if state == latest { return finishWaits(where: { !$0 }, isSaved: true) }
     latest = state
     lastWrite = loop.now
-    worker.perform { [file] in
+    for index in waiting.indices { waiting[index].hasBegun = true }
+    state.savedAt = Timestamp.now().milliseconds
+    worker.perform { [file, state] in
       do throws(SystemError) {
         try file.write(state.bytes)
         return nil
@@ -105,6 +144,10 @@ final class StateKeeper {
   }
 
   private func finish(_ problem: SystemError?) {
+    defer {
+      finishWaits(where: { $0 }, isSaved: problem == nil)
+      if isDue { saveNow() }
+    }
     guard let problem else {
       if failure != nil { log.notice("the state is saved again, in \(file.path)") }
       failure = nil
@@ -118,7 +161,7 @@ final class StateKeeper {
 
   // MARK: Reading
 
-  private static let contents = "volume, profile, throttles and the values' last contents"
+  private static let contents = "volume, profile, alarms, throttles and the values' last contents"
 
   /// What the file is to this run.
   private enum Reading {

@@ -1,0 +1,90 @@
+/// Alarms, and the values that silence triggers.
+extension TriggerEngine {
+  // MARK: Gates
+
+  /// Changes a gate, and the profile that it restricts. Call `silenceGated` after the transaction.
+  mutating func setGate(_ value: Int, _ change: (inout Gate) -> Void) {
+    let before = context.gates[value]?.silences ?? false
+    change(&context.gates[value, default: Gate()])
+    if context.gates[value]?.silences == before { return }
+    gated += watchers[value].gated
+    if profileGates[value] != nil, restrictProfile() { gated += machines.indices }
+  }
+
+  /// Finds the profile that holds; returns whether it is another one.
+  mutating func restrictProfile() -> Bool {
+    let before = context.profile
+    context.profile = profileGates.reduce(chosenProfile) { profile, gate in
+      context.gates[gate.key]?.silences == true ? max(profile, gate.value) : profile
+    }
+    return context.profile != before
+  }
+
+  /// Silences the triggers whose gates or profile have changed, or lets them sound.
+  mutating func silenceGated(by cause: StopCause = .gate) {
+    let triggers = Set(gated).sorted()
+    gated.removeAll(keepingCapacity: true)
+    for trigger in triggers { decide(trigger) { $0.silenceChanged(at: $1, by: cause, &$2) } }
+  }
+
+  // MARK: Alarms
+
+  /// Acknowledges an alarm. Returns false if there is nothing to acknowledge.
+  package mutating func acknowledge(_ trigger: TriggerID, at now: Instant) -> Bool {
+    advance(to: now)
+    defer { restartAlarms() }
+    var didAcknowledge = false
+    decide(trigger.index) { didAcknowledge = $0.acknowledge(at: $1, by: .acknowledged, &$2) }
+    return didAcknowledge
+  }
+
+  /// Silences an alarm until a time, or no longer (`nil`).
+  package mutating func snooze(_ trigger: TriggerID, until end: Instant?, at now: Instant) {
+    advance(to: now)
+    decide(trigger.index) { $0.snooze(until: end, at: $1, &$2) }
+    restartAlarms()
+  }
+
+  /// The device is there again: alarms that found none sound at once.
+  package mutating func deviceReturned(at now: Instant) {
+    advance(to: now)
+    for trigger in waitingAlarms.sorted() { decide(trigger) { $0.restartAlarm(at: $1, &$2) } }
+  }
+
+  /// Makes an alarm what it was at the end of an earlier run. Ignores a name that no alarm has. Call it before any value has content.
+  package mutating func restore(_ record: AlarmRecord, of name: String, at now: Instant) {
+    advance(to: now)
+    guard let index = indices[name] else { return }
+    decide(index) { $0.restore(record, at: $1, &$2) }
+  }
+
+  /// Lets the restored alarms sound, now that the sources have been looked at.
+  package mutating func resumeAlarms(at now: Instant) {
+    advance(to: now)
+    gated += machines.indices
+    silenceGated()
+  }
+
+  /// Removes and returns the alarms whose life, snooze or silence may be another one since the last call, in order.
+  package mutating func takeChangedAlarms() -> [TriggerID] {
+    defer { context.changedAlarms.removeAll(keepingCapacity: true) }
+    return context.changedAlarms
+  }
+
+  package var hasChangedAlarms: Bool { !context.changedAlarms.isEmpty }
+
+  /// An alarm as it is now; `nil` if the trigger is none.
+  package func alarm(_ trigger: TriggerID) -> AlarmReport? {
+    definitions[trigger.index].loop == nil ? nil : machines[trigger.index].report(context)
+  }
+
+  /// The alarms that are active or latched and have been heard.
+  package var soundingAlarms: [TriggerID] {
+    machines.indices.filter { machines[$0].alarm.life.sounds && machines[$0].alarm.isHeard }.map { TriggerID(index: $0) }
+  }
+
+  /// What is to outlive soundd of an alarm; `nil` if there is nothing.
+  package func alarmRecord(of trigger: TriggerID) -> AlarmRecord? {
+    definitions[trigger.index].loop == nil ? nil : machines[trigger.index].record
+  }
+}

@@ -1,0 +1,129 @@
+/// The life of an alarm, which is a trigger with `loop`. The words are those of ISA-18.2.
+///
+/// The raw value is the word for people and programs.
+package enum AlarmLife: String, CaseIterable, Sendable {
+  /// Its condition does not hold.
+  case normal
+  /// The condition holds, and `debounce`, `delay` or `throttle` has not ended.
+  case pending
+  /// The condition holds, and nobody has acknowledged it. It sounds, unless something silences it.
+  case active
+  /// The condition ended before somebody acknowledged it (`latch`). It sounds like an active one.
+  case latched
+  /// The condition holds, and somebody has acknowledged it. It does not sound.
+  case acknowledged
+
+  /// Whether the alarm sounds if nothing silences it.
+  package var sounds: Bool { self == .active || self == .latched }
+}
+
+/// What an alarm is, and what its sound does.
+struct Alarm: Sendable {
+  /// What the sound of an active or latched alarm does.
+  enum Sound: Equatable, Sendable {
+    /// It runs, or waits for a device.
+    case sounding(PlayID)
+    /// Between two repetitions (`loop_every`).
+    case pausing
+    /// A snooze, a gate or the profile silences it.
+    case silenced
+    /// It lost its voice, or no voice was free. It starts again when one is, not before `resume`.
+    case crowded
+    /// It is not loaded.
+    case broken
+  }
+
+  /// Never `pending` because of a debounce or a delay: `WatchState` has these.
+  var life = AlarmLife.normal
+  /// When it became active. A latched alarm that becomes active again keeps the time.
+  var since: Instant?
+  var acknowledgedAt: Instant?
+  /// Until when a person wants it silent.
+  var snoozedUntil: Instant?
+  /// When the condition has not held for `off_delay`; `nil` while it holds.
+  var offEnd: Instant?
+  var choice: SoundChoice.Selection?
+  /// The change that began it, or that chose its present sound.
+  var cause: PendingChange?
+  /// Whether the verdict on `cause` is known: the sound was heard.
+  var isHeard = false
+  var sound = Sound.pausing
+  /// When it is repeated next; `nil`: it sounds without a gap.
+  var repetition: Instant?
+  /// How often it was repeated since it became active.
+  var repetitions = 0
+  /// How many steps of `escalate` it has reached.
+  var steps = 0
+  /// When a throttled alarm becomes active, or a crowded one may try again.
+  var resume: Instant?
+  /// When it last started again after it had lost its voice.
+  var lastRestart: Instant?
+}
+
+/// Why an alarm that would sound is silent.
+package enum AlarmSilence: Equatable, Sendable {
+  case snoozed(until: Instant)
+  /// A value in `unless` is true.
+  case gate(ValueName)
+  case profile(Profile)
+  /// No voice is free, or none but those of alarms that are as important.
+  case crowded
+  /// Its sound is not loaded.
+  case broken
+
+  /// Whether a person or a gate wants it silent.
+  package var isWanted: Bool {
+    switch self {
+    case .snoozed, .gate, .profile: true
+    case .crowded, .broken: false
+    }
+  }
+}
+
+/// An alarm as people see it.
+package struct AlarmReport: Equatable, Sendable {
+  package var name: String
+  package var life: AlarmLife
+  /// When it became active or, if it is pending, when its condition began to hold.
+  package var since: Instant?
+  package var acknowledgedAt: Instant?
+  package var snoozedUntil: Instant?
+  /// Why it is silent, if its life is not normal and something silences it.
+  package var silence: AlarmSilence?
+  /// The value that began it.
+  package var value: ValueName?
+  package var importance: PlaySettings.Importance
+  /// Whether a device has accepted its sound since it became active.
+  package var isHeard: Bool
+
+  /// The life, or else what silences it, in a word: `snoozed` and `suppressed` hide a life that is not normal.
+  package var state: String {
+    if life == .normal { return life.rawValue }
+    return switch silence {
+    case .snoozed: "snoozed"
+    case .gate, .profile: "suppressed"
+    case .crowded, .broken, nil: life.rawValue
+    }
+  }
+}
+
+/// What outlives soundd of an alarm. The times may lie before the start of this run.
+package struct AlarmRecord: Equatable, Sendable {
+  package var life = AlarmLife.normal
+  package var since: Instant?
+  package var acknowledgedAt: Instant?
+  package var snoozedUntil: Instant?
+  /// Until when it is pending.
+  package var pendingUntil: Instant?
+  /// The values that meet its condition.
+  package var values: [ValueName] = []
+  /// The content that began it, if it is a number, a bool or a short text.
+  package var content: Value?
+  package var isHeard = false
+  package var repetitions = 0
+
+  package init() {}
+
+  /// Whether there is anything to keep.
+  package var isNormal: Bool { life == .normal && snoozedUntil == nil }
+}

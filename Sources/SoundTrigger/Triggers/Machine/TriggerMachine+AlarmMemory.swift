@@ -1,0 +1,201 @@
+/// What people see of an alarm, and how it outlives a reload and a restart of soundd.
+extension TriggerMachine {
+  func report(_ context: borrowing DecisionContext) -> AlarmReport {
+    let waiting = watches.first(where: \.isPending)?.pendingChange
+    let cause = alarm.cause ?? waiting
+    return AlarmReport(
+      name: definition.name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
+      snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
+      value: cause.map { definition.values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.isHeard)
+  }
+
+  private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {
+    if let silence = silence(at: context.now, context) { return silence }
+    if !context.profile.admits(alarmSettings.importance) { return .profile(context.profile) }
+    if !alarm.life.sounds { return nil }
+    return alarm.sound == .crowded ? .crowded : alarm.sound == .broken ? .broken : nil
+  }
+
+  /// Notes whether the alarm is another one to those who follow.
+  mutating func noteAlarmChange(_ context: inout DecisionContext) {
+    let life = life
+    let note = AlarmNote(
+      life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil,
+      silence: life == .normal ? nil : reportedSilence(context))
+    if note == noted { return }
+    noted = note
+    context.changedAlarms.append(TriggerID(index: index))
+  }
+
+  // MARK: A restart
+
+  /// What outlives soundd; `nil` if the alarm is normal and not snoozed.
+  var record: AlarmRecord? {
+    var record = AlarmRecord()
+    record.life = life
+    (record.since, record.acknowledgedAt) = (alarm.since, alarm.acknowledgedAt)
+    (record.snoozedUntil, record.isHeard, record.repetitions) = (alarm.snoozedUntil, alarm.isHeard, alarm.repetitions)
+    var cause = alarm.cause
+    if record.life == .pending {
+      record.pendingUntil = alarm.resume
+      if alarm.life == .normal, let waiting = watches.first(where: \.isPending) {
+        cause = waiting.pendingChange
+        record.pendingUntil = waiting.deadline
+      }
+      record.since = cause?.at
+    }
+    record.values = watches.indices.filter { watches[$0].meetsCondition || watches[$0].isPending }
+      .map { definition.values[$0] }
+    record.content = cause?.new?.isShort == true ? cause?.new : nil
+    return record.isNormal ? nil : record
+  }
+
+  /// Makes the alarm what it was at the end of an earlier run. Until its values have contents it stays so.
+  mutating func restore(_ record: AlarmRecord, at now: Instant, _ context: inout DecisionContext) {
+    guard definition.loop != nil else { return }
+    alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
+    let met = record.values.compactMap { definition.values.firstIndex(of: $0) }
+    guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
+    let cause = PendingChange(at: record.since ?? now, watch: watch, old: nil, new: record.content)
+    for watch in met { watches[watch].isRestored = true }
+    if record.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
+      let end = record.pendingUntil ?? now
+      // A debounce that was followed by a delay has only the delay before it.
+      watches[watch].delay = WatchState.Delay(change: cause, latest: record.content, deadline: end)
+      return
+    }
+    (alarm.cause, alarm.isHeard, alarm.repetitions) = (cause, record.isHeard, record.repetitions)
+    alarm.choice = definition.sound[record.content] ?? definition.sound.names.first.map { .sound($0) }
+    for watch in met { watches[watch].meetsCondition = true }
+    alarm.life = record.life
+    switch record.life {
+    case .normal: break
+    case .pending: alarm.resume = record.pendingUntil ?? now
+    case .acknowledged: (alarm.since, alarm.acknowledgedAt) = (record.since ?? now, record.acknowledgedAt ?? now)
+    case .active, .latched:
+      alarm.since = record.since ?? now
+      alarm.repetition = nextRepetition(after: now)
+      while let step = nextStep, step <= now { alarm.steps += 1 }
+      // Until the sources have been looked at: perhaps the condition has ended.
+      alarm.sound = .silenced
+    }
+  }
+
+  /// Receives the first content of a value that met the condition at the end of an earlier run: it decides, and is no appearance.
+  mutating func restoredValueAppears(
+    _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
+  ) {
+    watches[watch].isRestored = false
+    watches[watch].condition.resume(at: change.new)
+    var pending = PendingChange(at: now, watch: watch, old: nil, new: change.new)
+    guard holds(change.new, watch: watch, &context) else {
+      conditionEnded(watch, &context)
+      return conclude(pending, .appeared, &context)
+    }
+    if watches[watch].delay != nil {
+      watches[watch].delay?.latest = change.new
+      return conclude(pending, .alreadyDelayed, &context)
+    }
+    if conditionLasts(pending, at: now, &context) { return }
+    pending.record = nil
+    conclude(pending, alarm.life == .acknowledged ? .acknowledged : .alreadyLooping, &context)
+  }
+
+  // MARK: A reload
+
+  /// Continues the alarm of the trigger that this one replaces, with the present `contents` of this one's values.
+  ///
+  /// What a person did (acknowledged, snoozed) and what is latched stay. The rest is decided anew, without a crossing. Returns false
+  /// if the values appear: neither trigger is an alarm, or the old one was normal.
+  mutating func continueAlarm(
+    of old: TriggerMachine, contents: [Value?], at now: Instant, _ context: inout DecisionContext
+  ) -> Bool {
+    guard definition.loop != nil, old.definition.loop != nil else { return false }
+    alarm.snoozedUntil = old.alarm.snoozedUntil
+    let before = old.life
+    if before == .normal { return false }
+    adoptPlays(of: old)
+    var old = old
+    for watch in old.watches.indices { old.callOffWaits(watch, &context) }
+    for (watch, content) in contents.enumerated() {
+      let earlier = old.definition.values.firstIndex(of: definition.values[watch]).map { old.watches[$0] }
+      let didMeet = earlier.map { $0.meetsCondition || $0.isRestored } ?? false
+      resume(watch, at: content, didMeet: didMeet, wasStale: old.definition.when == .stale, &context)
+      if content == nil, didMeet { watches[watch].isRestored = earlier?.isRestored ?? false }
+    }
+    stop(at: now, by: .configuration, &context)
+    let watch = watches.firstIndex(where: \.meetsCondition)
+    switch before {
+    case .normal: break
+    case .pending:
+      for watch in watches.indices where watches[watch].meetsCondition { beginAnew(watch, contents[watch], at: now, &context) }
+    case .acknowledged where watch == nil: noteStop(at: now, by: .configuration)
+    case .active where watch == nil && definition.loop?.latch != true: noteStop(at: now, by: .configuration)
+    case .active, .latched, .acknowledged:
+      alarm = old.alarm
+      alarm.offEnd = nil
+      if before == .active, watch == nil { alarm.life = .latched }
+      if before == .latched, watch != nil { alarm.life = .active }
+      alarm.steps = 0
+      while let step = nextStep, step <= now { alarm.steps += 1 }
+      alarm.cause?.watch = watch ?? 0
+      if definition.values != old.definition.values { alarm.cause?.record = nil }
+      alarm.choice = definition.sound[watch.flatMap { contents[$0] } ?? alarm.cause?.new]
+        ?? definition.sound.names.first.map { .sound($0) }
+      if alarm.life == .acknowledged { break }
+      alarm.repetition = nextRepetition(after: now)
+      soundAlarm(at: now, &context)
+    }
+    return true
+  }
+
+  /// Starts a value's condition at its content, and notes whether it meets the condition.
+  private mutating func resume(
+    _ watch: Int, at content: Value?, didMeet: Bool, wasStale: Bool, _ context: inout DecisionContext
+  ) {
+    if definition.when == .stale {
+      watches[watch].meetsCondition =
+        didMeet && wasStale && watches[watch].condition.judgeStale(last: content, within: &context.searches).holds
+        && definition.sound[content] != nil
+    } else if let content {
+      if didMeet { watches[watch].condition.resume(at: content) } else { watches[watch].condition.begin(at: content) }
+      watches[watch].meetsCondition = holds(content, watch: watch, &context)
+    } else {
+      watches[watch].meetsCondition = didMeet
+    }
+  }
+
+  /// Lets a value that meets the condition wait for its delay, or begin the alarm.
+  private mutating func beginAnew(_ watch: Int, _ content: Value?, at now: Instant, _ context: inout DecisionContext) {
+    watches[watch].meetsCondition = false
+    var change = PendingChange(at: now, watch: watch, old: content, new: content)
+    guard let choice = definition.sound[content] else { return }
+    guard let delay = definition.timing.delay else { return beginAlarm(change, choice, at: now, &context) }
+    postpone(&change, .delayed(for: delay), &context)
+    watches[watch].delay = WatchState.Delay(change: change, latest: content, deadline: now.end(of: delay))
+  }
+}
+
+/// What followers of an alarm know of it.
+struct AlarmNote: Equatable, Sendable {
+  var life = AlarmLife.normal
+  var since: Instant?
+  var snoozedUntil: Instant?
+  var silence: AlarmSilence?
+}
+
+extension WatchState {
+  /// What waits.
+  fileprivate var pendingChange: PendingChange? { delay?.change ?? burst?.change }
+}
+
+extension Value {
+  /// Whether the content is small enough to be kept for an alarm: a number, a bool, or a text of at most 256 bytes.
+  fileprivate var isShort: Bool {
+    switch self {
+    case .number, .bool: true
+    case .text(let bytes): bytes.count <= 256
+    case .json, .fingerprint: false
+    }
+  }
+}

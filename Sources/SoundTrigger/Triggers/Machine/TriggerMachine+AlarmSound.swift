@@ -1,0 +1,180 @@
+/// The sound of an alarm: it runs as long as the alarm is active or latched, and nothing silences it.
+extension TriggerMachine {
+  /// The least time between two restarts of an alarm that lost its voice, so that two alarms do not steal from each other
+  /// without end. A critical one does not wait: it takes no voice from another critical alarm.
+  private static let restartInterval = Duration.seconds(1)
+
+  // MARK: Silence
+
+  /// What silences the trigger now, apart from the profile; `nil` if nothing does.
+  func silence(at now: Instant, _ context: borrowing DecisionContext) -> AlarmSilence? {
+    if let end = alarm.snoozedUntil, now < end { return .snoozed(until: end) }
+    if gates.isEmpty { return nil }
+    return gates.firstIndex { context.gates[$0]?.silences ?? false }.map { .gate(definition.unless[$0]) }
+  }
+
+  /// The verdict on what would sound now; `nil` if nothing silences it.
+  func silentVerdict(
+    _ importance: PlaySettings.Importance, at now: Instant, _ context: borrowing DecisionContext
+  ) -> Verdict? {
+    switch silence(at: now, context) {
+    case .snoozed(let end): return .snoozed(for: now.duration(to: end))
+    case .gate(let value): return .suppressed(by: value)
+    case .profile, .crowded, .broken, nil: break
+    }
+    return context.profile.admits(importance) ? nil : .profile(context.profile)
+  }
+
+  /// Receives that a snooze, a gate or the profile may have changed: silences what sounds, or lets an alarm sound at once.
+  mutating func silenceChanged(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
+    guard let verdict = silentVerdict(alarmSettings.importance, at: now, context) else {
+      if alarm.life.sounds, alarm.sound == .silenced { soundAlarm(at: now, &context) }
+      return
+    }
+    dropQueue(verdict, &context)
+    if alarm.life.sounds {
+      alarm.sound = .silenced
+      alarm.resume = nil
+      noteAlarm(verdict, &context)
+    }
+    stop(at: now, by: cause, &context)
+  }
+
+  // MARK: Escalation
+
+  /// How the trigger plays now: an alarm's escalation raises its settings.
+  var alarmSettings: PlaySettings {
+    var settings = definition.settings
+    for step in reachedSteps {
+      settings.volume = step.volume ?? settings.volume
+      settings.importance = step.importance ?? settings.importance
+    }
+    return settings
+  }
+
+  /// The greater, the sooner it gets a free voice.
+  var alarmRank: Int { Int(alarmSettings.importance.rank) }
+
+  private var reachedSteps: ArraySlice<TriggerDefinition.Escalation> {
+    alarm.steps == 0 ? [] : definition.loop?.escalation.prefix(alarm.steps) ?? []
+  }
+
+  mutating func escalate(at now: Instant, _ context: inout DecisionContext) {
+    let step = definition.loop?.escalation[alarm.steps]
+    alarm.steps += 1
+    if step?.sound != nil { return resound(at: now, &context) }
+    if case .sounding(let play) = alarm.sound {
+      context.decisions.append(.adjust(play, alarmSettings))
+    } else {
+      silenceChanged(at: now, by: .profile, &context)
+    }
+  }
+
+  // MARK: Sounding
+
+  /// Starts the alarm's sound, unless something silences it. An alarm that restarts takes no voice from its equals.
+  mutating func soundAlarm(at now: Instant, isRestart: Bool = false, _ context: inout DecisionContext) {
+    guard let cause = alarm.cause, let choice = reachedSteps.last(where: { $0.sound != nil })?.sound.map({ .sound($0) })
+      ?? alarm.choice
+    else { return }
+    alarm.resume = nil
+    let settings = alarmSettings
+    if let verdict = silentVerdict(settings.importance, at: now, context) {
+      alarm.sound = .silenced
+      return noteAlarm(verdict, &context)
+    }
+    // The throttle counts from the alarm's beginning.
+    let id = start(
+      choice, for: cause, loops: definition.loop?.every.isEmpty ?? false, spareEquals: isRestart,
+      settings: settings, throttleStart: alarm.isHeard ? nil : now, at: now, &context)
+    guard let id else {
+      alarm.sound = .broken
+      return noteAlarm(.broken, &context)
+    }
+    alarm.sound = .sounding(id)
+    noteAlarm(.starting, play: id, &context)
+  }
+
+  /// Replaces the sound that runs.
+  mutating func resound(at now: Instant, _ context: inout DecisionContext) {
+    switch alarm.sound {
+    case .sounding, .crowded, .broken:
+      stop(at: now, by: .restart, &context)
+      soundAlarm(at: now, &context)
+    case .pausing: noteAlarm(.alreadyLooping, &context)
+    case .silenced:
+      if let verdict = silentVerdict(alarmSettings.importance, at: now, context) {
+        noteAlarm(verdict, &context)
+      } else {
+        soundAlarm(at: now, &context)
+      }
+    }
+  }
+
+  /// Records the verdict on the change that began the alarm, until its sound was heard.
+  mutating func noteAlarm(_ verdict: Verdict, play: PlayID? = nil, _ context: inout DecisionContext) {
+    guard !alarm.isHeard, var cause = alarm.cause else { return }
+    postpone(&cause, verdict, play: play, &context)
+    alarm.cause = cause
+  }
+
+  // MARK: Repetitions
+
+  /// The pause after so many repetitions; `nil`: it sounds without a gap.
+  func repetitionPause(_ repetitions: Int) -> Duration? {
+    guard let every = definition.loop?.every, !every.isEmpty else { return nil }
+    return every[min(repetitions, every.count - 1)]
+  }
+
+  func nextRepetition(after now: Instant) -> Instant? { repetitionPause(alarm.repetitions).map { now.end(of: $0) } }
+
+  mutating func repeatAlarm(at now: Instant, _ context: inout DecisionContext) {
+    alarm.repetitions += 1
+    alarm.repetition = nextRepetition(after: alarm.repetition ?? now)
+    if !isSounding { soundAlarm(at: now, &context) }
+  }
+
+  // MARK: Voices
+
+  /// Whether it waits for a voice, or for its sound to be loaded.
+  var alarmWaits: Bool { alarm.life.sounds && (alarm.sound == .crowded || alarm.sound == .broken) }
+
+  /// Receives that a voice may be free.
+  mutating func roomAvailable(at now: Instant, _ context: inout DecisionContext) {
+    guard alarm.life.sounds, alarm.sound == .crowded, alarm.resume.map({ $0 <= now }) ?? true else { return }
+    if alarmSettings.importance != .critical, let next = alarm.lastRestart?.end(of: Self.restartInterval), now < next {
+      alarm.resume = next
+    } else {
+      restartAlarm(at: now, &context)
+    }
+  }
+
+  /// Receives that other sounds are loaded now.
+  mutating func soundsChanged(at now: Instant, _ context: inout DecisionContext) {
+    if alarm.life.sounds, alarm.sound == .broken { soundAlarm(at: now, &context) }
+  }
+
+  mutating func restartAlarm(at now: Instant, _ context: inout DecisionContext) {
+    alarm.lastRestart = now
+    soundAlarm(at: now, isRestart: true, &context)
+  }
+
+  /// Receives that a play found no voice, no device or no sound.
+  mutating func alarmRefused(_ play: PlayID, _ refusal: PlayEvent.Refusal, at now: Instant) {
+    guard alarm.sound == .sounding(play) else { return }
+    switch refusal {
+    case .crowded: alarm.sound = .crowded
+    case .noDevice:
+      alarm.sound = .crowded
+      alarm.resume = now.end(of: Self.restartInterval)
+    case .broken: alarm.sound = .broken
+    case .ending: alarm.sound = .silenced
+    }
+  }
+
+  /// Receives that a play has ended. If an alarm without gaps was not stopped, it has lost its voice.
+  mutating func alarmEnded(_ play: PlayID) {
+    guard alarm.sound == .sounding(play) else { return }
+    alarm.sound = definition.loop?.every.isEmpty == false ? .pausing : .crowded
+  }
+}
