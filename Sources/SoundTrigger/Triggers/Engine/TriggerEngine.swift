@@ -340,8 +340,8 @@ package struct TriggerEngine: Sendable {
   /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its index.
   package mutating func remove(_ trigger: TriggerID) {
     let index = trigger.index
+    for play in machines[index].plays { _ = context.removeOwner(of: play.id) }
     machines[index] = TriggerMachine(definitions[index], index: index, isEvent: [false])
-    context.owners.removeAll { $0.trigger == index }
     deadlines.set(nil, order: index, for: index)
     freeIndices.append(index)
     // After the last one the memory of all goes.
