@@ -163,8 +163,8 @@ extension ValueStore.Table {
   mutating func read(_ content: Span<UInt8>, index: Int) throws(ValueRefusal) -> Value? {
     let kind = entries[index].declaration.kind
     guard let reading = entries[index].declaration.reading else {
-      // A number or a bool shares no memory.
-      let known = kind == .number || kind == .bool ? nil : entries[index].value
+      // A number or a bool shares no memory, and a text that equals the present one has been accepted as a repetition.
+      let known = kind == .event || kind == .json ? entries[index].value : nil
       return try parser.parse(content, as: kind, known: known)
     }
     var location = Extraction.Location(isUnescaped: false, range: 0..<content.count)
