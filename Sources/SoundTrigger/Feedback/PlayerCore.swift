@@ -126,10 +126,10 @@ package final class PlayerCore: @unchecked Sendable {
   package func endAll() {
     var ended = lock.withLock { _ in
       defer { entries = [:] }
-      return entries
+      return entries.sorted { $0.key > $1.key }
     }
     // One after the other in the order in which they were made: memory that is freed while it is in the cache costs less.
-    for number in ended.keys.sorted() { ended.removeValue(forKey: number)?.observer?.end() }
+    while let (_, entry) = ended.popLast() { entry.observer?.end() }
   }
 
   /// Returns when no trigger has a turn of its actor before it, or when it has reported that this does not come.

@@ -23,7 +23,7 @@ extension SoundPlayer {
   ) -> TriggerHandle {
     declare(isolation: isolation) { schedule, handle in
       var old: Value?
-      return ValueObserver(schedule, onEnd: { handle.end() }) {
+      return ValueObserver(schedule, handle) {
         _ = value()
       } act: {
         let (before, new) = (old, value())

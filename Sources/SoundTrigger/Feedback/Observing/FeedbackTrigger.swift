@@ -117,7 +117,7 @@ extension SoundPlayer {
   ) -> TriggerHandle {
     declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
       ValueObserver(
-        schedule, onEnd: { handle.end() }, following: { _ = read() }, alsoFollowing: trigger.readCancellation
+        schedule, handle, following: { _ = read() }, alsoFollowing: trigger.readCancellation
       ) {
         trigger.receive(read())
       }

@@ -34,26 +34,21 @@ final class ValueObserver: @unchecked Sendable {
     var lifeTracking: ObservationTracking?
   }
 
-  /// A closure that captures the observer weakly by itself would need a box for it, at each look.
-  private struct Weak: Sendable {
-    weak let observer: ValueObserver?
-  }
-
   private let state: Guarded<State>
   private let schedule: TurnSchedule
   /// What the schedule orders its observers by: the first made comes first.
   let number: Int
   /// Is read with the model. Observation names a registration only in its reports, so this one makes it report.
   private let gate = Gate()
-  /// Called after the observer has ended because its model or its actor has gone.
-  private let onEnd: @Sendable () -> Void
+  /// Ends the trigger of this observer. `nil` if there is none.
+  private let handle: TriggerHandle?
 
   init(
-    _ schedule: TurnSchedule, onEnd: @escaping @Sendable () -> Void = {}, following read: @escaping () -> Void,
+    _ schedule: TurnSchedule, _ handle: TriggerHandle? = nil, following read: @escaping () -> Void,
     alsoFollowing readMore: @escaping () -> Void = {}, act: @escaping () -> Void
   ) {
     self.schedule = schedule
-    self.onEnd = onEnd
+    self.handle = handle
     number = schedule.makeNumber()
     state = Guarded(State(closures: Closures(read: read, readMore: readMore, act: act)))
   }
@@ -103,13 +98,13 @@ final class ValueObserver: @unchecked Sendable {
       return (state.closures, state.tracking.take(), state.looks)
     }
     guard let closures else { return }
-    let me = Weak(observer: self)
+    // The registration holds the observer, and `end` cancels it.
     withObservationTracking {
       gate.read()
       closures.read()
       closures.readMore()
     } didSet: { tracking in
-      if let observer = me.observer { observer.report(tracking, count) } else { tracking.cancel() }
+      self.report(tracking, count)
     }
     if hasEnded {
       // It ended on another thread before the registration was there.
@@ -137,18 +132,17 @@ final class ValueObserver: @unchecked Sendable {
     if isObsolete { tracking.cancel() }
     if isOrphan {
       end()
-      onEnd()
+      handle?.end()
     }
     if let actor { schedule.add(self, on: actor) }
   }
 
   /// Is observed beside the model.
-  private final class Gate: Observable {
+  private struct Gate: Observable {
     private let registrar = ObservationRegistrar()
-    private var isOpen: Bool { false }
 
-    func read() { registrar.access(self, keyPath: \.isOpen) }
-    func open() { registrar.didSet(self, keyPath: \.isOpen) }
+    func read() { registrar.access(self, keyPath: \.self) }
+    func open() { registrar.didSet(self, keyPath: \.self) }
   }
 
   /// Lets all that `read` reads hold an object, until the registration that it returns is cancelled.
@@ -184,7 +178,7 @@ extension ValueObserver {
     alsoFollowing readMore: @escaping () -> Void = {}, act: @escaping (Value) -> Void
   ) {
     self.init(
-      schedule, onEnd: { handle.end() }, following: { [weak model] in _ = model?[keyPath: path] },
+      schedule, handle, following: { [weak model] in _ = model?[keyPath: path] },
       alsoFollowing: readMore
     ) { [weak model] in
       if let model { act(model[keyPath: path]) } else { handle.end() }
@@ -226,7 +220,7 @@ extension ValueObserver {
       observer.schedule.turns.begin()
       Task {
         observer.end()
-        observer.onEnd()
+        observer.handle?.end()
         observer.schedule.turns.end()
       }
     }
