@@ -21,6 +21,9 @@ package final class TurnSchedule: Sendable {
   }
 
   private let state = Guarded(State())
+  /// Guards what each observer and each handle remembers: a lock of its own would be one more object for each of them. No code of
+  /// the user runs under it.
+  let lock = Guarded(false)
   /// Counts the turns under way.
   let turns: PendingTurns
 

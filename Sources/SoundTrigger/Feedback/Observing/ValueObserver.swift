@@ -10,7 +10,7 @@
 /// After each change it waits for the actor's next turn, reads the expression anew and acts. All changes that happen until
 /// then are one. Each change is reported after it was stored, so the last value is never lost, whichever thread writes it.
 ///
-/// Safety of `@unchecked Sendable`: threads share the state under a lock. The closures run on the actor alone.
+/// Safety of `@unchecked Sendable`: threads share the state under the lock of the schedule. The closures run on the actor alone.
 final class ValueObserver: @unchecked Sendable {
   private struct Closures {
     /// Reads the expression: what it reads is followed.
@@ -21,7 +21,7 @@ final class ValueObserver: @unchecked Sendable {
     let act: () -> Void
   }
 
-  private struct State: @unchecked Sendable {
+  private struct State {
     var closures: Closures?
     weak var actor: (any Actor)?
     /// Whether a turn is on its way to the actor.
@@ -34,7 +34,7 @@ final class ValueObserver: @unchecked Sendable {
     var lifeTracking: ObservationTracking?
   }
 
-  private let state: Guarded<State>
+  private var state: State
   private let schedule: TurnSchedule
   /// What the schedule orders its observers by: the first made comes first.
   let number: Int
@@ -50,17 +50,22 @@ final class ValueObserver: @unchecked Sendable {
     self.schedule = schedule
     self.handle = handle
     number = schedule.makeNumber()
-    state = Guarded(State(closures: Closures(read: read, readMore: readMore, act: act)))
+    state = State(closures: Closures(read: read, readMore: readMore, act: act))
   }
 
-  deinit { end() }
+  // Nobody else has the observer any more, so this needs no lock.
+  deinit { state.lifeTracking?.cancel() }
+
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    schedule.lock.withLock { _ in body(&state) }
+  }
 
   /// Looks for the first time. Returns false if the expression reads nothing that can be observed, so that it never changes.
   @discardableResult
   func begin(isolation: isolated (any Actor)?) -> Bool {
-    state.withLock { $0.actor = isolation }
+    withState { $0.actor = isolation }
     look(isolation: isolation)
-    guard let read = state.withLock({ $0.closures?.read }) else { return true }
+    guard let read = withState({ $0.closures?.read }) else { return true }
     weak var probe: Probe?
     let tracking: ObservationTracking?
     do {
@@ -76,23 +81,23 @@ final class ValueObserver: @unchecked Sendable {
   /// Ends at once: from now on it reads nothing and does nothing, unless it is just looking on its actor. Call it from any
   /// thread.
   func end() {
-    let (closures, lifeTracking) = state.withLock { state in (state.closures.take(), state.lifeTracking.take()) }
+    let (closures, lifeTracking) = withState { state in (state.closures.take(), state.lifeTracking.take()) }
     if closures == nil { return }
     gate.open()
     lifeTracking?.cancel()
     // The closures are released here and not under the lock, because that may run code of the user.
   }
 
-  var hasEnded: Bool { state.withLock { $0.closures == nil } }
+  var hasEnded: Bool { withState { $0.closures == nil } }
 
   /// Whether its actor has gone, so that it will never look again.
-  var isOrphan: Bool { state.withLock { $0.actor == nil } }
+  var isOrphan: Bool { withState { $0.actor == nil } }
 
   // MARK: Turns
 
   /// Reads the expression, and acts: its turn has come.
   func look(isolation: isolated (any Actor)?) {
-    let (closures, old, count) = state.withLock { state in
+    let (closures, old, count) = withState { state in
       state.isScheduled = false
       state.looks += 1
       return (state.closures, state.tracking.take(), state.looks)
@@ -120,7 +125,7 @@ final class ValueObserver: @unchecked Sendable {
   /// Receives that something has changed that was read in a look, or that the gate was opened; on the thread that did it.
   private func report(_ tracking: ObservationTracking, _ count: Int) {
     var actor: (any Actor)?
-    let (isObsolete, isOrphan) = state.withLock { state in
+    let (isObsolete, isOrphan) = withState { state in
       if state.closures == nil { return (true, false) }
       let isObsolete = count < state.looks
       if !isObsolete { state.tracking = tracking }
@@ -188,7 +193,7 @@ extension ValueObserver {
       // The property of a nested model would hold it, too.
       if let registrar { registrar.access(model, keyPath: \.self) } else { _ = model[keyPath: path] }
     }
-    state.withLock { $0.lifeTracking = tracking }
+    withState { $0.lifeTracking = tracking }
   }
 
   /// The registrar that a model stores, without a look at its other properties, which other threads may write; `nil` if it
