@@ -36,6 +36,8 @@ final class FeedbackTrigger<Value: Equatable> {
   }
 
   private let core: PlayerCore
+  /// The expression. `nil` if the trigger holds its model weakly.
+  private let expression: (() -> Value)?
   private let choice: Choice<Value>
   private let debounces: Bool
   /// Reads the value that cancels.
@@ -49,13 +51,24 @@ final class FeedbackTrigger<Value: Equatable> {
   /// The value before the debounced burst.
   private var beforeBurst: Known?
 
-  init(_ core: PlayerCore, _ choice: Choice<Value>, _ timing: Timing, _ handle: TriggerHandle) {
+  init(
+    _ core: PlayerCore, _ expression: (() -> Value)?, _ choice: Choice<Value>, _ timing: Timing, _ handle: TriggerHandle
+  ) {
     self.core = core
+    self.expression = expression
     self.choice = choice
     debounces = timing.debounce != nil
     cancellationValue = timing.cancellation
     self.handle = handle
   }
+
+  // The methods that an observer calls: as closures, they need no object of their own.
+
+  /// Reads the expression, so that it is followed.
+  func readExpression() { _ = expression?() }
+
+  /// Receives the present value of the expression.
+  func receiveExpression() { if let expression { receive(expression()) } }
 
   /// Reads the value that cancels, so that it is followed.
   func readCancellation() { _ = cancellationValue() }
@@ -115,12 +128,10 @@ extension SoundPlayer {
   func follow<Value: Equatable>(
     _ read: @escaping () -> Value, _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?
   ) -> TriggerHandle {
-    declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
+    declare(read, choice, timing, isolation: isolation) { trigger, schedule, handle in
       ValueObserver(
-        schedule, handle, following: { _ = read() }, alsoFollowing: trigger.readCancellation
-      ) {
-        trigger.receive(read())
-      }
+        schedule, handle, following: trigger.readExpression, alsoFollowing: trigger.readCancellation,
+        act: trigger.receiveExpression)
     }
   }
 
@@ -129,21 +140,21 @@ extension SoundPlayer {
     _ model: Model, _ path: KeyPath<Model, Value>, _ choice: Choice<Value>, _ timing: Timing,
     isolation: isolated (any Actor)?
   ) -> TriggerHandle {
-    declare(choice, timing, isolation: isolation) { trigger, schedule, handle in
+    declare(nil, choice, timing, isolation: isolation) { trigger, schedule, handle in
       ValueObserver(
         schedule, of: model, path, handle, alsoFollowing: trigger.readCancellation, act: trigger.receive)
     }
   }
 
   private func declare<Value: Equatable>(
-    _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?,
+    _ expression: (() -> Value)?, _ choice: Choice<Value>, _ timing: Timing, isolation: isolated (any Actor)?,
     _ observe: (FeedbackTrigger<Value>, TurnSchedule, TriggerHandle) -> ValueObserver
   ) -> TriggerHandle {
     let handle = TriggerHandle(core)
     do throws(SoundProblem) {
       let definition = try timing.definition(choice.known)
       if let known = choice.known { try load(known) }
-      let trigger = FeedbackTrigger(core, choice, timing, handle)
+      let trigger = FeedbackTrigger(core, expression, choice, timing, handle)
       let observer = observe(trigger, core.schedule, handle)
       trigger.number = try begin(observer, definition, handle, isolation: isolation)
     } catch {
