@@ -92,6 +92,7 @@ struct ClientCommandTests {
   @Test func `set shows how to write what it does not understand`() throws {
     for (arguments, end) in [
       (["build", "failed"], "'build' is not NAME=VALUE, such as build=failed (did you mean 'build=failed'?)"),
+      (["build", "=", "failed"], "'build' is not NAME=VALUE, such as build=failed (did you mean 'build=failed'?)"),
       (["build"], "'build' is not NAME=VALUE, such as build=failed"),
       (["a=1", "b"], "'b' is not NAME=VALUE, such as build=failed"),
       (["build=", "failed"], "'failed' is not NAME=VALUE, such as build=failed"),

@@ -104,9 +104,10 @@ struct SetCommand: ParsableCommand {
     var members: [(name: String, value: String)] = []
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "=") else {
-        // The name and the value as two words.
-        let isPair = assignments.count == 2 && ValueName(assignments[0]) != nil && !assignments[1].contains("=")
-        let near = isPair ? assignments.joined(separator: "=") : nil
+        // The name and the value as two words, perhaps with spaces around the sign.
+        let words = assignments.filter { $0 != "=" }
+        let isPair = words.count == 2 && ValueName(words[0]) != nil && !words[1].contains("=")
+        let near = isPair ? words.joined(separator: "=") : nil
         throw Failure(
           .usage,
           "\(Excerpt.quoting(assignment)) is not NAME=VALUE, such as build=failed\(Suggestion.question(near))")
