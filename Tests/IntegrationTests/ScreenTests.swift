@@ -55,6 +55,7 @@ struct ScreenTests {
   }
 
   @Test(arguments: [60, 80, 200]) func `tables fit the terminal`(columns: Int) throws {
+    #expect(try home.run("set", "report=\(String(repeating: "long ", count: 100))").wait() == .exit(0))
     for command in [
       "status", "explain 'builds of the main branch'", "explain kitchen", "list", "help status", "sounds", "devices",
     ] {

@@ -7,7 +7,7 @@ struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the values of the running daemon.",
     discussion: """
-      Each value has a line.
+      Each value has a line; on a terminal, one of its width.
       Escapes such as '\\n' replace line breaks and what would act on a terminal.
       Programs should use --json.
       """)
@@ -23,10 +23,13 @@ struct ListCommand: ParsableCommand {
     let reply = try connect().ask("list")
     let values = try JSONObject.array(reply: reply)
     if json { return try StandardStreams.print(reply) }
+    let width = Terminal.width
     var lines = ""
     for value in values {
       let content = value["value"] == nil ? "(none yet)" : value.shown("value")
-      lines += "\(value.shown("name"))=\(content)\(value.text("stale") == "true" ? "  (stale)" : "")\n"
+      let state = value.text("stale") == "true" ? "  (stale)" : ""
+      let line = "\(value.shown("name"))=\(content)"
+      lines += (width.map { TextWidth.truncate(line, to: max(1, $0 - state.count)) } ?? line) + state + "\n"
     }
     if !StandardStreams.write(STDOUT_FILENO, Array(lines.utf8)) { throw StandardStreams.failure }
   }
