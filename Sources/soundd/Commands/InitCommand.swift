@@ -32,10 +32,10 @@ struct InitCommand: ParsableCommand {
     try StandardStreams.print("\(file) is written.")
     let shelf = try RecipeShelf(file, environment: environment)
     try shelf.lock()
-    let fitting = shelf.recipes.filter { shelf.fits($0) == true }
+    let fitting = shelf.recipes.filter(shelf.fits)
     // One that cannot be added hinders no other.
     for recipe in fitting {
-      do throws(Failure) { try shelf.planAdding([recipe]).run() } catch {
+      do throws(Failure) { try shelf.planAdding([recipe.name]).run() } catch {
         StandardStreams.show("'\(recipe.name)' is not added: \(error)", priority: 4)
       }
     }

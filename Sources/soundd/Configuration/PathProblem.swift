@@ -4,9 +4,12 @@ import SoundTrigger
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
-  /// `file` is the configuration's name. In the order of the files. `unavailable` says which paths must not be touched.
-  func warnings(file: String, unavailable: (String) -> PathProblem? = { _ in nil }) -> [Warning] {
-    var check = PathCheck()
+  /// `file` is the configuration's name. In the order of the files. `unavailable` says which paths must not be touched,
+  /// `made` which folders are about to be made.
+  func warnings(
+    file: String, unavailable: (String) -> PathProblem? = { _ in nil }, made: [String] = []
+  ) -> [Warning] {
+    var check = PathCheck(made: made)
     return warnings(file: file) { _, path, aspect in unavailable(path) ?? check.problem(of: path, aspect) }
   }
 
@@ -48,7 +51,10 @@ struct PathProblem: Equatable, CustomStringConvertible {
 
 /// Finds out why nothing can be seen at a path. Asks once for each folder, because many values may share one.
 struct PathCheck {
-  private var folders: [String: PathProblem?] = [:]
+  private var folders: [String: PathProblem?]
+
+  /// `made` are folders that count as there.
+  init(made: [String] = []) { folders = Dictionary(uniqueKeysWithValues: Set(made).map { ($0, nil) }) }
 
   /// Why a value gets no content from an absolute path, and what to do about it.
   ///

@@ -82,9 +82,7 @@ final class SystemdExampleTests {
       example: "systemd/config.toml", replacing: ["throttle = \"5 s\"": "throttle = \"1 ms\""])
     try home.install("systemd/on-failure.conf", at: "\(units)/service.d/soundd-failed.conf")
     for unit in ["soundd.service", "soundd-failed@.service"] {
-      try FileManager.default.createDirectory(atPath: home("\(units)/\(unit).d"), withIntermediateDirectories: true)
-      try FileManager.default.createSymbolicLink(
-        atPath: home("\(units)/\(unit).d/soundd-failed.conf"), withDestinationPath: "/dev/null")
+      try home.install("systemd/no-failure.conf", at: "\(units)/\(unit).d/soundd-failed.conf")
     }
     // What systemd-escape makes of `a b`, of `a "b"` and of a name with a byte that is not UTF-8.
     let names = [#"a\x20b.service"#, #"a\x20\x22b\x22.service"#, "tty@tty-1.service", #"caf\xe9:1.service"#]

@@ -12,29 +12,12 @@ struct RecipesCommand: ParsableCommand {
       'soundd add NAME' adds one, 'soundd remove NAME' takes it out again.
       """)
 
-  @Flag(help: "Print JSON.")
-  var json = false
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     let shelf = try RecipeShelf(configurationOptions.file, environment: .current())
-    if json {
-      var writer = JSONWriter()
-      writer.array(shelf.recipes) { recipe, writer in
-        writer.object { writer in
-          writer.member("name", recipe.name)
-          writer.member("on", shelf.isOn(recipe))
-          writer.member("fits") { member in
-            if let fits = shelf.fits(recipe) { member.raw(fits ? "true".utf8 : "false".utf8) } else { member.null() }
-          }
-          writer.member("about", recipe.about)
-          writer.member("file", FilePathText.join(recipe.folder, recipe.file))
-        }
-      }
-      return try StandardStreams.print(writer.bytes)
-    }
     let rows = shelf.recipes.map { recipe in
-      [recipe.name, shelf.isOn(recipe) ? "on" : shelf.fits(recipe) == true ? "fits" : "-", recipe.about]
+      [recipe.name, shelf.isOn(recipe) ? "on" : shelf.fits(recipe) ? "fits" : "-", recipe.about]
     }
     let lines = Table(rows: [["recipe", "state", "about"]] + rows, wrapsLast: true).lines(width: Terminal.width)
     try StandardStreams.print(lines.flatMap(\.self).joined(separator: "\n"))
@@ -55,17 +38,9 @@ struct AddCommand: ParsableCommand {
       To add a recipe twice changes nothing.
       """)
 
-  @Argument(help: "The recipes, as 'soundd recipes' names them.")
-  var names: [String]
-  @Flag(help: "Print what would be done, and do nothing.")
-  var dryRun = false
-  @OptionGroup var configurationOptions: ConfigurationOptions
+  @OptionGroup var recipes: RecipeOptions
 
-  func run() throws {
-    let shelf = try RecipeShelf(configurationOptions.file, environment: .current())
-    try shelf.lock()
-    try shelf.planAdding(try names.map(shelf.recipe)).run(dryRun: dryRun)
-  }
+  func run() throws { try recipes.shelf().planAdding(recipes.names).run(dryRun: recipes.dryRun) }
 }
 
 /// `soundd remove`: takes out again what `soundd add` has installed.
@@ -79,16 +54,23 @@ struct RemoveCommand: ParsableCommand {
       if they were edited since, only what was added is taken out.
       """)
 
+  @OptionGroup var recipes: RecipeOptions
+
+  func run() throws { try recipes.shelf().planRemoving(recipes.names).run(dryRun: recipes.dryRun) }
+}
+
+/// What `add` and `remove` have in common.
+struct RecipeOptions: ParsableArguments {
   @Argument(help: "The recipes, as 'soundd recipes' names them.")
   var names: [String]
   @Flag(help: "Print what would be done, and do nothing.")
   var dryRun = false
   @OptionGroup var configurationOptions: ConfigurationOptions
 
-  func run() throws {
+  func shelf() throws -> RecipeShelf {
     let shelf = try RecipeShelf(configurationOptions.file, environment: .current())
     try shelf.lock()
-    try shelf.planRemoving(names).run(dryRun: dryRun)
+    return shelf
   }
 }
 
@@ -100,7 +82,7 @@ extension RecipePlan {
       if let line = action.line { try StandardStreams.print(line) }
     }
     for note in notes { try StandardStreams.print(note) }
-    if actions.isEmpty, notes.isEmpty { try StandardStreams.print("nothing to do") }
+    if actions.isEmpty, notes.isEmpty { try StandardStreams.print("nothing to do: all of it is there already") }
   }
 }
 
@@ -109,10 +91,8 @@ extension RecipePlan.Action {
   fileprivate var line: String? {
     switch self {
     case .write(let path, _, _): "write \(path)"
-    case .link(let path, let target): "link \(path) to \(target)"
-    case .rename(let path, let target): "restore \(target) from \(path)"
     case .remove(let path): "remove \(path)"
-    case .makeFolder, .removeFolder, .clean: nil
+    case .makeFolder, .removeFolder: nil
     }
   }
 }

@@ -34,7 +34,7 @@ struct RecipeShelf {
       guard let bytes = try? InputFile.contents(file, limit: limit, as: "a recipe", again: true) else { return nil }
       let text = String(decoding: bytes, as: UTF8.self)
       return text.contains("\n# soundd add \(name)\n")
-        ? Recipe(name: name, folder: FilePathText.folder(of: file), file: FilePathText.name(of: file), text: text) : nil
+        ? Recipe(name: name, folder: FilePathText.folder(of: file), text: text) : nil
     }
   }
 
@@ -46,19 +46,13 @@ struct RecipeShelf {
       .noInput, "the examples are not installed: install soundd again\n  searched: \(folders.joined(separator: ", "))")
   }
 
-  func recipe(_ name: String) throws(Failure) -> Recipe {
-    if let recipe = recipes.first(where: { $0.name == name }) { return recipe }
-    let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
-    throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
-  }
-
   // MARK: This machine
 
   /// Whether a part of the configuration has the recipe's name.
   func isOn(_ recipe: Recipe) -> Bool { look(part(recipe)) != nil }
 
-  /// Whether this machine has something that the recipe is for; `nil`: any machine may.
-  func fits(_ recipe: Recipe) -> Bool? { recipe.uses.isEmpty ? nil : recipe.uses.contains { match($0) != nil } }
+  /// Whether this machine has something that the recipe is for.
+  func fits(_ recipe: Recipe) -> Bool { recipe.uses.contains { match($0) != nil } }
 
   private func part(_ recipe: Recipe) -> String { "\(ConfigurationFile.folder(of: file))/\(recipe.name).toml" }
 
@@ -89,44 +83,31 @@ struct RecipeShelf {
   private func look(_ path: String) -> RecipePlan.Entry? {
     if let problem = mounts.problem(of: path) { return .other(problem) }
     var status = stat()
-    guard lstat(path, &status) == 0 else {
-      return errno == ENOENT || errno == ENOTDIR ? nil : .other(SystemError.text(errno))
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return .folder
-    case S_IFLNK:
-      var target = [UInt8](repeating: 0, count: 4096)
-      let count = readlink(path, &target, target.count)
-      return .link(String(decoding: target.prefix(max(0, count)), as: UTF8.self))
-    default:
-      do throws(Failure) {
-        let bytes = try InputFile.contents(path, limit: Self.limit, as: "a file to be changed", again: true)
-        return .file(bytes, mode: status.st_mode & 0o7777)
-      } catch {
-        return .other(error.description)
-      }
+    if lstat(path, &status) < 0 { return errno == ENOENT || errno == ENOTDIR ? nil : .other(SystemError.text(errno)) }
+    if status.st_mode & S_IFMT != S_IFREG { return .other("it is no regular file") }
+    do throws(Failure) {
+      let bytes = try InputFile.contents(path, limit: Self.limit, as: "a file to be changed", again: true)
+      return .file(bytes, mode: status.st_mode & 0o7777)
+    } catch {
+      return .other(error.description)
     }
   }
 
   // MARK: Planning
 
   /// What `soundd add` does. Fails if the configuration would be broken.
-  func planAdding(_ recipes: [Recipe]) throws(Failure) -> RecipePlan {
+  func planAdding(_ names: [String]) throws(Failure) -> RecipePlan {
     var plan = try begin()
-    var pieces: [(recipe: String, path: String, piece: RecipePlan.Piece)] = []
-    for recipe in recipes {
-      for step in recipe.steps {
-        guard let (path, piece) = try piece(step, of: recipe, &plan.notes) else { continue }
-        pieces.append((recipe.name, path, piece))
-      }
-      var found: [String: String] = [:]
-      for paths in recipe.paths { found[paths[0]] = paths.lazy.compactMap(match).first }
-      let text = recipe.text(replacing: found)
-      // Last, because the daemon takes it at once.
-      pieces.append((recipe.name, part(recipe), .file(Array(text.utf8), mode: 0o644)))
-      plan.notes += recipe.advice.map { "then: \($0)" }
+    for name in names where !recipes.contains(where: { $0.name == name }) {
+      let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
+      throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
     }
+    let recipes = recipes.filter { names.contains($0.name) }
+    var pieces: [RecipePlan.Piece] = []
+    for recipe in recipes { pieces += try self.pieces(of: recipe, &plan.notes) }
     try plan.add(pieces)
+    if plan.actions.isEmpty { return plan }
+    plan.notes += recipes.flatMap(\.advice).map { "then: \($0)" }
     plan.notes += try check(plan)
     return plan
   }
@@ -139,53 +120,55 @@ struct RecipeShelf {
       if look(path) != nil { throw Failure(.refused, "\(path) was not written by 'soundd add': remove it yourself") }
       throw Failure(.noInput, "the recipe \(Excerpt.quoting(name)) is not on; 'soundd recipes' lists them")
     }
-    for name in names { plan.remove(name) }
-    plan.finishRemoving()
+    plan.remove(names)
     return plan
   }
 
+  /// Reads the ledger, and cleans up after programs that were killed while they wrote.
   private func begin() throws(Failure) -> RecipePlan {
-    var ledger = RecipeLedger()
+    StateFile(path: ledgerPath).removeRemains()
     do {
-      switch look(ledgerPath) {
-      case .file(let bytes, _): ledger = try RecipeLedger(bytes)
-      case nil: break
-      case .link, .folder, .other: throw Failure(.badData, "is no file")
-      }
+      let ledger = try StateFile(path: ledgerPath).read().map(RecipeLedger.init) ?? RecipeLedger()
+      for item in ledger.items { for path in [item.path, item.copy] { StateFile(path: path).removeRemains() } }
+      return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look)
     } catch {
       throw Failure(.badData, "\(ledgerPath) cannot be read: \(error); it says what 'soundd add' has installed")
     }
-    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look)
   }
 
-  private func piece(
-    _ step: Recipe.Step, of recipe: Recipe, _ notes: inout [String]
-  ) throws(Failure) -> (String, RecipePlan.Piece)? {
-    func source(_ name: String) throws(Failure) -> (bytes: [UInt8], mode: UInt32) {
-      let file = FilePathText.join(recipe.folder, name)
-      let bytes = try InputFile.contents(file, limit: Self.limit, as: "a file of a recipe", again: true)
-      return (bytes, access(file, X_OK) == 0 ? 0o755 : 0o644)
+  private func pieces(of recipe: Recipe, _ notes: inout [String]) throws(Failure) -> [RecipePlan.Piece] {
+    var pieces: [RecipePlan.Piece] = []
+    func add(_ kind: Recipe.Kind, _ path: String, _ bytes: [UInt8] = [], mode: UInt32 = 0o644) {
+      pieces.append(RecipePlan.Piece(recipe: recipe.name, path: path, kind: kind, bytes: bytes, mode: mode))
     }
-    switch step {
-    case .file(let name, let target):
-      let (bytes, mode) = try source(name)
-      return (try absolute(target), .file(bytes, mode: mode))
-    case .link(let target, let path): return (try absolute(path), .link(target))
-    case .folder(let path): return (try absolute(path), .folder)
-    case .merge(let name, let target): return (resolved(try absolute(target)), .merge(try source(name).bytes))
-    case .line(let line, let target): return (resolved(try absolute(target)), .line(line, isMade: false))
-    case .hooks(let folder):
-      let wanted = try absolute(folder)
+    for step in recipe.steps {
+      let path = try absolute(step.path)
+      let source = FilePathText.join(recipe.folder, step.source)
+      switch step.kind {
+      case .file, .merge:
+        let bytes = try InputFile.contents(source, limit: Self.limit, as: "a file of a recipe", again: true)
+        let mode: UInt32 = access(source, X_OK) == 0 ? 0o755 : 0o644
+        add(step.kind, step.kind == .merge ? resolved(path) : path, bytes, mode: mode)
+      case .folder: add(.folder, path)
+      case .line: if look(resolved(path)) != nil { add(.line, resolved(path), Array(step.source.utf8)) }
+      }
+    }
+    if let hooks = try recipe.hooks.map(absolute) {
       let answer = environment.output(of: "git config --global --get --path core.hooksPath")
         .map { String($0.prefix { !$0.isNewline }) }
-      if let answer, !answer.isEmpty, answer != wanted {
-        notes.append("git runs the hooks in \(answer): to hear them, copy those in \(wanted) to it")
+      if answer == "" {
+        let paths = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
+        let file = try absolute(paths.first { match($0) != nil } ?? paths[0])
+        add(.line, resolved(file), Array("[core]\n\thooksPath = \(hooks)".utf8))
+      } else if let answer, answer != hooks {
+        notes.append("git runs the hooks in \(answer): to hear them, copy those in \(hooks) to it")
       }
-      if answer == nil || answer?.isEmpty == false { return nil }
-      let paths = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
-      let file = paths.first { match($0) != nil } ?? paths[0]
-      return (resolved(try absolute(file)), .line("[core]\n\thooksPath = \(wanted)", isMade: true))
     }
+    var found: [String: String] = [:]
+    for paths in recipe.paths { found[paths[0]] = paths.lazy.compactMap(match).first }
+    // Last, because the daemon takes it at once.
+    add(.file, part(recipe), Array(recipe.text(replacing: found).utf8))
+    return pieces
   }
 
   /// Reads the configuration as it would be; returns the warnings about its new parts.
@@ -198,11 +181,9 @@ struct RecipeShelf {
       notes.append("warning: \(other) no longer counts, because you have a configuration of your own now")
     }
     let folder = ConfigurationFile.folder(of: file) + "/"
-    var new: Set<String?> = []
     for case .write(let path, let bytes, _) in plan.actions where path.hasPrefix(folder) {
       text.parts.removeAll { $0.file == path }
       text.parts.append(ConfigurationText.Part(file: path, bytes: bytes))
-      new.insert(path)
     }
     text.parts.sort { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }
     if text.parts.count > ConfigurationFile.mostParts {
@@ -213,20 +194,19 @@ struct RecipeShelf {
       let end = "the configuration would have these errors; nothing was changed"
       throw Failure(.configuration, (draft.errors.map(\.description) + [end]).joined(separator: "\n"))
     }
-    return notes
-      + draft.configuration.warnings(file: file, unavailable: mounts.pathProblem)
-      .filter { new.contains($0.file) }.map { "warning: \($0)" }
+    let warnings = draft.configuration.warnings(
+      file: file, unavailable: mounts.pathProblem, made: plan.ledger.folders)
+    return notes + warnings.filter { $0.file.map(plan.writes) == true }.map { "warning: \($0)" }
   }
 
   // MARK: Performing
 
-  /// Excludes other processes that add or remove, until this one ends. Cleans up after those that were killed.
+  /// Excludes other processes that add or remove, until this one ends.
   func lock() throws(Failure) {
     let home = open(environment.home ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if flock(home, LOCK_EX | LOCK_NB) < 0, errno == EWOULDBLOCK {
       throw Failure(.refused, "another 'soundd add' or 'soundd remove' runs: wait for its end")
     }
-    StateFile(path: ledgerPath).removeRemains()
   }
 
   /// Does one thing, whole or not at all.
@@ -234,14 +214,8 @@ struct RecipeShelf {
     do throws(SystemError) {
       switch action {
       case .makeFolder(let path): try makeFolder(path, mode: 0o755)
-      case .write(let path, let bytes, let mode):
-        StateFile(path: path).removeRemains()
-        try StateFile(path: path).write(bytes, mode: mode)
-      case .link(let path, let target): _ = try retrying("symlink", path) { symlink(target, path) }
-      case .rename(let path, let target): _ = try retrying("rename", path) { rename(path, target) }
-      case .clean(let path): StateFile(path: path).removeRemains()
+      case .write(let path, let bytes, let mode): try StateFile(path: path).write(bytes, mode: mode)
       case .remove(let path):
-        StateFile(path: path).removeRemains()
         if unlink(path) < 0, errno != ENOENT, errno != ENOTDIR { throw SystemError("remove", path) }
       case .removeFolder(let path):
         if rmdir(path) < 0, ![ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) { throw SystemError("rmdir", path) }

@@ -4,23 +4,15 @@ import SoundTrigger
 struct RecipeLedger: Equatable {
   /// A file that soundd has written, or changed.
   struct Item: Equatable {
-    enum Kind: String {
-      case file, link
-      /// An addition to a file of another program.
-      case merge, line
-    }
-
     var recipe: String
     var path: String
-    var kind: Kind
-    /// Of the whole file afterwards (SHA-256); where a link leads.
+    var kind: Recipe.Kind
+    /// Of the whole file afterwards (SHA-256).
     var digest: String
     /// What was added; empty for whole files.
     var addition = ""
-    /// Whether there was a file before, of which a copy is kept.
-    var existed = false
 
-    /// Where the copy of the old file is.
+    /// Where the copy of the old file is, if there was one.
     var copy: String { path + ".before-soundd" }
   }
 
@@ -34,12 +26,11 @@ struct RecipeLedger: Equatable {
     let object = try JSONObject(bytes)
     folders = object.texts("folders")
     for item in try JSONObject.array(object["items"] ?? Array("[]".utf8)) {
-      guard let kind = item.text("kind").flatMap(Item.Kind.init) else { continue }
+      func text(_ name: String) -> String { item.text(name) ?? "" }
+      guard let kind = Recipe.Kind(rawValue: text("kind")) else { continue }
       items.append(
         Item(
-          recipe: item.text("recipe") ?? "", path: item.text("path") ?? "", kind: kind,
-          digest: item.text("digest") ?? "", addition: item.text("addition") ?? "",
-          existed: item.text("existed") == "true"))
+          recipe: text("recipe"), path: text("path"), kind: kind, digest: text("digest"), addition: text("addition")))
     }
   }
 
@@ -54,7 +45,6 @@ struct RecipeLedger: Equatable {
             writer.member("kind", item.kind.rawValue)
             writer.member("digest", item.digest)
             writer.member("addition", item.addition)
-            writer.member("existed", item.existed)
           }
         }
       }

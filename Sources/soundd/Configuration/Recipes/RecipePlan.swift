@@ -6,13 +6,9 @@ import SoundTrigger
 struct RecipePlan {
   enum Action: Equatable {
     case makeFolder(String)
+    /// Makes the folders above it.
     case write(String, [UInt8], mode: UInt32)
-    case link(String, to: String)
-    /// Over what is there.
-    case rename(String, to: String)
     case remove(String)
-    /// What killed programs left beside a path.
-    case clean(String)
     /// Unless something is in it.
     case removeFolder(String)
   }
@@ -20,22 +16,17 @@ struct RecipePlan {
   /// What is at a path.
   enum Entry: Equatable {
     case file([UInt8], mode: UInt32)
-    case link(String)
-    case folder
     /// The text says what, or why it cannot be read.
     case other(String)
   }
 
   /// Something to be installed; the path is absolute.
-  enum Piece: Equatable {
-    case file([UInt8], mode: UInt32)
-    case link(String)
-    /// Empty.
-    case folder
-    /// JSON.
-    case merge([UInt8])
-    /// One line or several, in a file that is made if `isMade`.
-    case line(String, isMade: Bool)
+  struct Piece {
+    var recipe: String
+    var path: String
+    var kind: Recipe.Kind
+    var bytes: [UInt8] = []
+    var mode: UInt32 = 0o644
   }
 
   let ledgerPath: String
@@ -44,160 +35,109 @@ struct RecipePlan {
   private(set) var actions: [Action] = []
   /// What the user has to know.
   var notes: [String] = []
-  /// The folders that `actions` make.
-  private var made: [String] = []
 
   init(ledgerPath: String, ledger: RecipeLedger, look: @escaping (String) -> Entry?) {
     (self.ledgerPath, self.ledger, self.look) = (ledgerPath, ledger, look)
   }
 
+  func writes(_ path: String) -> Bool { actions.contains { if case .write(path, _, _) = $0 { true } else { false } } }
+
   // MARK: Adding
 
-  /// Plans to install the pieces of recipes, in this order.
-  mutating func add(_ pieces: [(recipe: String, path: String, piece: Piece)]) throws(Failure) {
-    for (recipe, path, piece) in pieces {
-      switch piece {
-      case .file(let bytes, let mode):
-        let item = RecipeLedger.Item(recipe: recipe, path: path, kind: .file, digest: RecipeLedger.digest(bytes))
-        try install(item, .write(path, bytes, mode: mode))
-      case .link(let target):
-        try install(RecipeLedger.Item(recipe: recipe, path: path, kind: .link, digest: target), .link(path, to: target))
-      case .folder: prepare(FilePathText.join(path, "file"))
-      case .merge, .line: try extend(recipe, path, piece)
+  /// Plans to install these pieces, in this order.
+  mutating func add(_ pieces: [Piece]) throws(Failure) {
+    var made = missingFolders(FilePathText.folder(of: ledgerPath))
+    for piece in pieces {
+      let before = actions.count
+      if piece.kind != .folder {
+        try install(piece)
+      } else if look(piece.path) == nil {
+        actions.append(.makeFolder(piece.path))
       }
+      if actions.count == before { continue }
+      made += missingFolders(piece.kind == .folder ? piece.path : FilePathText.folder(of: piece.path))
     }
     if actions.isEmpty { return }
-    let own = folders(for: ledgerPath)
-    ledger.folders += (own + made.filter { !own.contains($0) }).filter { !ledger.folders.contains($0) }
-    actions = own.map { .makeFolder($0) } + [.write(ledgerPath, ledger.json, mode: 0o600)] + actions
+    // In this order, a folder is before those in it.
+    ledger.folders = Set(ledger.folders + made).sorted()
+    actions.insert(.write(ledgerPath, ledger.json, mode: 0o600), at: 0)
   }
 
-  private mutating func install(_ item: RecipeLedger.Item, _ action: Action) throws(Failure) {
-    let known = ledger.items.firstIndex { $0.path == item.path }
-    let entry = look(item.path)
-    if let entry {
-      if digest(entry) == item.digest { return }
+  private mutating func install(_ piece: Piece) throws(Failure) {
+    var (old, mode): ([UInt8]?, UInt32) = (nil, piece.mode)
+    switch look(piece.path) {
+    case .file(let bytes, let found): (old, mode) = (bytes, piece.kind == .file ? piece.mode : found)
+    case .other(let problem): throw Failure(.refused, "\(piece.path): \(problem); nothing was changed")
+    case nil: break
+    }
+    let new =
+      switch piece.kind {
+      case .file, .folder: piece.bytes
+      case .merge: try Self.merge(piece.bytes, into: old, piece.path)
+      case .line: Self.append(piece.bytes, to: old ?? [])
+      }
+    if new == old { return }
+    let known = ledger.items.first { $0.path == piece.path }
+    if piece.kind == .file, let old {
       guard let known else {
-        throw Failure(.refused, "\(item.path) is there already and is not soundd's: move it away; nothing was changed")
+        throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away; nothing was changed")
       }
       // What an earlier version has installed is replaced.
-      guard digest(entry) == ledger.items[known].digest else {
-        return notes.append("\(item.path) was edited, and stays as it is")
+      guard RecipeLedger.digest(old) == known.digest else {
+        return notes.append("\(piece.path) was edited, and stays as it is")
       }
     }
-    note(item)
-    prepare(item.path)
-    if entry != nil, item.kind == .link { actions.append(.remove(item.path)) }
-    actions.append(action)
-  }
-
-  private mutating func extend(_ recipe: String, _ path: String, _ piece: Piece) throws(Failure) {
-    var old: [UInt8]?
-    var mode: UInt32 = 0o644
-    switch look(path) {
-    case .file(let bytes, let found): (old, mode) = (bytes, found)
-    case nil: break
-    case .link, .folder: throw Failure(.refused, "\(path) is no file; nothing was changed")
-    case .other(let problem): throw Failure(.refused, "\(path): \(problem); nothing was changed")
-    }
-    let (new, addition, kind): ([UInt8], String, RecipeLedger.Item.Kind)
-    switch piece {
-    case .merge(let bytes):
-      (new, addition, kind) = (try Self.merge(bytes, into: old, path), String(decoding: bytes, as: UTF8.self), .merge)
-    case .line(let line, let isMade):
-      if old == nil, !isMade { return }
-      (new, addition, kind) = (Self.append(line, to: old ?? []), line, .line)
-    case .file, .link, .folder: return
-    }
-    if new == old { return }
     let item = RecipeLedger.Item(
-      recipe: recipe, path: path, kind: kind, digest: RecipeLedger.digest(new), addition: addition, existed: old != nil)
-    note(item)
-    prepare(path)
-    if let old { actions.append(.write(item.copy, old, mode: mode)) }
-    actions.append(.write(path, new, mode: mode))
+      recipe: piece.recipe, path: piece.path, kind: piece.kind, digest: RecipeLedger.digest(new),
+      addition: piece.kind == .file ? "" : String(decoding: piece.bytes, as: UTF8.self))
+    ledger.items.removeAll { $0.path == item.path }
+    ledger.items.append(item)
+    if piece.kind != .file, let old { actions.append(.write(item.copy, old, mode: mode)) }
+    actions.append(.write(item.path, new, mode: mode))
   }
 
-  private mutating func note(_ item: RecipeLedger.Item) {
-    if let known = ledger.items.firstIndex(where: { $0.path == item.path }) {
-      ledger.items[known] = item
-    } else {
-      ledger.items.append(item)
-    }
-  }
-
-  private mutating func prepare(_ path: String) {
-    for folder in folders(for: path) where !made.contains(folder) {
-      made.append(folder)
-      actions.append(.makeFolder(folder))
-    }
-  }
-
-  /// The missing folders above a path, the outermost first.
-  private func folders(for path: String) -> [String] {
-    var missing: [String] = []
-    var folder = FilePathText.folder(of: path)
-    while folder != "/", look(folder) == nil {
-      missing.insert(folder, at: 0)
-      folder = FilePathText.folder(of: folder)
-    }
-    return missing
-  }
-
-  private func digest(_ entry: Entry) -> String? {
-    switch entry {
-    case .file(let bytes, _): RecipeLedger.digest(bytes)
-    case .link(let target): target
-    case .folder, .other: nil
-    }
+  /// A folder and those above it, as far as they are missing.
+  private func missingFolders(_ folder: String) -> [String] {
+    folder == "/" || look(folder) != nil ? [] : [folder] + missingFolders(FilePathText.folder(of: folder))
   }
 
   // MARK: Removing
 
-  /// Plans to take out what a recipe has installed, and nothing else.
-  mutating func remove(_ recipe: String) {
-    for item in ledger.items.reversed() where item.recipe == recipe {
-      if item.path.hasSuffix(".service") {
-        notes.append("then, if you enabled it: systemctl --user disable --now \(FilePathText.name(of: item.path))")
+  /// Plans to take out what recipes have installed, and nothing else.
+  ///
+  /// A file of another program gets its old content back. If it was edited since, what was added is taken out; the file goes if
+  /// nothing is left.
+  mutating func remove(_ recipes: [String]) {
+    for item in ledger.items.reversed() where recipes.contains(item.recipe) {
+      let (entry, copy) = (look(item.path), item.kind == .file ? nil : look(item.copy))
+      let stays = "\(item.path) was edited, and stays: take out yourself what you do not need"
+      defer { if copy != nil { actions.append(.remove(item.copy)) } }
+      guard case .file(let bytes, let mode)? = entry else {
+        if entry != nil { notes.append(stays) }
+        continue
       }
-      let entry = look(item.path)
-      switch item.kind {
-      case .file, .link:
-        if entry == nil || digest(entry ?? .folder) == item.digest {
-          actions.append(.remove(item.path))
-        } else {
-          notes.append("\(item.path) was edited, and stays: remove it yourself if you do not need it")
-        }
-      case .merge, .line: takeOut(item, entry)
+      let isUntouched = RecipeLedger.digest(bytes) == item.digest
+      if isUntouched, item.kind == .file {
+        actions.append(.remove(item.path))
+      } else if isUntouched, case .file(let old, _)? = copy {
+        actions.append(.write(item.path, old, mode: mode))
+      } else if let rest = Self.rest(of: bytes, without: item) {
+        if rest != bytes { actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode)) }
+      } else {
+        notes.append(stays)
+      }
+      if item.path.hasSuffix(".service"), bytes.contains(Array("[Install]".utf8)) {
+        let unit = FilePathText.name(of: item.path)
+        let all = "'\(unit.dropLast(".service".count))*'"
+        notes.append("then, if you enabled it: systemctl --user stop \(all); systemctl --user disable \(unit)")
       }
     }
-    ledger.items.removeAll { $0.recipe == recipe }
-  }
-
-  /// Plans the end: the ledger forgets what was removed, and folders go that are empty now.
-  mutating func finishRemoving() {
-    let own = Set(ledger.folders.filter { ledgerPath.hasPrefix($0 + "/") })
-    func remove(_ folders: [String]) { actions += folders.reversed().map { .removeFolder($0) } }
-    remove(ledger.folders.filter { !own.contains($0) })
+    ledger.items.removeAll { recipes.contains($0.recipe) }
+    let folders = ledger.folders.reversed().map(Action.removeFolder)
+    actions += folders
     if !ledger.items.isEmpty { return actions.append(.write(ledgerPath, ledger.json, mode: 0o600)) }
-    actions.append(.remove(ledgerPath))
-    remove(ledger.folders.filter(own.contains))
-  }
-
-  private mutating func takeOut(_ item: RecipeLedger.Item, _ entry: Entry?) {
-    defer { actions.append(.clean(item.path)) }
-    guard case .file(let bytes, let mode)? = entry else { return actions.append(.remove(item.copy)) }
-    let isUntouched = RecipeLedger.digest(bytes) == item.digest
-    if isUntouched, item.existed, case .file? = look(item.copy) {
-      return actions.append(.rename(item.copy, to: item.path))
-    }
-    if isUntouched, !item.existed { return actions += [.remove(item.path), .remove(item.copy)] }
-    if let rest = Self.rest(of: bytes, without: item) {
-      if rest != bytes { actions.append(.write(item.path, rest, mode: mode)) }
-    } else {
-      notes.append("\(item.path) is no valid JSON now, and stays: take out what runs soundd yourself")
-    }
-    actions.append(.remove(item.copy))
+    // The ledger's own folders are empty only then.
+    actions += [.remove(ledgerPath)] + folders
   }
 
   // MARK: Files of other programs
@@ -227,23 +167,25 @@ struct RecipePlan {
     return Array((tree.text(indent: indent) + (old.last == 10 ? "\n" : "")).utf8)
   }
 
-  private static func append(_ line: String, to old: [UInt8]) -> [UInt8] {
+  private static func append(_ line: [UInt8], to old: [UInt8]) -> [UInt8] {
     if range(of: line, in: old) != nil { return old }
-    return old + (old.isEmpty || old.last == 10 ? [] : [10]) + Array(line.utf8) + [10]
+    return old + (old.isEmpty || old.last == 10 ? [] : [10]) + line + [10]
   }
 
-  private static func range(of line: String, in bytes: [UInt8]) -> Range<Int>? {
-    bytes.ranges(of: Array(line.utf8) + [10]).first { $0.lowerBound == 0 || bytes[$0.lowerBound - 1] == 10 }
+  private static func range(of line: [UInt8], in bytes: [UInt8]) -> Range<Int>? {
+    bytes.ranges(of: line + [10]).first { $0.lowerBound == 0 || bytes[$0.lowerBound - 1] == 10 }
   }
 
-  /// The content without what was added; `nil` if it cannot be told.
+  /// The content without what was added, empty if that was all; `nil` if it cannot be told.
   private static func rest(of bytes: [UInt8], without item: RecipeLedger.Item) -> [UInt8]? {
+    let addition = Array(item.addition.utf8)
+    if item.kind == .file { return nil }
     if item.kind == .line {
-      guard let range = range(of: item.addition, in: bytes) else { return bytes }
+      guard let range = range(of: addition, in: bytes) else { return bytes }
       return Array(bytes[..<range.lowerBound] + bytes[range.upperBound...])
     }
-    guard let tree = try? JSONTree(bytes), let addition = try? JSONTree(Array(item.addition.utf8)) else { return nil }
-    let rest = tree.removing(addition) ?? .object([])
+    guard let tree = try? JSONTree(bytes), let added = try? JSONTree(addition) else { return nil }
+    guard let rest = tree.removing(added) else { return [] }
     return rest == tree ? bytes : written(rest, as: bytes)
   }
 }

@@ -59,10 +59,7 @@ struct RecipeTests {
       return contents
     }
 
-    func add(_ names: [String]) throws -> RecipePlan {
-      let shelf = try shelf
-      return try shelf.planAdding(try names.map { try shelf.recipe($0) })
-    }
+    func add(_ names: [String]) throws -> RecipePlan { try shelf.planAdding(names) }
 
     func remove(_ names: [String]) throws -> RecipePlan { try shelf.planRemoving(names) }
   }
@@ -112,16 +109,14 @@ struct RecipeTests {
     if isFilled { try rig.fill() }
     let before = try rig.contents()
     let actions = try rig.add(names).actions
-    // Before the ledger is written, there are empty folders at most.
-    let first = try #require(actions.firstIndex { if case .makeFolder = $0 { false } else { true } })
-    guard case .write("\(rig.home)/.local/state/soundd/recipes", _, _) = actions[first] else {
-      Issue.record("\(actions[first])")
+    guard case .write("\(rig.home)/.local/state/soundd/recipes", _, _)? = actions.first else {
+      Issue.record("\(actions)")
       return
     }
     try rig.add(names).run()
     let after = try rig.contents()
     try rig.remove(names).run()
-    for step in first + 1...actions.count {
+    for step in 1...actions.count {
       for action in actions.prefix(step) { try RecipeShelf.perform(action) }
       if step % 2 == 0 {
         try rig.add(names).run()
@@ -153,7 +148,7 @@ struct RecipeTests {
     try plan.run()
     #expect(
       plan.notes == [
-        "\(rig.home)/.config/soundd/config.d/agent.toml was edited, and stays: remove it yourself if you do not need it"
+        "\(rig.home)/.config/soundd/config.d/agent.toml was edited, and stays: take out yourself what you do not need"
       ])
     #expect(try rig.text(".config/soundd/config.d/agent.toml") == "# mine\n")
     let rest = try rig.text(".claude/settings.json")
@@ -198,12 +193,56 @@ struct RecipeTests {
     #expect(try rig.contents() == before)
   }
 
+  @Test func `add prints nothing twice, no warning about folders that it makes, and nothing if all is there`() throws {
+    let rig = try Rig()
+    let plan = try rig.add(["build", "cron", "log", "build"])
+    let paths = plan.actions.compactMap { if case .write(let path, _, _) = $0 { path } else { nil } }
+    #expect(Set(paths).count == paths.count, "\(paths)")
+    #expect(!plan.notes.contains { $0.hasPrefix("warning: ") && $0.contains(rig.home + "/.") }, "\(plan.notes)")
+    try plan.run()
+    let again = try rig.add(["build", "cron", "log"])
+    #expect(again.actions == [] && again.notes == [])
+  }
+
+  @Test func `remove names only what is there, and how a unit that it removes ends`() throws {
+    let rig = try Rig()
+    try rig.add(["ssh", "systemd", "agent"]).run()
+    let plan = try rig.remove(["ssh", "systemd", "agent"])
+    for case .remove(let path) in plan.actions { #expect(FileManager.default.fileExists(atPath: path), "\(path)") }
+    #expect(
+      plan.notes == [
+        "then, if you enabled it: systemctl --user stop 'soundd-ssh@*'; systemctl --user disable soundd-ssh@.service"
+      ])
+  }
+
+  @Test func `a file that holds no more than what was added goes, too`() throws {
+    let rig = try Rig()
+    try rig.add(["agent"]).run()
+    try rig.write(".claude/settings.json", try rig.text(".claude/settings.json") + "\n\n")
+    try rig.remove(["agent"]).run()
+    #expect(try rig.contents() == [:])
+  }
+
+  @Test func `a settings file that is gone, or that is a link now, is no obstacle`() throws {
+    let rig = try Rig()
+    try rig.fill()
+    try rig.add(["agent"]).run()
+    try FileManager.default.removeItem(atPath: rig.home + "/.claude/settings.json")
+    try FileManager.default.removeItem(atPath: rig.home + "/.config/soundd/config.d/agent.toml")
+    try FileManager.default.createSymbolicLink(
+      atPath: rig.home + "/.config/soundd/config.d/agent.toml", withDestinationPath: "/nowhere")
+    let plan = try rig.remove(["agent"])
+    try plan.run()
+    #expect(plan.notes.count == 1 && plan.notes[0].contains("agent.toml was edited, and stays"), "\(plan.notes)")
+    #expect(!FileManager.default.fileExists(atPath: rig.home + "/.claude/settings.json.before-soundd"))
+  }
+
   @Test func `the paths of this machine replace those of the recipe`() {
     let recipe = Recipe(
-      name: "r", folder: "/f", file: "r.toml",
-      text: "# A title, long. More\n# soundd add r\n#: if /a or /b\n#: path /a or /b/*\nfile = \"/a/x\"  # /a\n")
+      name: "r", folder: "/f",
+      text: "# A title, long. More\n# soundd add r\n#: path /a or /b/*\n#: path /c\nfile = \"/a/x\"  # /a\n")
     #expect(recipe.about == "A title, long")
-    #expect(recipe.uses == ["/a", "/b"] && recipe.paths == [["/a", "/b/*"]])
+    #expect(recipe.uses == ["/a", "/b/*"] && recipe.paths == [["/a", "/b/*"], ["/c"]])
     #expect(
       recipe.text(replacing: ["/a": "/b/1"]) == "# A title, long. More\n# soundd add r\nfile = \"/b/1/x\"  # /a\n")
   }
