@@ -26,12 +26,12 @@ struct InitCommand: ParsableCommand {
       throw Failure(.noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
     }
     let first = try ConfigurationFile.text("\(try RecipeShelf.examples(environment))/first.toml").bytes
-    try write(schemaLine(environment) + String(decoding: first, as: UTF8.self), to: file)
+    let shelf = try RecipeShelf(file, environment: environment)
+    try shelf.lock()
+    try write(Array(schemaLine(environment).utf8) + first, to: file, environment.absolute(file))
     // The value `build-status` has its file there. If it cannot be made, `check` says so.
     if let cache = environment.path(of: .cache) { try? makeFolder(cache, mode: 0o700) }
     try StandardStreams.print("\(file) is written.")
-    let shelf = try RecipeShelf(file, environment: environment)
-    try shelf.lock()
     let fitting = shelf.recipes.filter(shelf.fits)
     // One that cannot be added hinders no other.
     for recipe in fitting {
@@ -53,54 +53,25 @@ struct InitCommand: ParsableCommand {
   }
 
   /// Writes a new file whole or not at all, readable by all, and makes its folder.
-  private func write(_ text: String, to file: String) throws(Failure) {
-    func failure(_ code: Int32 = errno) -> Failure {
-      Failure(.inputOutput, "cannot write \(file): \(SystemError.text(code))")
-    }
-    let environment = SystemEnvironment.current()
-    if let problem = AnsweringMounts().problem(of: environment.absolute(file)) {
+  private func write(_ bytes: [UInt8], to file: String, _ path: String) throws(Failure) {
+    if let problem = AnsweringMounts().problem(of: path) {
       throw Failure(.inputOutput, "cannot write \(file): \(problem)")
     }
-    let folder = FilePathText.folder(of: environment.absolute(file))
-    do throws(SystemError) { try makeFolder(folder, mode: 0o755) } catch { throw failure(error.code) }
     var status = stat()
     // A dangling link is a configuration of the user, too.
-    if lstat(file, &status) == 0 { throw exists(file) }
-    // Not the file's name and more, because that may be too long.
-    var template = Array("\(folder)/.soundd-init-XXXXXX".utf8CString)
-    let fd = mkstemp(&template)
-    if fd < 0 { throw failure() }
-    let draft = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { unlink(draft) }
-    guard fchmod(fd, 0o644) == 0, StandardStreams.write(fd, Array(text.utf8)), fsync(fd) == 0 else {
-      let problem = failure()
-      close(fd)
-      throw problem
+    if lstat(path, &status) == 0 {
+      let command = "mv \(Excerpt.shellWord(path)) \(Excerpt.shellWord(path + ".old"))"
+      throw Failure(
+        .refused,
+        "\(file) exists already, and stays as it is: 'soundd check' checks it; to begin anew, move it away "
+          + "(\(command))")
     }
-    if close(fd) != 0 || !Self.move(draft, toNew: file) { throw errno == EEXIST ? exists(file) : failure() }
-  }
-
-  /// Gives a file its name, which no other one may have; otherwise errno says why it could not (link, or open and rename).
-  private static func move(_ draft: String, toNew file: String) -> Bool {
-    if link(draft, file) == 0 { return true }
-    if errno == EEXIST { return false }
-    // Some file systems have no hard links. This reserves the name first.
-    let fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    if fd < 0 { return false }
-    close(fd)
-    if rename(draft, file) == 0 { return true }
-    let code = errno
-    unlink(file)
-    errno = code
-    return false
-  }
-
-  private func exists(_ file: String) -> Failure {
-    let path = SystemEnvironment.current().absolute(file)
-    let command = "mv \(Excerpt.shellWord(path)) \(Excerpt.shellWord(path + ".old"))"
-    return Failure(
-      .refused,
-      "\(file) exists already, and stays as it is: 'soundd check' checks it; to begin anew, move it away (\(command))")
+    StateFile(path: path).removeRemains()
+    do throws(SystemError) {
+      try StateFile(path: path).write(bytes, mode: 0o644)
+    } catch {
+      throw Failure(.inputOutput, "cannot write \(file): \(error.reason)")
+    }
   }
 
   // MARK: The service
