@@ -7,16 +7,20 @@ extension ConfigurationReader {
 
   /// Reads how an alarm sounds; `nil` if the trigger has neither `loop` nor `loop_every`.
   mutating func readLoop(_ section: Item, _ meant: Set<String>) -> TriggerDefinition.Loop? {
+    let errorsBefore = errorCount
     let isLooping = read("loop", of: section) { try $0.bool() }
     let loop = TriggerDefinition.Loop(
       every: section["loop_every"].map { items($0, "duration") }?.compactMap { read($0) { try $0.duration() } } ?? [],
       limit: duration("loop_limit", of: section), latch: read("latch", of: section) { try $0.bool() } ?? false,
       offDelay: duration("off_delay", of: section), realarm: duration("realarm", of: section),
       escalation: section["escalate"].map { items($0, "step") }?.compactMap { readStep($0) } ?? [])
+    if errorCount > errorsBefore { return nil }
     if isLooping ?? (section["loop"] == nil && section["loop_every"] != nil) { return loop }
     // A `loop` that is wrong or misspelt is reported already.
     if isLooping == nil, section["loop"] != nil || !meant.isDisjoint(with: ["loop", "loop_every"]) { return nil }
-    for key in ["loop_every"] + Self.alarmKeys { report("needs loop = true", at: key, of: section) }
+    for key in ["loop_every"] + Self.alarmKeys where key != "latch" || loop.latch {
+      report("needs loop = true", at: key, of: section)
+    }
     return nil
   }
 
@@ -39,7 +43,7 @@ extension ConfigurationReader {
     var found: [String: TriggerDefinition.Group] = [:]
     for entry in groups.entries {
       guard let section = table(Item(node: entry.node, path: groups.path.key(entry.key))) else { continue }
-      checkKeys(of: section, ["within", "sound"])
+      checkKeys(of: section, Self.groupKeys)
       var group = TriggerDefinition.Group(name: entry.key)
       group.within =
         read("within", of: section) { try $0.duration(in: TriggerDefinition.Group.windows) } ?? group.within

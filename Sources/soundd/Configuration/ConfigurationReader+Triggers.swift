@@ -103,8 +103,9 @@ extension ConfigurationReader {
       // What is misspelt may be what is missing.
       if problem.key == "loop", !hasConditions { continue }
       if problem.key == "hysteresis", !meant.isDisjoint(with: ["above", "below"]) { continue }
-      let location = section[problem.key]?.node.location ?? section.node.location
-      report(problem.message, at: location, section.path.key(problem.key))
+      // `loop_every` makes an alarm, too.
+      let key = problem.key == "loop" && section["loop"] == nil ? "loop_every" : problem.key
+      report(problem.message, at: section[key]?.node.location ?? section.node.location, section.path.key(key))
     }
     guard errorCount == errorsBefore else { return nil }
     let locations = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.location) }) { first, _ in first }

@@ -28,6 +28,7 @@ struct ConfigurationReader {
   static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "sounds"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
+  static let groupKeys = ["within", "sound"]
   static let limitKeys = ["values", "voices", "sound_seconds", "memory"]
 
   /// What other programs call a key, and ours for it: the first one that the table may have.

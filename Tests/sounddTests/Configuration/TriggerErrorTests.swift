@@ -158,7 +158,21 @@ struct TriggerErrorTests {
 
   static let playing = [
     Case("\(text)loop=true", "11:6: trigger[1].loop: \(needsState)"),
-    Case("\(text)loop_every='30 s'", "11:12: trigger[1].loop_every: needs loop = true"),
+    Case("\(text)loop_every='30 s'", "11:12: trigger[1].loop_every: \(needsState)"),
+    Case("\(text)to='a'\nloop=false\nloop_every='30 s'", "13:12: trigger[1].loop_every: needs loop = true"),
+    Case("\(text)to='a'\nlatch=true", "12:7: trigger[1].latch: needs loop = true"),
+    Case("\(text)to='a'\nloop=true\nloop_every=[]", "13:12: trigger[1].loop_every: expected at least one duration, found an empty array"),
+    Case(
+      "\(text)to='a'\nloop=true\nescalate=[{ after='1 min' }]",
+      "13:10: trigger[1].escalate: each step changes volume, sound or importance"),
+    Case(
+      "\(text)to='a'\nloop=true\nescalate={ volume=1 }", "13:10: trigger[1].escalate: 'after' is missing"),
+    Case(
+      "\(text)to='a'\nloop=true\nescalate=[{ after='2 s', volume=1 }, { after='1 s', sound='x' }]",
+      "13:10: trigger[1].escalate: after must be longer than that of the step before"),
+    Case("\(text)unless='t'", "11:8: trigger[1].unless: t is a value that is watched: it would silence what it begins"),
+    Case("\(text)unless=['a', 'a']", "11:14: trigger[1].unless: 'a' is in the list already"),
+    Case("\(text)group='net'", "11:7: trigger[1].group: there is no [group.net]"),
     Case("\(text)loop=false\nloop_limit='30 s'", "12:12: trigger[1].loop_limit: needs loop = true"),
     Case(
       "\(text)to='a'\nloop_limit='5 s'\nloop_every='30 s'\nloop=true",

@@ -38,7 +38,7 @@ struct ConfigurationPageTests {
   @Test(arguments: [
     ("VALUES", ConfigurationReader.valueKeys), ("TRIGGERS", ConfigurationReader.triggerKeys),
     ("OUTPUT", ConfigurationReader.outputKeys), ("LIMITS", ConfigurationReader.limitKeys),
-    ("PROFILES", ConfigurationReader.profileKeys),
+    ("PROFILES", ConfigurationReader.profileKeys), ("GROUPS", ConfigurationReader.groupKeys),
   ])
   func `the page has each key, and no other`(section: String, known: [String]) {
     let written = keys(of: section).map(\.name)

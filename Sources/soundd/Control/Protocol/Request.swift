@@ -81,90 +81,71 @@ enum Request: Equatable {
   private static func command(in line: Span<UInt8>, from start: Int) throws(RequestRefusal) -> Request {
     let decoded = line.extracting(start..<line.count).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
     guard let text = decoded else { throw .notUTF8 }
-    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    let words = text.split(maxSplits: 1, whereSeparator: blank)
-    let word = words.first.map(String.init) ?? ""
-    var rest = words.count > 1 ? words[1] : ""
-    while let last = rest.last, blank(last) { rest.removeLast() }
-    rest = rest.drop(while: blank)
-
-    func argument(_ what: String) throws(RequestRefusal) -> String {
-      if rest.isEmpty { throw .missingArgument(command: word, what) }
-      return String(rest)
-    }
-    /// Splits off `NAME=…`, a word that comes first.
-    func option(_ name: String) throws(RequestRefusal) -> String? {
-      guard rest.hasPrefix(name + "=") else { return nil }
-      let text = rest.dropFirst(name.count + 1).prefix { !blank($0) }
-      if text.isEmpty { throw .missingArgument(command: "\(word) \(name)=", name == "for" ? "DURATION" : "TIME") }
-      rest = rest[text.endIndex...].drop(while: blank)
-      return String(text)
-    }
-    func optionalTrigger() throws(RequestRefusal) -> String? {
-      // `ack $TRIGGER` with an empty variable must not acknowledge everything.
-      if rest.isEmpty, text.last.map(blank) == true { throw .emptyTrigger(command: word) }
-      return rest.isEmpty ? nil : String(rest)
-    }
-    func alone(_ request: Request) throws(RequestRefusal) -> Request {
-      if !rest.isEmpty { throw .unexpectedArgument(command: word) }
-      return request
-    }
-
-    switch word {
-    case "get": return .get(try name(try argument("NAME")))
-    case "list": return try alone(.list)
-    case "status": return try alone(.status)
-    case "explain": return .explain(try argument("TRIGGER"))
-    case "sync": return try alone(.sync)
-    case "play": return .play(try argument("SOUND"))
-    case "stop":
-      return .stop(try optionalTrigger())
+    let words = Words(text)
+    switch words.command {
+    case "get": return .get(try name(try words.argument("NAME")))
+    case "list": return try words.alone(.list)
+    case "status": return try words.alone(.status)
+    case "explain": return .explain(try words.argument("TRIGGER"))
+    case "sync": return try words.alone(.sync)
+    case "play": return .play(try words.argument("SOUND"))
+    case "stop": return .stop(try words.trigger())
     case "mute":
-      let (text, trigger) = try parts(rest, of: word)
+      let (text, trigger) = try parts(words.rest, of: words.command)
       return .mute(try MuteChange(text), trigger: trigger)
     case "unmute":
-      let (text, trigger) = try parts(rest, of: word)
-      if !text.isEmpty { throw .unexpectedArgument(command: word) }
+      let (text, trigger) = try parts(words.rest, of: words.command)
+      if !text.isEmpty { throw .unexpectedArgument(command: words.command) }
       return .unmute(trigger: trigger)
     case "volume":
-      let (text, trigger) = try parts(rest, of: word)
-      if text.isEmpty { throw .missingArgument(command: word, "LEVEL") }
+      let (text, trigger) = try parts(words.rest, of: words.command)
+      if text.isEmpty { throw .missingArgument(command: words.command, "LEVEL") }
       return .volume(try VolumeChange(text), trigger: trigger)
-    case "profile":
-      let name = try argument("NAME")
-      let words = rest.split(maxSplits: 1, whereSeparator: blank)
-      guard let profile = Profile(rawValue: String(words[0])) else { throw .badProfile(name) }
-      if words.count == 1 { return .profile(profile, for: nil) }
-      let time = String(words[1].drop(while: blank))
-      guard let duration = DurationText.duration(time), duration > .zero else { throw .badTime(time) }
-      return .profile(profile, for: duration)
-    case "alarms":
-      if rest == "--all" { return .alarms(all: true) }
-      guard rest.hasPrefix("--test ") || rest == "--test" else { return try alone(.alarms(all: false)) }
-      let name = rest.dropFirst("--test".count).drop(while: blank)
-      if name.isEmpty { throw .missingArgument(command: "alarms --test", "TRIGGER") }
-      return .testAlarm(String(name))
-    case "ack":
-      let since = try option("since")
-      return .acknowledge(try optionalTrigger(), since: since)
-    case "snooze":
-      let time = try option("for")
-      let duration = time.map { DurationText.duration($0) } ?? Self.usualSnooze
-      guard let duration, duration > .zero, duration <= Self.longestSnooze else { throw .badSnooze(time ?? "") }
-      return .snooze(try optionalTrigger(), for: duration)
-    case "unsnooze": return .unsnooze(try argument("TRIGGER"))
-    case "reload": return try alone(.reload)
-    case "unset": return .unset(try names(try argument("NAME").split(whereSeparator: blank)))
+    case "profile": return try profile(words)
+    case "reload": return try words.alone(.reload)
+    case "unset": return .unset(try names(words.argument("NAME").split(whereSeparator: Words.isBlank)))
     case "events":
-      var parts = rest.split(whereSeparator: blank)
+      var parts = words.rest.split(whereSeparator: Words.isBlank)
       var options: Set<Substring> = []
       while let option = parts.first, option == "--state" || option == "--why" { options.insert(parts.removeFirst()) }
       return .events(
         try names(parts), withState: options.contains("--state"), withVerdicts: options.contains("--why"))
+    case "alarms": return try alarms(words)
+    case "ack":
+      var words = words
+      let since = try words.removeOption("since", "TIME")
+      return .acknowledge(try words.trigger(), since: since)
+    case "snooze":
+      var words = words
+      let time = try words.removeOption("for", "DURATION")
+      let duration = time.map { DurationText.duration($0) } ?? usualSnooze
+      guard let duration, duration > .zero, duration <= longestSnooze else { throw .badSnooze(time ?? "") }
+      return .snooze(try words.trigger(), for: duration)
+    case "unsnooze": return .unsnooze(try words.argument("TRIGGER"))
     default:
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
-      throw .unknownCommand(word)
+      throw .unknownCommand(words.command)
     }
+  }
+
+  private static func profile(_ words: Words) throws(RequestRefusal) -> Request {
+    let name = try words.argument("NAME")
+    let parts = words.rest.split(maxSplits: 1, whereSeparator: Words.isBlank)
+    guard let profile = Profile(rawValue: String(parts[0])) else { throw .badProfile(name) }
+    if parts.count == 1 { return .profile(profile, for: nil) }
+    let time = String(parts[1].drop(while: Words.isBlank))
+    guard let duration = DurationText.duration(time), duration > .zero else { throw .badTime(time) }
+    return .profile(profile, for: duration)
+  }
+
+  private static func alarms(_ words: Words) throws(RequestRefusal) -> Request {
+    if words.rest == "--all" { return .alarms(all: true) }
+    guard words.rest.hasPrefix("--test ") || words.rest == "--test" else {
+      return try words.alone(.alarms(all: false))
+    }
+    let name = words.rest.dropFirst("--test".count).drop(while: Words.isBlank)
+    if name.isEmpty { throw .missingArgument(command: "alarms --test", "TRIGGER") }
+    return .testAlarm(String(name))
   }
 
   /// Splits off `trigger=NAME`, which comes last because a trigger's name may contain blanks.
@@ -172,7 +153,7 @@ enum Request: Equatable {
     _ text: Substring, of command: String
   ) throws(RequestRefusal) -> (text: String, trigger: String?) {
     let mark = "trigger="
-    var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })
+    var words = text.split(whereSeparator: Words.isBlank)
     guard let first = words.firstIndex(where: { $0.hasPrefix(mark) }) else {
       return (words.joined(separator: " "), nil)
     }
@@ -189,6 +170,51 @@ enum Request: Equatable {
 
   private static func names(_ words: [Substring]) throws(RequestRefusal) -> [String] {
     try words.map { word throws(RequestRefusal) in try name(String(word)) }
+  }
+}
+
+/// A command and what follows it, without the blanks around it.
+private struct Words {
+  let command: String
+  private(set) var rest: Substring
+  /// Whether the line ended with a blank.
+  private let endsWithBlank: Bool
+
+  init(_ text: String) {
+    let words = text.split(maxSplits: 1, whereSeparator: Self.isBlank)
+    command = words.first.map(String.init) ?? ""
+    rest = words.count > 1 ? words[1] : ""
+    while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
+    rest = rest.drop(while: Self.isBlank)
+    endsWithBlank = text.last.map(Self.isBlank) ?? false
+  }
+
+  static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+
+  func argument(_ what: String) throws(RequestRefusal) -> String {
+    if rest.isEmpty { throw .missingArgument(command: command, what) }
+    return String(rest)
+  }
+
+  func alone(_ request: Request) throws(RequestRefusal) -> Request {
+    if !rest.isEmpty { throw .unexpectedArgument(command: command) }
+    return request
+  }
+
+  /// The name of a trigger; `nil` if there is none.
+  func trigger() throws(RequestRefusal) -> String? {
+    // `stop $TRIGGER` with an empty variable must not stop everything.
+    if rest.isEmpty, endsWithBlank { throw .emptyTrigger(command: command) }
+    return rest.isEmpty ? nil : String(rest)
+  }
+
+  /// Removes `NAME=…`, a word that comes first, and returns what is behind the sign; `nil` if there is none.
+  mutating func removeOption(_ name: String, _ what: String) throws(RequestRefusal) -> String? {
+    guard rest.hasPrefix(name + "=") else { return nil }
+    let text = rest.dropFirst(name.count + 1).prefix { !Self.isBlank($0) }
+    if text.isEmpty { throw .missingArgument(command: "\(command) \(name)=", what) }
+    rest = rest[text.endIndex...].drop(while: Self.isBlank)
+    return String(text)
   }
 }
 

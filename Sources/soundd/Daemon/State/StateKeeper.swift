@@ -6,7 +6,7 @@ import SoundTrigger
 /// A file that this soundd cannot read, but a later soundd or a later start could, stays as it is: nothing is written.
 ///
 /// Belongs to the event loop, and writes in the background, one state after the other. A change waits two seconds for
-/// others, and ten seconds after the last write. While nothing changes nothing is written, and nothing wakes up.
+/// others, and ten seconds after the last write; a change of an alarm waits 50 ms. While nothing changes nothing is written, and nothing wakes up.
 final class StateKeeper {
   /// How long the first change that is not written yet waits for others.
   static let patience = Duration.seconds(2)
@@ -17,6 +17,11 @@ final class StateKeeper {
   /// How far two writes are apart at least: a file may change all the time, and a disk lasts for so many writes only.
   static let interval = Duration.seconds(10)
 
+  /// How long changes wait, and how far writes are apart; tests are quicker.
+  private struct Pace {
+    var patience, alarmPatience, interval: Duration
+  }
+
   /// What the file said at the start.
   let restored: SavedState
   /// Why nothing is saved in this run; `nil`: what changes is saved.
@@ -25,9 +30,7 @@ final class StateKeeper {
   private let worker: BackgroundWorker
   private let loop: EventLoop
   private let log: Logger
-  private let patience: Duration
-  private let interval: Duration
-  private let alarmPatience: Duration
+  private let pace: Pace
   /// Makes the state to save.
   var gather: () -> SavedState = { SavedState() }
   private lazy var timer = EventLoop.Timer { [unowned self] in
@@ -57,9 +60,7 @@ final class StateKeeper {
     _ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger,
     patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval
   ) {
-    self.patience = patience
-    self.interval = interval
-    alarmPatience = min(patience, Self.alarmPatience)
+    pace = Pace(patience: patience, alarmPatience: min(patience, Self.alarmPatience), interval: interval)
     self.file = file
     self.worker = worker
     self.loop = loop
@@ -80,14 +81,14 @@ final class StateKeeper {
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
     if timer.isScheduled || problem != nil { return }
-    let soonest = lastWrite?.advanced(by: interval) ?? loop.now
-    loop.schedule(timer, at: max(soonest, loop.now.advanced(by: patience)))
+    let soonest = lastWrite?.advanced(by: pace.interval) ?? loop.now
+    loop.schedule(timer, at: max(soonest, loop.now.advanced(by: pace.patience)))
   }
 
   /// To be called when the life or the snooze of an alarm has changed: it is written within 100 ms.
   func alarmChanged() {
     if problem != nil { return }
-    let end = loop.now.advanced(by: alarmPatience)
+    let end = loop.now.advanced(by: pace.alarmPatience)
     if timer.isScheduled, timer.deadline <= end { return }
     loop.schedule(timer, at: end)
   }

@@ -33,21 +33,21 @@ struct SavedStateTests {
     try process.run()
     let sum = String(decoding: output.fileHandleForReading.readDataToEndOfFile().prefix(64), as: UTF8.self)
     process.waitUntilExit()
-    return Array((#"{"soundd_state":2,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
+    return Array((#"{"soundd_state":3,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
   }
 
   @Test func `a state is lines of JSON and their checksum`() throws {
     #expect(
       try state().bytes
         == file([
-          #"{"volume":0.5011872336272722,"profile":"quiet","profile_chosen_at":1790000000}"#,
+          #"{"volume":0.5011872336272722,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":null}"#,
           #"{"trigger":"a b","volume":0}"#, #"{"trigger":"reactor","volume":0.25}"#,
           #"{"trigger":"","played_at":0}"#, #"{"trigger":"50 % hot\u007f é\n","played_at":-1}"#,
           #"{"trigger":"reactor","played_at":1790000000123}"#,
           #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
           #"{"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}"#,
         ]))
-    #expect(try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null}"#]))
+    #expect(try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null,"saved_at":null}"#]))
   }
 
   @Test func `what was written is read again`() throws {
@@ -96,7 +96,7 @@ struct SavedStateTests {
   @Test func `a later version is told from damage`() throws {
     let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
     #expect(throws: SavedState.Problem.newer(version: 12)) { try SavedState(later) }
-    #expect("\(SavedState.Problem.newer(version: 12))" == "is of a newer soundd (version 12, and this one knows 2)")
+    #expect("\(SavedState.Problem.newer(version: 12))" == "is of a newer soundd (version 12, and this one knows 3)")
     #expect(throws: SavedState.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
     #expect(throws: SavedState.Problem.damaged) { try SavedState([]) }
   }

@@ -73,6 +73,35 @@ struct StateKeeperTests {
     return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
+  @Test func `an alarm is written within 100 ms, also soon after another write`() throws {
+    let rig = try Rig(interval: .seconds(600))
+    try rig.change { $0.volume = 0.5 }
+    let start = rig.loop.now
+    var record = AlarmRecord()
+    record.life = .active
+    rig.state.alarms["a"] = SavedAlarm(record)
+    rig.keeper?.alarmChanged()
+    try rig.loop.turn { rig.gathered > 1 && !rig.worker.isBusy }
+    #expect(start.duration(to: rig.loop.now) < .milliseconds(100))
+    #expect(try SavedState(rig.file.read() ?? []).alarms.keys.sorted() == ["a"])
+  }
+
+  @Test func `who waits for the disk gets an answer when it is written, at once if it is`() throws {
+    let rig = try Rig(interval: .seconds(600))
+    rig.state.volume = 0.25
+    var answers: [Bool] = []
+    rig.keeper?.saveNow { answers.append($0) }
+    // While the first write runs, the second change waits for the next.
+    rig.state.volume = 0.125
+    rig.keeper?.saveNow { answers.append($0) }
+    #expect(answers.isEmpty)
+    try rig.loop.turn { answers.count == 2 }
+    #expect(answers == [true, true])
+    #expect(try SavedState(rig.file.read() ?? []).volume == 0.125)
+    rig.keeper?.saveNow { answers.append($0) }
+    #expect(answers == [true, true, true])
+  }
+
   @Test func `as long as there is nothing to keep no file is made`() throws {
     let rig = try Rig()
     #expect(rig.keeper?.restored == SavedState())

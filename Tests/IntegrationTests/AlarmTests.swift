@@ -1,0 +1,149 @@
+import Foundation
+import Testing
+
+/// The life of an alarm in a real daemon, with its commands.
+struct AlarmTests {
+  private let home: Home
+  private static let configuration = """
+    [output]
+    device = "none"
+    [value.heat]
+    type = "number"
+    [[trigger]]
+    value = "heat"
+    above = 90
+    hysteresis = 5
+    sound = "alarm"
+    loop = true
+    latch = true
+    unless = "maintenance"
+    importance = "critical"
+    [[trigger]]
+    name = "plain"
+    value = "heat"
+    sound = "tick"
+    """
+
+  init() throws { home = try Home() }
+
+  private func run(_ arguments: String...) throws -> (output: String, errors: String, end: Program.Ending) {
+    let program = try home.run(arguments)
+    let end = try program.wait()
+    return (String(decoding: program.output, as: UTF8.self), program.errors, end)
+  }
+
+  private func alarms() throws -> [[String: Any]] {
+    let program = try home.run(["alarms", "--json"])
+    #expect(try program.wait() == .exit(0))
+    return try #require(JSONSerialization.jsonObject(with: Data(program.output)) as? [[String: Any]])
+  }
+
+  private func state() throws -> String { try alarms().first?["state"] as? String ?? "normal" }
+
+  @Test func `an alarm is seen, snoozed, acknowledged and over`() throws {
+    let daemon = try home.daemon(Self.configuration)
+    #expect(try run("alarms").output == "every alarm is normal\n")
+    #expect(try run("ack").output == "nothing to acknowledge\n")
+    #expect(try run("snooze").output == "no alarm sounds: nothing to snooze\n")
+    _ = try run("set", "heat=20")
+    _ = try run("set", "heat=95")
+    try eventually("it is heard") { try alarms().first?["heard"] as? Bool == true }
+    let alarm = try #require(try alarms().first)
+    #expect(alarm["name"] as? String == "heat" && alarm["state"] as? String == "active")
+    #expect(alarm["value"] as? String == "heat" && alarm["content"] as? Double == 95)
+    #expect(try run("status").output.hasPrefix("alarm "))
+    #expect(try run("snooze", "--for", "1 h").output.hasSuffix(": heat\n"))
+    #expect(try state() == "snoozed")
+    #expect(try run("unsnooze", "heat").end == .exit(0))
+    #expect(try state() == "active")
+    _ = try run("set", "maintenance=on")
+    #expect(try state() == "suppressed")
+    #expect(try alarms().first?["why"] as? String == "maintenance is true (unless)")
+    _ = try run("set", "maintenance=off", "heat=20")
+    #expect(try state() == "latched")
+    #expect(try run("ack").output == "acknowledged: heat\n")
+    #expect(try state() == "normal")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `after SIGKILL an alarm sounds again before its value has a content, and what was acknowledged is silent`() throws {
+    let first = try home.daemon(Self.configuration)
+    _ = try run("set", "heat=20")
+    _ = try run("set", "heat=95")
+    try eventually("it is heard") { try alarms().first?["heard"] as? Bool == true }
+    // Saved within 100 ms.
+    poll(nil, 0, 200)
+    first.send(signal: SIGKILL)
+    _ = try first.wait()
+    let second = try home.daemon(Self.configuration)
+    #expect(second.errors.contains("alarm 'heat': active, as before"))
+    #expect(try state() == "active")
+    try eventually("it sounds") { try home.status()["voices"] as? Int == 1 }
+    // The answer comes when it is on the disk.
+    #expect(try run("ack", "heat").output == "acknowledged: heat\n")
+    second.send(signal: SIGKILL)
+    _ = try second.wait()
+    let third = try home.daemon(Self.configuration)
+    #expect(try state() == "acknowledged")
+    #expect(try home.status()["voices"] as? Int == 0)
+    _ = try run("set", "heat=20")
+    #expect(try state() == "normal")
+    withExtendedLifetime(third) {}
+  }
+
+  @Test func `unknown names, plain triggers and impossible times are refused, each with what to do`() throws {
+    let daemon = try home.daemon(Self.configuration)
+    for command in ["ack", "snooze", "unsnooze"] {
+      #expect(try run(command, "heet").end == .exit(66), "\(command)")
+      #expect(try run(command, "").end == .exit(64), "\(command)")
+    }
+    #expect(try run("alarms", "--test", "heet").end == .exit(66))
+    let plain = try run("snooze", "plain")
+    #expect(plain.end == .exit(77) && plain.errors.contains("is no alarm, because it has no loop"))
+    #expect(plain.errors.contains("mute DURATION trigger=plain"))
+    let long = try run("snooze", "--for", "25 h", "heat")
+    #expect(long.end == .exit(64) && long.errors.contains("at most 24 h"))
+    let normal = try run("ack", "heat")
+    #expect(normal.end == .exit(0) && normal.output == "nothing to acknowledge\n")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `an acknowledgement of an alarm that has ended since touches no later one`() throws {
+    let daemon = try home.daemon(Self.configuration)
+    let connection = try home.connect()
+    try connection.send(line: "heat=20")
+    try connection.send(line: "heat=95")
+    #expect(try connection.ask("sync") == "ok")
+    #expect(try connection.ask("ack since=2020-01-01T00:00:00.000000Z heat") == "ok")
+    #expect(try state() == "active")
+    let since = try #require(try alarms().first?["since"] as? String)
+    #expect(try connection.ask("ack since=\(since) heat") == "ok")
+    #expect(try state() == "acknowledged")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a test rings for five seconds and changes no life`() throws {
+    let daemon = try home.daemon(Self.configuration)
+    #expect(try run("alarms", "--test", "heat").output == "'heat' rings for 5 s\n")
+    #expect(try home.status()["voices"] as? Int == 1)
+    #expect(try state() == "normal")
+    try eventually("it is over") { try home.status()["voices"] as? Int == 0 }
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a follower learns of each life, and of the present ones first`() throws {
+    let daemon = try home.daemon(Self.configuration)
+    _ = try run("set", "heat=20")
+    _ = try run("set", "heat=95")
+    let events = try home.connect()
+    try events.send(line: "events --state")
+    var lines: [String] = []
+    while lines.last != #"{"event":"ready"}"# { lines.append(try events.line()) }
+    #expect(lines.contains { $0.hasPrefix(#"{"event":"alarm","name":"heat","state":"active","life":"active""#) })
+    _ = try run("ack", "heat")
+    var next = ""
+    while !next.contains(#""event":"alarm""#) { next = try events.line() }
+    #expect(next.contains(#""life":"acknowledged""#))
+    withExtendedLifetime(daemon) {}
+  }
+}

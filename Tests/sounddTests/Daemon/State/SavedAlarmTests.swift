@@ -1,0 +1,85 @@
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// Alarms over a restart, when the clock of the process begins anew and that of the wall may have been set.
+struct SavedAlarmTests {
+  private func read(_ state: SavedState) throws -> SavedState { try SavedState(state.bytes) }
+
+  /// The record as the next run has it, by a wall clock that shows `seconds` more than now.
+  private func restored(
+    _ record: AlarmRecord, after seconds: Int64, longestWait: Duration = .seconds(60)
+  ) throws -> AlarmRecord {
+    var state = SavedState()
+    let now = Timestamp.now()
+    state.savedAt = now.milliseconds
+    state.alarms["a"] = SavedAlarm(record)
+    let read = try read(state)
+    return try #require(read.alarms["a"]).record(
+      at: Self.later, civil: Timestamp(seconds: now.seconds + seconds, nanoseconds: now.nanoseconds),
+      savedAt: read.savedAt, longestWait: longestWait)
+  }
+
+  private static let later = Instant(nanoseconds: 1_000_000_000_000)
+
+  /// Whole seconds from `later` to a time, because the clocks are read one after the other.
+  private func offset(_ time: Instant?) -> Int? {
+    time.map { Int((Double(Self.later.duration(to: $0).nanoseconds) / 1e9).rounded()) }
+  }
+
+  private var active: AlarmRecord {
+    get throws {
+      var record = AlarmRecord()
+      record.life = .active
+      record.since = EventLoop.clock().advanced(by: .seconds(-30))
+      record.values = [try #require(ValueName("reactor"))]
+      record.content = .number(95)
+      record.isHeard = true
+      record.repetitions = 3
+      return record
+    }
+  }
+
+  @Test func `an alarm is the same after a restart, and its times are those of the wall clock`() throws {
+    var record = try active
+    record.snoozedUntil = EventLoop.clock().advanced(by: .seconds(300))
+    let restored = try restored(record, after: 100)
+    #expect(restored.life == .active && restored.isHeard && restored.repetitions == 3)
+    #expect(restored.values.map(\.description) == ["reactor"] && restored.content == .number(95))
+    #expect(offset(restored.since) == -130)
+    #expect(offset(restored.snoozedUntil) == 200)
+  }
+
+  @Test(arguments: [Value.text(Array("a \"b\"\n".utf8)), .bool(true), .number(-0.5), nil])
+  func `the content that began it keeps its type`(content: Value?) throws {
+    var record = try active
+    record.content = content
+    #expect(try restored(record, after: 0).content == content)
+  }
+
+  @Test func `a clock that stands before the file ends a snooze, and a wait gets no longer than it was`() throws {
+    var record = try active
+    record.snoozedUntil = EventLoop.clock().advanced(by: .seconds(300))
+    #expect(try restored(record, after: -1_000_000_000).snoozedUntil == nil)
+    record.life = .pending
+    record.pendingUntil = EventLoop.clock().advanced(by: .seconds(20))
+    let back = try restored(record, after: -1_000_000_000)
+    #expect(offset(back.pendingUntil) == 60)
+    #expect(offset(back.since) == 0)
+    #expect(offset(try restored(record, after: 15).pendingUntil) == 5)
+    #expect(offset(try restored(record, after: 1_000_000_000).pendingUntil) == 0)
+  }
+
+  @Test func `what began before the machine was off keeps its beginning`() throws {
+    #expect(offset(try restored(try active, after: 86_400).since) == -86_430)
+  }
+
+  @Test(arguments: [
+    #"{"alarm":"a","life":"ringing"}"#, #"{"alarm":"a"}"#,
+  ])
+  func `a line that makes no sense is refused`(line: String) throws {
+    let object = try JSONObject(Array(line.utf8))
+    #expect(SavedAlarm(object) == nil)
+  }
+}
