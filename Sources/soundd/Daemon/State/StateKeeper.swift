@@ -35,8 +35,10 @@ final class StateKeeper {
   var gather: () -> SavedState = { SavedState() }
   private lazy var timer = EventLoop.Timer { [unowned self] in
     // While a disk is slow, states must not pile up.
-    if worker.isBusy { isDue = true } else { saveNow() }
+    if writes > 0 { isDue = true } else { saveNow() }
   }
+  /// How many writes have not ended.
+  private var writes = 0
   /// Whether something is to be written after the present write.
   private var isDue = false
   /// Those that wait for a write, and whether it has begun.
@@ -55,7 +57,7 @@ final class StateKeeper {
   /// Reads the file. A damaged one is set aside and logged. One that a newer soundd wrote, or that cannot be read now, is
   /// logged and left alone.
   ///
-  /// The `worker` does nothing else, so a slow disk delays nothing else.
+  /// The `worker` does nothing but write into this folder, so a slow disk delays nothing else.
   init(
     _ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger,
     patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval
@@ -96,10 +98,10 @@ final class StateKeeper {
   /// Writes what has changed, and calls back when it is on the disk, or after a second (`false`).
   func saveNow(then: @escaping (_ isSaved: Bool) -> Void) {
     if problem != nil { return then(false) }
-    if !worker.isBusy, gather() == latest { return then(failure == nil) }
+    if writes == 0, gather() == latest { return then(failure == nil) }
     waiting.append((false, then))
     if !waitTimer.isScheduled { loop.schedule(waitTimer, at: loop.now.advanced(by: Self.longestWait)) }
-    if worker.isBusy { isDue = true } else { saveNow() }
+    if writes > 0 { isDue = true } else { saveNow() }
   }
 
   private func finishWaits(where isOver: (Bool) -> Bool, isSaved: Bool) {
@@ -123,6 +125,7 @@ final class StateKeeper {
     lastWrite = loop.now
     for index in waiting.indices { waiting[index].hasBegun = true }
     state.savedAt = Timestamp.now().milliseconds
+    writes += 1
     worker.perform { [file, state] in
       do throws(SystemError) {
         try file.write(state.bytes)
@@ -140,11 +143,12 @@ final class StateKeeper {
   /// - Returns: whether something is still being written, see `BackgroundWorker.stop`.
   func end(patience: Duration) -> Bool {
     worker.waitUntilIdle(for: patience)
-    if worker.isBusy { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
+    if writes > 0 { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
     return worker.stop()
   }
 
   private func finish(_ problem: SystemError?) {
+    writes -= 1
     defer {
       finishWaits(where: { $0 }, isSaved: problem == nil)
       if isDue { saveNow() }
