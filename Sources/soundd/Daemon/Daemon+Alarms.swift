@@ -133,9 +133,18 @@ extension Daemon {
   func notify(_ id: TriggerID, at now: Instant) {
     guard let alarm = engine.alarm(id) else { return }
     memory.keeper?.alarmChanged()
+    count(alarm, at: now)
     log.log(level: alarm.life == .active ? .notice : .info, "alarm '\(alarm.name)': \(description(of: alarm))")
     if clients.subscriptions.isEmpty { return }
     clients.subscriptions.notifyAlarm(engine.definitions[id.index].values, at: now) { write(alarm, to: &$0) }
+  }
+
+  private func count(_ alarm: AlarmReport, at now: Instant) {
+    let stop = engine.trigger(named: alarm.name).flatMap { engine.counters(of: $0).lastStop }
+    let isAcknowledged = stop.map { $0.at == now && [.acknowledged, .hand, .cancel].contains($0.cause) } ?? false
+    memory.activity?.count {
+      $0.alarm(alarm.name, alarm.life, since: alarm.since, isAcknowledged: isAcknowledged, at: now, hour: $1)
+    }
   }
 
   /// The state for people: `active`, `snoozed until 14:20`.

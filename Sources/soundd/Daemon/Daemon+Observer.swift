@@ -11,6 +11,7 @@ extension Daemon: PipelineObserver {
     case .needsDevice: device.soundBegins(at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
+      if !isMuted, let trigger = play.trigger { memory.activity?.count { $0.played(trigger, hour: $1) } }
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)
     case .refused(let play, let refusal):

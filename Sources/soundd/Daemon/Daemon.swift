@@ -170,6 +170,7 @@ final class Daemon {
     while !loop.isStopping { try turn(deadline) }
     clients.server?.close()
     memory.keeper?.saveNow()
+    memory.activity?.saveNow()
     let isLoading = sounds.stop()
     var patience = Self.longestSave
     var devicePatience = Self.longestClosing
@@ -294,6 +295,7 @@ final class Daemon {
     pipeline.end(fade: Self.farewellFade, at: loop.now)
     // While it fades.
     memory.keeper?.saveNow()
+    memory.activity?.saveNow()
     loop.schedule(EventLoop.Timer { [loop] in loop.stop() }, at: latest)
   }
 

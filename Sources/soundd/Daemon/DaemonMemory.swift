@@ -9,6 +9,7 @@ final class DaemonMemory {
   private let log: Logger
   /// `nil`: nothing is kept.
   let keeper: StateKeeper?
+  let activity: ActivityKeeper?
   let profile: ProfileKeeper
   let mutes: MuteKeeper
   private var digests = DigestMemory()
@@ -24,8 +25,12 @@ final class DaemonMemory {
     self.loop = loop
     self.log = log
     configuration = plan.configuration
-    keeper = try Self.reachable(plan.state, log).map { file throws(SystemError) in
-      StateKeeper(file, worker: try BackgroundWorker(name: "soundd-state", on: loop), on: loop, log: log)
+    if let file = Self.reachable(plan.state, log) {
+      let worker = try BackgroundWorker(name: "soundd-state", on: loop)
+      keeper = StateKeeper(file, worker: worker, on: loop, log: log)
+      activity = ActivityKeeper(file.report, worker: worker, on: loop, log: log)
+    } else {
+      (keeper, activity) = (nil, nil)
     }
     let restored = keeper?.restored ?? SavedState()
     profile = try ProfileKeeper(
@@ -65,6 +70,7 @@ final class DaemonMemory {
       let timing = pipeline.conductor.engine.definitions[id.index].timing
       let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
       let record = alarm.record(at: loop.now, civil: .now(), savedAt: state.savedAt, longestWait: longest)
+      activity?.counts.resume(name, record.life, since: record.since)
       pipeline.restore(record, of: name, at: loop.now)
     }
   }

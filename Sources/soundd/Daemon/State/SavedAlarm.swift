@@ -6,7 +6,7 @@ struct SavedAlarm: Equatable, Sendable {
   private static let longestSnooze = Duration.seconds(86_400)
 
   private var record: AlarmRecord
-  private var since: Int64?
+  private(set) var since: Int64?
   private var acknowledgedAt: Int64?
   private var snoozedUntil: Int64?
   private var pendingUntil: Int64?

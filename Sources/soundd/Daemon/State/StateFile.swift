@@ -27,6 +27,9 @@ struct StateFile: Sendable {
     path = FilePathText.join(folder, "state")
   }
 
+  /// What `soundd report` counts, beside the state.
+  var report: StateFile { StateFile(path: FilePathText.join(folder, "report")) }
+
   /// Whether its folder may be written in or, where it is missing, be made; makes nothing.
   var mayBeWritten: Bool {
     let existing = missingFolders.last.map { FilePathText.folder(of: $0) } ?? folder
