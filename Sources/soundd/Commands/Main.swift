@@ -66,7 +66,7 @@ struct Soundd: ParsableCommand {
     subcommands: [
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self,
       PlayCommand.self, StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
-      AlarmsCommand.self, AckCommand.self, SnoozeCommand.self, UnsnoozeCommand.self,
+      AlarmsCommand.self, AckCommand.self, SnoozeCommand.self, UnsnoozeCommand.self, ReportCommand.self,
       StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
       CheckCommand.self, InitCommand.self, RecipesCommand.self, AddCommand.self, RemoveCommand.self, SoundsCommand.self,
       DevicesCommand.self, DoctorCommand.self,

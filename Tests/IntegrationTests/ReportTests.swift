@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `soundd report`, beside a daemon that counts.
+struct ReportTests {
+  private static let configuration = """
+    [value.level]
+    type = "number"
+    [[trigger]]
+    name = "battery"
+    value = "level"
+    above = 50
+    loop = true
+    latch = true
+    sound = "error"
+    [[trigger]]
+    value = "mail"
+    sound = "tick"
+    """
+
+  private func end(_ daemon: Program) throws {
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+  }
+
+  private func triggers(_ home: Home) throws -> [String: [String: Any]] {
+    let report = try JSON.object(try home.run("report", "--json").text)
+    let triggers = report["triggers"] as? [[String: Any]] ?? []
+    return Dictionary(uniqueKeysWithValues: triggers.map { ($0["name"] as? String ?? "", $0) })
+  }
+
+  @Test func `the report has what was heard, and a restart continues it`() throws {
+    let home = try Home()
+    #expect(try home.run("report").text == "nothing has played, or the daemon has not written it yet\n")
+    var daemon = try home.daemon(Self.configuration, "--device", "none")
+    for text in ["level=1", "mail=1", "mail=2"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    for _ in 1...3 {
+      for text in ["level=60", "level=10"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+      // It is latched.
+      #expect(try home.connect().ask("ack battery") == "ok")
+    }
+    #expect(try home.run("mute").wait() == .exit(0))
+    for text in ["mail=3", "level=60"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    #expect(try home.connect().ask("snooze for=1min battery") == "ok")
+    try end(daemon)
+    var found = try triggers(home)
+    #expect(found["mail"]?["plays"] as? Int == 1)
+    #expect(found["battery"]?["plays"] as? Int == 3)
+    #expect(found["battery"]?["alarms"] as? Int == 4)
+    #expect(found["battery"]?["acknowledged"] as? Int == 3)
+    #expect(
+      try home.run("report", "--days", "1").text.hasSuffix(
+        "\n'battery' rang 4 times in a minute: add 'hysteresis' or 'off_delay'\n"))
+
+    daemon = try home.daemon(Self.configuration, "--device", "none")
+    #expect(try home.connect().ask("ack battery") == "ok")
+    for text in ["mail=1", "mail=2"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    #expect(try home.played("mail") == 1)
+    try end(daemon)
+    found = try triggers(home)
+    #expect(found["mail"]?["plays"] as? Int == 2)
+    #expect(found["battery"]?["alarms"] as? Int == 4, "it was active before")
+    #expect(found["battery"]?["acknowledged"] as? Int == 4)
+  }
+
+  @Test func `a damaged file is reported, and replaced`() throws {
+    let home = try Home()
+    let file = try home.write(".local/state/soundd/report", "nonsense")
+    let report = try home.run("report")
+    #expect(try report.wait() == .exit(65))
+    #expect(report.errors == "soundd: \(file) is damaged; the daemon will replace it\n")
+    let daemon = try home.daemon(Self.configuration, "--device", "none")
+    for text in ["mail=1", "mail=2"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    #expect(try home.played("mail") == 1)
+    try end(daemon)
+    #expect(daemon.errors.components(separatedBy: "'soundd report' counts anew").count == 2)
+    #expect(try triggers(home)["mail"]?["plays"] as? Int == 1)
+  }
+
+  @Test func `days are those that are kept`() throws {
+    let home = try Home()
+    for days in ["0", "8", "-1", "x"] { #expect(try home.run("report", "--days", days).wait() == .exit(64), "\(days)") }
+  }
+}
