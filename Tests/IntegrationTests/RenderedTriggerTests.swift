@@ -80,9 +80,11 @@ struct RenderedTriggerTests {
     let home = try home("sound = \"short\"\nabove = 5\nloop = true\nloop_every = \"2 s\"\nloop_limit = \"5 s\"")
     #expect(
       try told(home, "0 v=0\n1 v=6\n") == """
+        1 t is active
         1 t plays short
         3 t plays short
         5 t plays short
+        6 t is acknowledged
 
         """)
   }
@@ -104,6 +106,69 @@ struct RenderedTriggerTests {
       """
     // Only 'cancel' names 'seen', so it is an event: an equal content cancels, too.
     #expect(try told(home, timeline) == "2 t plays short\n")
+  }
+
+  @Test func `the whole life of an alarm is told, with what people do`() throws {
+    let home = try home(
+      """
+      sound = "second"
+      above = 5
+      loop = true
+      delay = "1 s"
+      off_delay = "2 s"
+      latch = true
+      realarm = "10 s"
+      unless = "busy"
+      """)
+    let timeline = """
+      0 v=0
+      1 v=6
+      3 v=0
+      4 v=6
+      5 snooze for=2s t
+      8 busy=on
+      9 {"busy":"off","v":0}
+      12 ack
+      13 v=9
+      15 ack t
+      26 v=0
+      29 ack t
+      """
+    #expect(
+      try told(home, timeline) == """
+        1 t is pending
+        2 t is active
+        2 t plays second
+        5 t stops
+        5 t is snoozed
+        7 t is active
+        7 t plays second
+        8 t stops
+        8 t is suppressed
+        9 t is active
+        9 t plays second
+        11 t is latched
+        12 t stops
+        12 t is normal
+        13 t is pending
+        14 t is active
+        14 t plays second
+        15 t stops
+        15 t is acknowledged
+        25 t is active
+        25 t plays second
+        28 t is latched
+        29 t stops
+        29 t is normal
+
+        """)
+  }
+
+  @Test func `an alarm that there is not cannot be acknowledged`() throws {
+    let home = try home("sound = \"second\"")
+    let program = try home.run(["render", "-", "--config", "config.toml"], input: .text("0 v=0\n1 ack t\n"))
+    #expect(try program.wait() == .exit(65))
+    #expect(program.errors.contains("line 2: there is no alarm 't'"))
   }
 
   @Test func `what is ended early is told, too, and as JSON`() throws {
@@ -157,8 +222,9 @@ struct RenderedTriggerTests {
     var expected = ""
     for minute in 0..<minutes {
       lines += "\(minute * 60) v=\(level(minute))\n"
-      // Every 200 minutes it falls below 10.
-      if minute % 200 == 191 { expected += "\(minute * 60) t plays second\n" }
+      // Every 200 minutes it falls below 10, and 24 minutes later it is at 15.
+      if minute % 200 == 191 { expected += "\(minute * 60) t is active\n\(minute * 60) t plays second\n" }
+      if minute >= 200, minute % 200 == 15 { expected += "\(minute * 60) t is normal\n" }
     }
     #expect(try told(home, lines) == expected)
   }

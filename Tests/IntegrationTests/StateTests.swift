@@ -209,11 +209,11 @@ struct StateTests {
 
   @Test func `the state of a newer soundd is left alone, and log and status say so`() throws {
     let home = try Home()
-    let content = "{\"soundd_state\":3}\n"
+    let content = "{\"soundd_state\":4}\n"
     let file = try home.write(".local/state/soundd/state", content)
     let daemon = try start(home)
     let problem =
-      "\(file) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
+      "\(file) is of a newer soundd (version 4, and this one knows 3); it stays as it is, and this daemon saves nothing"
     #expect(daemon.errors.contains("soundd: \(problem): volume, "), "\(daemon.errors)")
     #expect(try home.warnings().contains(problem))
     try ask(home, "volume 0.5")
@@ -231,7 +231,7 @@ struct StateTests {
     let daemon = try start(home)
     #expect(
       daemon.errors.contains(
-        "soundd: \(file) \(problem); volume, profile, throttles and the values' last contents are lost; "
+        "soundd: \(file) \(problem); volume, profile, alarms, throttles and the values' last contents are lost; "
           + "it is now \(file).damaged\n"))
     #expect(try String(contentsOfFile: file + ".damaged", encoding: .utf8) == content)
     #expect(try volume(home) == 1)

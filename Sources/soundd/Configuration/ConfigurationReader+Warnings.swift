@@ -34,6 +34,12 @@ extension ConfigurationReader {
     let doubles = warnOfDoubles(triggers, at: written, declarations)
     if triggers.count <= Self.mostNames { warnOfDoublesInParts(triggers, at: written, declarations, besides: doubles) }
     for (section, trigger) in zip(written, triggers) {
+      if let item = section["loop_limit"], trigger.settings.importance == .critical, trigger.loop?.realarm == nil {
+        warn(
+          .givesUp,
+          "then this critical alarm counts as acknowledged, though nobody did: add 'realarm' to hear it again",
+          at: item.node.location, item.path)
+      }
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
         continue
       }
@@ -50,7 +56,7 @@ extension ConfigurationReader {
     in top: Item, known: Set<ValueName>, _ values: [ReadValue]
   ) -> Set<String> {
     let uses =
-      (top["trigger"]?.items ?? []).flatMap { section in ["value", "cancel"].flatMap { section[$0]?.items ?? [] } }
+      (top["trigger"]?.items ?? []).flatMap { section in ["value", "cancel", "unless"].flatMap { section[$0]?.items ?? [] } }
       + values.compactMap { $0.section?["of"] }
     let candidates = values.map(\.name.description)
     var meant: Set<String> = []

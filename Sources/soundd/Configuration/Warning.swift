@@ -10,6 +10,8 @@ enum WarningCode: String, CaseIterable {
   case unused
   /// Two triggers play the same for the same changes.
   case double
+  /// A critical alarm counts as acknowledged after a time, although nobody has acknowledged it.
+  case givesUp = "gives_up"
   /// `debounce` waits for a jittering number to be still.
   case neverStill = "never_still"
   /// Nothing can be seen at a path now.

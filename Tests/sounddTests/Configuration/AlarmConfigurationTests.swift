@@ -55,6 +55,15 @@ struct AlarmConfigurationTests {
     #expect(profiles == ["call quiet", "show silent"])
   }
 
+  @Test func `a critical alarm that gives up is warned of, unless it rings again`() throws {
+    func codes(_ keys: String) throws -> [WarningCode?] {
+      try read("[value.t]\n[[trigger]]\nvalue='t'\nsound='x'\nto='a'\nloop=true\n\(keys)").ownWarnings.map(\.code)
+    }
+    #expect(try codes("loop_limit='1 h'\nimportance='critical'") == [.givesUp])
+    #expect(try codes("loop_limit='1 h'\nimportance='critical'\nrealarm='2 h'") == [])
+    #expect(try codes("loop_limit='1 h'") == [])
+  }
+
   @Test func `a value that only silences something is used`() throws {
     let text = "[value.busy]\ntype='bool'\n[value.t]\n[profile]\nquiet_while='busy'\n[[trigger]]\nvalue='t'\nsound='x'"
     #expect(try read(text).ownWarnings.isEmpty)

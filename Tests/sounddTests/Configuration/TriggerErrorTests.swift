@@ -171,7 +171,7 @@ struct TriggerErrorTests {
       "\(text)to='a'\nloop=true\nescalate=[{ after='2 s', volume=1 }, { after='1 s', sound='x' }]",
       "13:10: trigger[1].escalate: after must be longer than that of the step before"),
     Case("\(text)unless='t'", "11:8: trigger[1].unless: t is a value that is watched: it would silence what it begins"),
-    Case("\(text)unless=['a', 'a']", "11:14: trigger[1].unless: 'a' is in the list already"),
+    Case("\(text)unless=['a', 'a']", "11:14: trigger[1].unless[2]: 'a' is in the list already"),
     Case("\(text)group='net'", "11:7: trigger[1].group: there is no [group.net]"),
     Case("\(text)loop=false\nloop_limit='30 s'", "12:12: trigger[1].loop_limit: needs loop = true"),
     Case(

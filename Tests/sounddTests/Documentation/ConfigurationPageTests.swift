@@ -56,7 +56,8 @@ struct ConfigurationPageTests {
       "TRIGGERS",
       [
         "when": quoted(trigger.when.rawValue), "hysteresis": "0", "initial": "false",
-        "overlap": quoted(trigger.overlap.rawValue), "loop": "false", "fresh": quoted(trigger.timing.fresh),
+        "overlap": quoted(trigger.overlap.rawValue), "loop": "false", "latch": "false",
+        "fresh": quoted(trigger.timing.fresh),
         "volume": quoted("0 dB"), "pan": "0", "fade_in": quoted(settings.fadeIn), "fade_out": quoted(settings.fadeOut),
         "importance": quoted(settings.importance.rawValue),
       ])

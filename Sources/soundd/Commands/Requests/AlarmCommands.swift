@@ -115,6 +115,7 @@ struct AckCommand: ParsableCommand {
 struct SnoozeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Silence alarms for a time.",
+    usage: "soundd snooze [<trigger> ...] [--for <duration>] [<options>]",
     discussion: """
       A snoozed alarm sounds again after the time, if its condition holds still.
       Without a name all alarms are snoozed that sound and have been heard.

@@ -12,8 +12,6 @@ struct ProfileChoice: Equatable, Sendable {
     var quietUntil: Int64?
     /// When it may change, unless the clock or the time zone is changed before.
     var nextChange: Int64?
-    /// When it ends by itself; `nil`: not at a certain time.
-    var nextEnd: Int64?
   }
 
   var profile = Profile.full
@@ -32,13 +30,13 @@ struct ProfileChoice: Equatable, Sendable {
     if let until, now >= until { return ProfileChoice(profile: before).situation(at: now, quiet: quiet) }
     guard let quiet, quiet.contains(now) else {
       let next = [quiet?.lowerBound, until].compactMap(\.self).min()
-      return Situation(profile: profile, nextChange: next, nextEnd: until)
+      return Situation(profile: profile, nextChange: next)
     }
     let isChosenMeanwhile = chosenAt.map(quiet.contains) ?? false
     let next = min(quiet.upperBound, until ?? .max)
     return Situation(
       profile: profile == .full && !isChosenMeanwhile ? .quiet : profile, quietUntil: quiet.upperBound,
-      nextChange: next, nextEnd: profile == .full ? quiet.upperBound : until)
+      nextChange: next)
   }
 }
 
@@ -78,6 +76,9 @@ final class ProfileKeeper {
     self.files = files
     timer = try CivilTimer(on: loop) { [unowned self] in update() }
   }
+
+  /// When the present profile ends by itself, in seconds of UTC since 1970; `nil`: at no certain time.
+  var end: Int64? { situation.profile == choice.profile ? choice.until : situation.quietUntil }
 
   /// Replaces the quiet hours.
   func setHours(_ hours: QuietHours?) {

@@ -13,8 +13,15 @@ struct SavedState: Equatable, Sendable {
   var alarms: [String: SavedAlarm] = [:]
   /// Fingerprints of the last contents of values.
   var digests: [ValueName: SIMD8<UInt32>] = [:]
-  /// When it was written, in milliseconds of UTC since 1970; `nil`: not yet.
-  var savedAt: Int64?
+  var savedAt = Time()
+
+  /// When the state was written. It does not count when two states are compared.
+  struct Time: Equatable, Sendable {
+    /// Of UTC since 1970; `nil`: not yet.
+    var milliseconds: Int64?
+
+    static func == (left: Time, right: Time) -> Bool { true }
+  }
 }
 
 extension SavedState {
@@ -79,7 +86,7 @@ extension SavedState {
         line.member("profile_until", Int(until))
         line.member("profile_before", profile.before.rawValue)
       }
-      line.member("saved_at", savedAt.map { Int($0) })
+      line.member("saved_at", savedAt.milliseconds.map { Int($0) })
     }
     for (name, volume) in volumes.sorted(by: { $0.key < $1.key }) {
       body += Self.line { line in
@@ -143,7 +150,7 @@ extension SavedState {
         profile: chosen, chosenAt: line.number("profile_chosen_at").map { Int64($0) },
         until: line.number("profile_until").map { Int64($0) },
         before: line.text("profile_before").flatMap { Profile(rawValue: $0) } ?? .full)
-      savedAt = line.number("saved_at").map { Int64($0) }
+      savedAt.milliseconds = line.number("saved_at").map { Int64($0) }
     } else {
       return false
     }

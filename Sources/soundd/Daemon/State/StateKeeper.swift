@@ -6,14 +6,13 @@ import SoundTrigger
 /// A file that this soundd cannot read, but a later soundd or a later start could, stays as it is: nothing is written.
 ///
 /// Belongs to the event loop, and writes in the background, one state after the other. A change waits two seconds for
-/// others, and ten seconds after the last write; a change of an alarm waits 50 ms. While nothing changes nothing is written, and nothing wakes up.
+/// others, and ten seconds after the last write; a change of an alarm waits 50 ms. While nothing changes nothing is written, and
+/// nothing wakes up.
 final class StateKeeper {
   /// How long the first change that is not written yet waits for others.
   static let patience = Duration.seconds(2)
   /// The same for a change of an alarm, many of which go into one write.
   static let alarmPatience = Duration.milliseconds(50)
-  /// How long a client waits for a write at most.
-  static let longestWait = Duration.seconds(1)
   /// How far two writes are apart at least: a file may change all the time, and a disk lasts for so many writes only.
   static let interval = Duration.seconds(10)
 
@@ -41,9 +40,7 @@ final class StateKeeper {
   private var writes = 0
   /// Whether something is to be written after the present write.
   private var isDue = false
-  /// Those that wait for a write, and whether it has begun.
-  private var waiting: [(hasBegun: Bool, then: (Bool) -> Void)] = []
-  private lazy var waitTimer = EventLoop.Timer { [unowned self] in finishWaits(where: { _ in true }, isSaved: false) }
+  private let waits: SaveWaits
   private var lastWrite: Instant?
   /// What the file holds once all writes have ended; `nil`: unknown, because a write failed.
   private var latest: SavedState?
@@ -67,6 +64,7 @@ final class StateKeeper {
     self.worker = worker
     self.loop = loop
     self.log = log
+    waits = SaveWaits(on: loop)
     file.removeRemains()
     switch Self.read(file, log) {
     case .nothing: (restored, problem) = (SavedState(), nil)
@@ -77,7 +75,6 @@ final class StateKeeper {
     }
     // As long as there is nothing to say, no file is made.
     latest = restored
-    latest?.savedAt = nil
   }
 
   /// To be called when something that is saved may have changed.
@@ -99,16 +96,8 @@ final class StateKeeper {
   func saveNow(then: @escaping (_ isSaved: Bool) -> Void) {
     if problem != nil { return then(false) }
     if writes == 0, gather() == latest { return then(failure == nil) }
-    waiting.append((false, then))
-    if !waitTimer.isScheduled { loop.schedule(waitTimer, at: loop.now.advanced(by: Self.longestWait)) }
+    waits.add(then)
     if writes > 0 { isDue = true } else { saveNow() }
-  }
-
-  private func finishWaits(where isOver: (Bool) -> Bool, isSaved: Bool) {
-    let over = waiting.filter { isOver($0.hasBegun) }
-    waiting.removeAll { isOver($0.hasBegun) }
-    if waiting.isEmpty { loop.cancel(waitTimer) }
-    for wait in over { wait.then(isSaved) }
   }
 
   /// To be called when triggers have decided about something.
@@ -120,11 +109,11 @@ final class StateKeeper {
     loop.cancel(timer)
     isDue = false
     var state = gather()
-    if state == latest { return finishWaits(where: { !$0 }, isSaved: true) }
+    if state == latest { return waits.finish(begun: false, isSaved: true) }
     latest = state
     lastWrite = loop.now
-    for index in waiting.indices { waiting[index].hasBegun = true }
-    state.savedAt = Timestamp.now().milliseconds
+    waits.begin()
+    state.savedAt.milliseconds = Timestamp.now().milliseconds
     writes += 1
     worker.perform { [file, state] in
       do throws(SystemError) {
@@ -150,7 +139,7 @@ final class StateKeeper {
   private func finish(_ problem: SystemError?) {
     writes -= 1
     defer {
-      finishWaits(where: { $0 }, isSaved: problem == nil)
+      waits.finish(begun: true, isSaved: problem == nil)
       if isDue { saveNow() }
     }
     guard let problem else {
@@ -199,5 +188,36 @@ final class StateKeeper {
       log.error("\(problem); \(contents) are lost; it cannot be set aside: \(error.reason)")
     }
     return .nothing
+  }
+}
+
+/// Those that wait until something is on the disk, a second at most.
+private final class SaveWaits {
+  private static let longest = Duration.seconds(1)
+
+  private let loop: EventLoop
+  /// Whether the write that each waits for has begun, and what to call.
+  private var waiting: [(hasBegun: Bool, then: (Bool) -> Void)] = []
+  private lazy var timer = EventLoop.Timer { [unowned self] in
+    finish(begun: true, isSaved: false)
+    finish(begun: false, isSaved: false)
+  }
+
+  init(on loop: EventLoop) { self.loop = loop }
+
+  func add(_ then: @escaping (Bool) -> Void) {
+    waiting.append((false, then))
+    if !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: Self.longest)) }
+  }
+
+  /// The write begins that all wait for.
+  func begin() { for index in waiting.indices { waiting[index].hasBegun = true } }
+
+  /// Calls those whose write has `begun`, or has not.
+  func finish(begun: Bool, isSaved: Bool) {
+    let over = waiting.filter { $0.hasBegun == begun }
+    waiting.removeAll { $0.hasBegun == begun }
+    if waiting.isEmpty { loop.cancel(timer) }
+    for wait in over { wait.then(isSaved) }
   }
 }

@@ -105,7 +105,7 @@ struct UnsetTests {
     #expect(pipeline.store.value(of: high) == nil)
     try set("n", "9")
     #expect(pipeline.store.value(of: high) == .bool(true))
-    #expect(verdict("derived") == .appeared)
+    #expect(verdict("derived") == .asBefore)
   }
 
   @Test func `a name that the triggers know keeps its place, any other one is gone`() throws {

@@ -8,6 +8,14 @@ struct ProfileChoiceTests {
   private let evening: Range<Int64> = 22 * 3600..<31 * 3600
   private let next: Range<Int64> = 46 * 3600..<55 * 3600
 
+  @Test func `a profile for a time gives way to the one before`() {
+    let choice = ProfileChoice(profile: .silent, chosenAt: 100, until: 200, before: .quiet)
+    #expect(choice.situation(at: 199, quiet: nil) == .init(profile: .silent, nextChange: 200))
+    #expect(choice.situation(at: 200, quiet: nil) == .init(profile: .quiet))
+    #expect(choice.situation(at: 150, quiet: 120..<180) == .init(profile: .silent, quietUntil: 180, nextChange: 180))
+    #expect(choice.situation(at: 150, quiet: 140..<500).nextChange == 200)
+  }
+
   private func situation(
     _ profile: Profile, chosenAt: Double? = nil, at now: Int64 = 25, in quiet: Range<Int64>?
   ) -> ProfileChoice.Situation {

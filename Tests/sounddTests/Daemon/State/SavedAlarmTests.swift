@@ -13,12 +13,12 @@ struct SavedAlarmTests {
   ) throws -> AlarmRecord {
     var state = SavedState()
     let now = Timestamp.now()
-    state.savedAt = now.milliseconds
+    state.savedAt.milliseconds = now.milliseconds
     state.alarms["a"] = SavedAlarm(record)
     let read = try read(state)
     return try #require(read.alarms["a"]).record(
       at: Self.later, civil: Timestamp(seconds: now.seconds + seconds, nanoseconds: now.nanoseconds),
-      savedAt: read.savedAt, longestWait: longestWait)
+      savedAt: read.savedAt.milliseconds, longestWait: longestWait)
   }
 
   private static let later = Instant(nanoseconds: 1_000_000_000_000)

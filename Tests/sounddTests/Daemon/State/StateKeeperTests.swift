@@ -44,6 +44,11 @@ struct StateKeeperTests {
       try loop.turn { gathered > before && !worker.isBusy }
     }
 
+    /// What the file holds; `nil` if there is none.
+    var saved: SavedState? {
+      get throws { try file.read().map { try SavedState($0) } }
+    }
+
     /// Has it written at once, and waits for that.
     func save() {
       keeper?.saveNow()
@@ -114,17 +119,17 @@ struct StateKeeperTests {
   @Test func `what has changed is written in the background, and what has not is not written again`() throws {
     let rig = try Rig()
     try rig.change { $0.volume = 0.5 }
-    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.5))
     let written = inode(rig.file.path)
     try rig.change { _ in }
     rig.save()
     #expect(inode(rig.file.path) == written)
     rig.state.volume = 0.25
     rig.save()
-    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.25))
     // Also back to how it began.
     try rig.change { $0 = SavedState() }
-    #expect(try rig.file.read() == SavedState().bytes)
+    #expect(try rig.saved == SavedState())
   }
 
   @Test func `what the file says is not written again`() throws {
@@ -143,7 +148,7 @@ struct StateKeeperTests {
     #expect(rig.worker.isBusy)
     rig.state.volume = 0.25
     rig.save()
-    #expect(try rig.file.read() == SavedState(volume: 0.25).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.25))
   }
 
   @Test func `a disk that hangs holds up neither the loop nor the end`() throws {
@@ -163,7 +168,7 @@ struct StateKeeperTests {
     #expect(rig.keeper?.end(patience: .zero) == true, "the process is to leave without it")
     #expect(
       rig.log == [
-        "the state was not written in time; after a restart volume, profile, throttles and the values' last contents "
+        "the state was not written in time; after a restart volume, profile, alarms, throttles and the values' last contents "
           + "may be older"
       ])
     clinux_eventfd_signal(rawDisk)
@@ -179,7 +184,7 @@ struct StateKeeperTests {
     rig.keeper?.followsDecisions = true
     rig.keeper?.decided()
     try rig.loop.turn { rig.gathered == 1 && !rig.worker.isBusy }
-    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.5))
   }
 
   @Test func `that it cannot be written is said once, and that it can again`() throws {
@@ -191,38 +196,38 @@ struct StateKeeperTests {
     #expect(
       rig.log.first
         == "the state cannot be saved: open \(rig.file.path).\(getpid()).new: Not a directory; after a restart volume, "
-        + "profile, throttles and the values' last contents are as they were before")
+        + "profile, alarms, throttles and the values' last contents are as they were before")
     unlink(rig.folder("soundd"))
     // It writes although the file held the same at the beginning, because the file may hold anything now.
     try rig.change { $0.volume = 1 }
-    #expect(try rig.file.read() == SavedState().bytes)
+    #expect(try rig.saved == SavedState())
     #expect(rig.log.last == "the state is saved again, in \(rig.file.path)")
   }
 
   @Test func `a flood of changes is written once in an interval`() throws {
     let rig = try Rig(interval: .seconds(3600))
     try rig.change { $0.volume = 0.5 }
-    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.5))
     for step in 1...100 {
       rig.state.volume = Double(step) / 1000
       rig.keeper?.mayHaveChanged()
       try rig.loop.turnWhileBusy()
     }
     #expect(rig.gathered == 1)
-    #expect(try rig.file.read() == SavedState(volume: 0.5).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.5))
     // The end of the daemon does not wait.
     rig.save()
-    #expect(try rig.file.read() == SavedState(volume: 0.1).bytes)
+    #expect(try rig.saved == SavedState(volume: 0.1))
   }
 
   @Test func `what a newer soundd wrote stays as it is, and that is said`() throws {
-    let newer = Array("{\"soundd_state\":3,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
+    let newer = Array("{\"soundd_state\":4,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
     let rig = try Rig(newer)
     #expect(rig.keeper?.restored == SavedState())
     let problem =
-      "\(rig.file.path) is of a newer soundd (version 3, and this one knows 2); it stays as it is, and this daemon saves nothing"
+      "\(rig.file.path) is of a newer soundd (version 4, and this one knows 3); it stays as it is, and this daemon saves nothing"
     #expect(rig.keeper?.problem == problem)
-    #expect(rig.log == ["\(problem): volume, profile, throttles and the values' last contents begin anew"])
+    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents begin anew"])
     rig.state.volume = 0.25
     rig.keeper?.mayHaveChanged()
     try rig.loop.turnWhileBusy()
@@ -240,7 +245,7 @@ struct StateKeeperTests {
     #expect(
       problem
         == "cannot read \(rig.file.path): Input/output error; it stays as it is, and this daemon saves nothing")
-    #expect(rig.log == ["\(problem): volume, profile, throttles and the values' last contents begin anew"])
+    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents begin anew"])
     rig.state.volume = 0.25
     rig.save()
     #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
