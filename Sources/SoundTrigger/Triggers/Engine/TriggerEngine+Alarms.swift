@@ -2,29 +2,36 @@
 extension TriggerEngine {
   // MARK: Gates
 
-  /// Changes a gate, and the profile that it restricts. Call `silenceGated` after the transaction.
+  /// Changes a gate. Call `restrictProfile` when all gates of a transaction have changed, and `silenceGated` after it.
   mutating func setGate(_ value: Int, _ change: (inout Gate) -> Void) {
     let before = context.gates[value]?.silences ?? false
     change(&context.gates[value, default: Gate()])
-    if context.gates[value]?.silences == before { return }
-    gated += watchers[value].gated
-    if profileGates[value] != nil, restrictProfile() { gated += machines.indices }
+    if context.gates[value]?.silences != before, watchers.indices.contains(value) { gated += watchers[value].gated }
   }
 
-  /// Finds the profile that holds; returns whether it is another one.
-  mutating func restrictProfile() -> Bool {
-    let before = context.profile
-    context.profile = profileGates.reduce(chosenProfile) { profile, gate in
+  /// Receives that a value became stale, or is stale no more. It is noted of every value, because a reload may make it a gate.
+  mutating func setStale(_ value: ValueID, _ isStale: Bool) {
+    setGate(value.index) { $0.isStale = isStale }
+    restrictProfile()
+    silenceGated()
+  }
+
+  /// Finds the profile that holds. If it is another one, it concerns every trigger.
+  mutating func restrictProfile() {
+    let profile = profileGates.reduce(chosenProfile) { profile, gate in
       context.gates[gate.key]?.silences == true ? max(profile, gate.value) : profile
     }
-    return context.profile != before
+    if profile == context.profile { return }
+    context.profile = profile
+    gated += machines.indices
   }
 
   /// Silences the triggers whose gates or profile have changed, or lets them sound.
-  mutating func silenceGated(by cause: StopCause = .gate) {
+  mutating func silenceGated() {
+    if gated.isEmpty { return }
     let triggers = Set(gated).sorted()
     gated.removeAll(keepingCapacity: true)
-    for trigger in triggers { decide(trigger) { $0.silenceChanged(at: $1, by: cause, &$2) } }
+    for trigger in triggers { decide(trigger) { $0.silenceChanged(at: $1, &$2) } }
   }
 
   // MARK: Alarms

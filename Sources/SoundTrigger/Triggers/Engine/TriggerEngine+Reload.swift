@@ -21,11 +21,11 @@ extension TriggerEngine {
     for index in next.watchers.indices where next.watchers[index].isGate {
       next.context.gates[index, default: Gate()].isTrue = contents(ValueID(index: index))?.isTrue ?? false
     }
-    let hasOtherProfile = next.restrictProfile()
+    next.restrictProfile()
     var lost: [String] = []
     for (old, definition) in self.definitions.enumerated() {
       if let index = next.indices[definition.name], definitions[index].loop != nil { continue }
-      if machines[old].alarm.life != .normal { lost.append(definition.name) }
+      if machines[old].life != .normal { lost.append(definition.name) }
       if next.indices[definition.name] == nil { machines[old].endAlarm(at: clock, by: .configuration, &next.context) }
     }
     for (trigger, definition) in definitions.enumerated() {
@@ -34,6 +34,8 @@ extension TriggerEngine {
         next.keep(machines[old], at: trigger)
         continue
       }
+      // So that followers learn of what has changed.
+      if let old { next.machines[trigger].noted = machines[old].noted }
       let present = definition.values.map { contents(resolve($0)) }
       if let old, next.machines[trigger].continueAlarm(of: machines[old], contents: present, at: clock, &next.context) {
         next.noteDecision(trigger)
@@ -56,7 +58,7 @@ extension TriggerEngine {
       .sorted { $0.0.rawValue < $1.0.rawValue }
     // Their gates may be others, too.
     next.gated += next.machines.indices
-    next.silenceGated(by: hasOtherProfile ? .profile : .configuration)
+    next.silenceGated()
     next.restartAlarms()
     self = next
     return lost

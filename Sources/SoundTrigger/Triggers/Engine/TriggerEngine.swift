@@ -146,6 +146,7 @@ package struct TriggerEngine: Sendable {
         tasks.append(Task(trigger: trigger, watch: watch, change: position))
       }
     }
+    if !profileGates.isEmpty { restrictProfile() }
     if changes.count > 1 {
       tasks.sort { ($0.trigger, $0.watch) > ($1.trigger, $1.watch) }
       cancelled.sort()
@@ -158,7 +159,7 @@ package struct TriggerEngine: Sendable {
       machines[task.trigger].receive(changes[task.change], watch: task.watch, at: clock, &context)
       if tasks.last?.trigger != task.trigger { noteDecision(task.trigger) }
     }
-    if !gated.isEmpty { silenceGated() }
+    silenceGated()
     restartAlarms()
   }
 
@@ -199,20 +200,14 @@ package struct TriggerEngine: Sendable {
   /// Receives that a value was not reported for as long as its `expect_every`. `last`: its content, if it has any.
   package mutating func becameStale(_ value: ValueID, last: Value?, at now: Instant) {
     advance(to: now)
-    if value.index >= 0, value.index < watchers.count, watchers[value.index].isGate {
-      setGate(value.index) { $0.isStale = true }
-      silenceGated()
-    }
+    setStale(value, true)
     forStaleWatchers(of: value) { $0.becomeStale(last, watch: $1, at: $2, &$3) }
   }
 
   /// Receives that a stale value was reported, equal or not; before its change.
   package mutating func reported(_ value: ValueID, at now: Instant) {
     advance(to: now)
-    if value.index >= 0, value.index < watchers.count, watchers[value.index].isGate {
-      setGate(value.index) { $0.isStale = false }
-      silenceGated()
-    }
+    setStale(value, false)
     forStaleWatchers(of: value) { machine, watch, _, context in machine.conditionEnded(watch, &context) }
   }
 
@@ -234,6 +229,7 @@ package struct TriggerEngine: Sendable {
     guard value.index >= 0, value.index < watchers.count else { return }
     if watchers[value.index].isGate {
       setGate(value.index) { $0.isTrue = false }
+      restrictProfile()
       silenceGated()
     }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
@@ -303,9 +299,9 @@ package struct TriggerEngine: Sendable {
   package mutating func setProfile(_ profile: Profile, at now: Instant) {
     advance(to: now)
     chosenProfile = profile
-    _ = restrictProfile()
+    restrictProfile()
     gated += machines.indices
-    silenceGated(by: .profile)
+    silenceGated()
     restartAlarms()
   }
 

@@ -29,13 +29,14 @@ extension TriggerMachine {
       alarm.life = .pending
       alarm.resume = end
       noteAlarm(.throttled(for: now.duration(to: end)), &context)
-    case .pending: conclude(change, .throttled(for: alarm.resume.map { now.duration(to: $0) } ?? .zero), &context)
-    case .active: conclude(change, .alreadyLooping, &context)
+    case .pending, .active: conclude(change, lastingVerdict(at: now), &context)
     case .latched:
       alarm.life = .active
-      conclude(change, .alreadyLooping, &context)
+      guard definition.sound.isTable, choice != alarm.choice else { return conclude(change, .alreadyLooping, &context) }
+      (alarm.cause, alarm.choice, alarm.isHeard) = (change, choice, false)
+      resound(at: now, &context)
     case .acknowledged:
-      guard isNew else { return conclude(change, .acknowledged, &context) }
+      guard isNew else { return conclude(change, lastingVerdict(at: now), &context) }
       (alarm.cause, alarm.choice, alarm.isHeard) = (change, choice, false)
       activate(at: now, &context)
     }
@@ -47,19 +48,30 @@ extension TriggerMachine {
     guard definition.loop != nil, alarm.life != .normal else { return false }
     let isReturning = alarm.offEnd != nil
     if isReturning { keepAlarm(change.watch) }
+    // What was acknowledged in an earlier run, whose content is not known, was acknowledged with this sound.
+    if alarm.life == .acknowledged, alarm.choice == nil { alarm.choice = definition.sound[change.new] }
     guard definition.sound.isTable, let choice = definition.sound[change.new], choice != alarm.choice else {
-      if isReturning { conclude(change, alarm.life == .acknowledged ? .acknowledged : .alreadyLooping, &context) }
+      if isReturning { conclude(change, lastingVerdict(at: now), &context) }
       return isReturning
     }
     if alarm.life == .latched { return false }
     keepAlarm(change.watch)
     (alarm.cause, alarm.choice, alarm.isHeard) = (change, choice, false)
     switch alarm.life {
-    case .pending: noteAlarm(.throttled(for: alarm.resume.map { now.duration(to: $0) } ?? .zero), &context)
+    case .pending: noteAlarm(lastingVerdict(at: now), &context)
     case .acknowledged: activate(at: now, &context)
     case .normal, .active, .latched: resound(at: now, &context)
     }
     return true
+  }
+
+  /// The verdict on a change that leaves the alarm as it is.
+  func lastingVerdict(at now: Instant) -> Verdict {
+    switch alarm.life {
+    case .pending: .throttled(for: alarm.resume.map { now.duration(to: $0) } ?? .zero)
+    case .acknowledged: .acknowledged
+    case .normal, .active, .latched: .alreadyLooping
+    }
   }
 
   /// Notes that a value meets the condition.
@@ -99,6 +111,14 @@ extension TriggerMachine {
     soundAlarm(at: now, &context)
   }
 
+  /// Makes it active again because `realarm` has passed. The change that began it gets a new record.
+  private mutating func ringAgain(at now: Instant, _ context: inout DecisionContext) {
+    alarm.cause?.record = nil
+    alarm.cause?.at = now
+    alarm.isHeard = false
+    activate(at: now, &context)
+  }
+
   // MARK: People
 
   /// Acknowledges it. Returns false if there is nothing to acknowledge. `callsOff`: every wait ends too; if not, only a pending
@@ -113,6 +133,7 @@ extension TriggerMachine {
     case .acknowledged: break
     case .latched: endAlarm(at: now, by: cause, &context)
     case .pending, .active:
+      // What waited may have ended already, and only its debounce had not.
       if before == .pending, !watches.contains(where: \.meetsCondition) { break }
       if before == .pending { alarm.since = now }
       (alarm.life, alarm.acknowledgedAt) = (.acknowledged, now)
@@ -126,37 +147,43 @@ extension TriggerMachine {
 
   /// Calls off what a value waits for. If it meets the condition of an alarm, it has met it.
   private mutating func callOff(_ watch: Int, _ context: inout DecisionContext) {
+    var hasEnded = false
     if let burst = watches[watch].burst, let new = burst.change.new {
       // A crossing that was called off has happened: the threshold must arm again.
       let judgement = watches[watch].condition.judge(
         old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
-      let holds = judgement.holds && definition.sound[new] != nil
-      if definition.loop != nil, !holds || judgement.verdict == nil {
-        if holds { noteCause(burst.change) } else if watches[watch].meetsCondition { conditionEnder = watch }
-        watches[watch].meetsCondition = holds
+      if definition.loop != nil, !burst.hasReturned {
+        hasEnded = !judgement.holds || definition.sound[new] == nil
+        if hasEnded {
+          if watches[watch].meetsCondition { conditionEnder = watch }
+          watches[watch].meetsCondition = false
+        } else if judgement.verdict == nil, life != .normal {
+          noteCause(burst.change, of: new)
+          watches[watch].meetsCondition = true
+        }
       }
       conclude(burst.change, .cancelled, &context)
       watches[watch].burst = nil
     }
     guard let delay = watches[watch].delay else { return }
-    if definition.loop != nil {
-      noteCause(delay.change)
+    if definition.loop != nil, !hasEnded {
+      noteCause(delay.change, of: delay.latest)
       watches[watch].meetsCondition = true
     }
     conclude(delay.change, .cancelled, &context)
     watches[watch].delay = nil
   }
 
-  /// Remembers what an alarm that never became active would have begun with.
-  private mutating func noteCause(_ change: PendingChange) {
-    guard alarm.life == .normal else { return }
-    (alarm.cause, alarm.choice) = (change, definition.sound[change.new])
+  /// Remembers what an alarm that never became active would have begun with. `content`: what it is acknowledged at.
+  private mutating func noteCause(_ change: PendingChange, of content: Value?) {
+    guard alarm.life == .normal, alarm.cause == nil else { return }
+    (alarm.cause, alarm.choice) = (change, definition.sound[content])
   }
 
   /// Silences it until a time; `nil`: no longer.
   mutating func snooze(until end: Instant?, at now: Instant, _ context: inout DecisionContext) {
     alarm.snoozedUntil = end
-    silenceChanged(at: now, by: .snooze, &context)
+    silenceChanged(at: now, &context)
   }
 
   // MARK: The end
@@ -216,7 +243,7 @@ extension TriggerMachine {
     switch alarm.life {
     case .normal: break
     case .pending: if hasPassed(alarm.resume) { activate(at: now, &context) }
-    case .acknowledged: if hasPassed(realarm) { activate(at: now, &context) }
+    case .acknowledged: if hasPassed(realarm) { ringAgain(at: now, &context) }
     case .active, .latched:
       if hasPassed(limit) {
         _ = acknowledge(at: now, by: .limit, &context)

@@ -10,6 +10,7 @@ extension TriggerMachine {
   }
 
   private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {
+    if life == .normal { return nil }
     if let silence = silence(at: context.now, context) { return silence }
     if !context.profile.admits(alarmSettings.importance) { return .profile(context.profile) }
     if !alarm.life.sounds { return nil }
@@ -20,8 +21,7 @@ extension TriggerMachine {
   mutating func noteAlarmChange(_ context: inout DecisionContext) {
     let life = life
     let note = AlarmNote(
-      life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil,
-      silence: life == .normal ? nil : reportedSilence(context))
+      life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context))
     if note == noted { return }
     noted = note
     context.changedAlarms.append(TriggerID(index: index))
@@ -40,12 +40,17 @@ extension TriggerMachine {
       record.pendingUntil = alarm.resume
       if alarm.life == .normal, let waiting = watches.first(where: \.isPending) {
         cause = waiting.pendingChange
-        record.pendingUntil = waiting.deadline
+        record.pendingUntil =
+          waiting.delay?.deadline ?? waiting.burst?.deadline.end(of: definition.timing.delay ?? .zero)
       }
       record.since = cause?.at
     }
-    record.values = watches.indices.filter { watches[$0].meetsCondition || watches[$0].isPending }
-      .map { definition.values[$0] }
+    // During `off_delay` none meets it, but it has not ended. The value that began it comes first.
+    var met = watches.indices.filter { watches[$0].meetsCondition || watches[$0].isPending }
+    if let first = cause?.watch, met.contains(first) || alarm.offEnd != nil {
+      met = [first] + met.filter { $0 != first }
+    }
+    record.values = met.map { definition.values[$0] }
     record.content = cause?.new?.isShort == true ? cause?.new : nil
     return record.isNormal ? nil : record
   }
@@ -59,13 +64,16 @@ extension TriggerMachine {
     let cause = PendingChange(at: record.since ?? now, watch: watch, old: nil, new: record.content)
     for watch in met { watches[watch].isRestored = true }
     if record.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
-      let end = record.pendingUntil ?? now
-      // A debounce that was followed by a delay has only the delay before it.
-      watches[watch].delay = WatchState.Delay(change: cause, latest: record.content, deadline: end)
+      // What is left of a debounce is waited for like a delay.
+      for watch in met {
+        let change = PendingChange(at: cause.at, watch: watch, old: nil, new: record.content)
+        watches[watch].delay = WatchState.Delay(change: change, latest: record.content, deadline: record.pendingUntil ?? now)
+      }
       return
     }
     (alarm.cause, alarm.isHeard, alarm.repetitions) = (cause, record.isHeard, record.repetitions)
-    alarm.choice = definition.sound[record.content] ?? definition.sound.names.first.map { .sound($0) }
+    // Without its content the sound of a table is not known.
+    alarm.choice = record.content == nil && definition.sound.isTable ? nil : definition.sound[record.content]
     for watch in met { watches[watch].meetsCondition = true }
     alarm.life = record.life
     switch record.life {
@@ -87,7 +95,7 @@ extension TriggerMachine {
   ) {
     watches[watch].isRestored = false
     watches[watch].condition.resume(at: change.new)
-    var pending = PendingChange(at: now, watch: watch, old: nil, new: change.new)
+    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard holds(change.new, watch: watch, &context) else {
       conditionEnded(watch, &context)
       return conclude(pending, .appeared, &context)
@@ -97,8 +105,11 @@ extension TriggerMachine {
       return conclude(pending, .alreadyDelayed, &context)
     }
     if conditionLasts(pending, at: now, &context) { return }
-    pending.record = nil
-    conclude(pending, alarm.life == .acknowledged ? .acknowledged : .alreadyLooping, &context)
+    // It returned shortly before the end of that run.
+    if alarm.life == .latched, let choice = definition.sound[change.new] {
+      return beginAlarm(pending, choice, at: now, &context)
+    }
+    conclude(pending, lastingVerdict(at: now), &context)
   }
 
   // MARK: A reload
@@ -114,15 +125,15 @@ extension TriggerMachine {
     alarm.snoozedUntil = old.alarm.snoozedUntil
     let before = old.life
     if before == .normal { return false }
-    adoptPlays(of: old)
-    var old = old
-    for watch in old.watches.indices { old.callOffWaits(watch, &context) }
     for (watch, content) in contents.enumerated() {
       let earlier = old.definition.values.firstIndex(of: definition.values[watch]).map { old.watches[$0] }
-      let didMeet = earlier.map { $0.meetsCondition || $0.isRestored } ?? false
+      let didMeet = earlier.map { $0.meetsCondition || $0.isRestored || $0.isPending } ?? false
       resume(watch, at: content, didMeet: didMeet, wasStale: old.definition.when == .stale, &context)
       if content == nil, didMeet { watches[watch].isRestored = earlier?.isRestored ?? false }
     }
+    var old = old
+    for watch in old.watches.indices { old.callOffWaits(watch, &context) }
+    adoptPlays(of: old)
     stop(at: now, by: .configuration, &context)
     let watch = watches.firstIndex(where: \.meetsCondition)
     switch before {
@@ -138,10 +149,11 @@ extension TriggerMachine {
       if before == .latched, watch != nil { alarm.life = .active }
       alarm.steps = 0
       while let step = nextStep, step <= now { alarm.steps += 1 }
-      alarm.cause?.watch = watch ?? 0
+      let beginner = alarm.cause.map { old.definition.values[$0.watch] }
+      alarm.cause?.watch = definition.values.firstIndex { $0 == beginner } ?? watch ?? 0
       if definition.values != old.definition.values { alarm.cause?.record = nil }
-      alarm.choice = definition.sound[watch.flatMap { contents[$0] } ?? alarm.cause?.new]
-        ?? definition.sound.names.first.map { .sound($0) }
+      let content = watch.flatMap { contents[$0] }
+      if content != nil || alarm.choice != nil { alarm.choice = definition.sound[content ?? alarm.cause?.new] }
       if alarm.life == .acknowledged { break }
       alarm.repetition = nextRepetition(after: now)
       soundAlarm(at: now, &context)
@@ -170,7 +182,9 @@ extension TriggerMachine {
     watches[watch].meetsCondition = false
     var change = PendingChange(at: now, watch: watch, old: content, new: content)
     guard let choice = definition.sound[content] else { return }
-    guard let delay = definition.timing.delay else { return beginAlarm(change, choice, at: now, &context) }
+    guard let delay = definition.timing.delay ?? definition.timing.debounce else {
+      return beginAlarm(change, choice, at: now, &context)
+    }
     postpone(&change, .delayed(for: delay), &context)
     watches[watch].delay = WatchState.Delay(change: change, latest: content, deadline: now.end(of: delay))
   }

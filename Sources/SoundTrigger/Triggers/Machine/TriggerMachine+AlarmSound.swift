@@ -26,7 +26,7 @@ extension TriggerMachine {
   }
 
   /// Receives that a snooze, a gate or the profile may have changed: silences what sounds, or lets an alarm sound at once.
-  mutating func silenceChanged(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
+  mutating func silenceChanged(at now: Instant, _ context: inout DecisionContext) {
     guard let verdict = silentVerdict(alarmSettings.importance, at: now, context) else {
       if alarm.life.sounds, alarm.sound == .silenced { soundAlarm(at: now, &context) }
       return
@@ -37,6 +37,12 @@ extension TriggerMachine {
       alarm.resume = nil
       noteAlarm(verdict, &context)
     }
+    let cause: StopCause =
+      switch verdict {
+      case .snoozed: .snooze
+      case .suppressed: .gate
+      default: .profile
+      }
     stop(at: now, by: cause, &context)
   }
 
@@ -59,14 +65,24 @@ extension TriggerMachine {
     alarm.steps == 0 ? [] : definition.loop?.escalation.prefix(alarm.steps) ?? []
   }
 
+  private var escalatedChoice: SoundChoice.Selection? {
+    reachedSteps.last { $0.sound != nil }?.sound.map { .sound($0) }
+  }
+
+  /// The sound of a content, or any if it has none or is not known.
+  func usualChoice(for content: Value?) -> SoundChoice.Selection? {
+    definition.sound[content] ?? definition.sound.names.first.map { .sound($0) }
+  }
+
   mutating func escalate(at now: Instant, _ context: inout DecisionContext) {
     let step = definition.loop?.escalation[alarm.steps]
     alarm.steps += 1
     if step?.sound != nil { return resound(at: now, &context) }
-    if case .sounding(let play) = alarm.sound {
-      context.decisions.append(.adjust(play, alarmSettings))
+    let settings = alarmSettings
+    if case .sounding(let play) = alarm.sound, silentVerdict(settings.importance, at: now, context) == nil {
+      context.decisions.append(.adjust(play, settings))
     } else {
-      silenceChanged(at: now, by: .profile, &context)
+      silenceChanged(at: now, &context)
     }
   }
 
@@ -74,9 +90,7 @@ extension TriggerMachine {
 
   /// Starts the alarm's sound, unless something silences it. An alarm that restarts takes no voice from its equals.
   mutating func soundAlarm(at now: Instant, isRestart: Bool = false, _ context: inout DecisionContext) {
-    guard let cause = alarm.cause, let choice = reachedSteps.last(where: { $0.sound != nil })?.sound.map({ .sound($0) })
-      ?? alarm.choice
-    else { return }
+    guard let cause = alarm.cause, let choice = escalatedChoice ?? alarm.choice ?? usualChoice(for: cause.new) else { return }
     alarm.resume = nil
     let settings = alarmSettings
     if let verdict = silentVerdict(settings.importance, at: now, context) {

@@ -110,13 +110,16 @@ struct TriggerMachine: Sendable {
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
     let isAppearance = change.isAppearance
+    if watches[watch].isRestored {
+      if !isAppearance { counters.changes += 1 }
+      return restoredValueAppears(change, watch: watch, at: now, &context)
+    }
     if isAppearance {
       guard begin(change, watch: watch, at: now, &context) else { return }
     } else {
       counters.changes += 1
     }
     if watches[watch].delay != nil { watches[watch].delay?.latest = change.new }
-    watches[watch].isRestored = false
     var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce = definition.timing.debounce else {
       return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
@@ -146,10 +149,6 @@ struct TriggerMachine: Sendable {
   private mutating func begin(
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) -> Bool {
-    if watches[watch].isRestored {
-      restoredValueAppears(change, watch: watch, at: now, &context)
-      return false
-    }
     callOffWaits(watch, &context)
     let initial = definition.initial
     if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
@@ -170,6 +169,7 @@ struct TriggerMachine: Sendable {
   mutating func forget(_ watch: Int, _ context: inout DecisionContext) {
     if let burst = watches[watch].burst { conclude(burst.change, .calledOff, &context) }
     watches[watch].burst = nil
+    watches[watch].isRestored = false
     conditionEnded(watch, &context)
   }
 
@@ -195,7 +195,9 @@ struct TriggerMachine: Sendable {
     for watch in watches.indices {
       if let delay = watches[watch].delay, delay.deadline <= now {
         watches[watch].delay = nil
-        guard let choice = definition.sound[delay.latest] else { return conclude(delay.change, .calledOff, &context) }
+        // After a restart the content may not be known yet.
+        let choice = watches[watch].isRestored ? usualChoice(for: delay.latest) : definition.sound[delay.latest]
+        guard let choice else { return conclude(delay.change, .calledOff, &context) }
         return play(delay.change, choice, at: now, &context)
       }
       if let burst = watches[watch].burst, burst.deadline <= now {
