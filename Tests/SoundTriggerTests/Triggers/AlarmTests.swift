@@ -1,7 +1,8 @@
 import SoundTrigger
 import Testing
 
-@Suite struct TriggerLoopTests {
+/// When an alarm begins and ends, and how it sounds meanwhile.
+@Suite struct AlarmTests {
   @Test func `sounds until the condition ends`() {
     Marbles(to: [.utf8("B")], loop: true).expect(
       values: "A-B---C---B--",
@@ -30,12 +31,12 @@ import Testing
       plays: "------6--")
   }
 
-  @Test func `ends when it is cancelled, and begins again with the next change that fires`() {
+  @Test func `falls silent when it is cancelled, and begins anew when its condition does`() {
     Marbles(to: [.utf8("B"), .utf8("C")], loop: true).expect(
-      values: "A-B---C---",
-      cancel: "----c-----",
-      plays: "--B---C---",
-      stops: "----|-----")
+      values: "A-B---C-A-C-",
+      cancel: "----c-------",
+      plays: "--B-------C-",
+      stops: "----|-------")
   }
 
   @Test func `goes on while any of its values that fired keeps it`() {
@@ -68,7 +69,7 @@ import Testing
       plays: "--B---B---B-")
   }
 
-  @Test func `loop_limit gives up, and the next change that fires begins anew`() {
+  @Test func `loop_limit acknowledges it, and it begins anew when its condition does`() {
     Marbles(to: [.utf8("B")], limit: 4).expect(
       values: "A-B-----A-B--",
       plays: "--B-------B--",
@@ -78,7 +79,7 @@ import Testing
       plays: "--6-6-6------6-")
   }
 
-  @Test func `a loop whose limit and condition end at one instant ends once`() {
+  @Test func `an alarm whose limit and condition end at one instant ends once`() {
     var rig = TriggerRig(.test(above: 5, loop: .init(limit: .milliseconds(10))))
     rig.set([1, 6])
     rig.set(.number(1), at: 11)
@@ -125,7 +126,7 @@ import Testing
     #expect(rig.times == [1, 3, 20])
   }
 
-  @Test func `a loop whose sound is broken begins when the sound heals`() {
+  @Test func `an alarm whose sound is broken begins when the sound heals`() {
     var rig = TriggerRig(.test(above: 5, throttle: .milliseconds(100), loop: .init()))
     rig.setBroken(["ding", "dong"], at: 0)
     rig.set([1, 6])
@@ -142,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: [(PlayEvent.Refusal.crowded, Verdict.crowded, Int64(1_500)), (.noDevice, .noDevice, 1_150)])
-  func `a loop that was refused at its beginning begins when there is room`(
+  func `an alarm that was refused at its beginning begins when there is room`(
     refusal: PlayEvent.Refusal, verdict: Verdict, beginning: Int64
   ) {
     let other = TriggerDefinition.test(name: "other", value: .name("v1"))
@@ -166,7 +167,7 @@ import Testing
     #expect(rig.engine.lastPlay(of: TriggerID(index: 0)) == Instant(beginning))
   }
 
-  @Test func `a loop that was refused and is over does not begin`() {
+  @Test func `an alarm that was refused and is over does not begin`() {
     var rig = TriggerRig(.test(above: 5, loop: .init()))
     rig.setBroken(["ding"], at: 0)
     rig.set([1, 6, 1])
@@ -195,7 +196,7 @@ import Testing
 
   // MARK: Throttle
 
-  @Test func `a loop that the throttle held back begins when the interval ends`() {
+  @Test func `an alarm that the throttle held back begins when the interval ends`() {
     Marbles(to: [.utf8("B")], throttle: 5, loop: true).expect(
       values: "A-BAB--------",
       plays: "--B----B-----",
@@ -211,7 +212,7 @@ import Testing
     #expect(rig.verdicts() == [.appeared, .played, .outside, .played])
   }
 
-  @Test func `a loop that the throttle held back does not begin if its condition has ended or it was acknowledged`() {
+  @Test func `an alarm that the throttle held back does not begin if its condition has ended or it was acknowledged`() {
     Marbles(to: [.utf8("B")], throttle: 5, loop: true).expect(
       values: "A-BAB-A------",
       plays: "--B----------",
@@ -229,7 +230,7 @@ import Testing
     #expect(rig.activity() == TriggerActivity(state: .sounding))
   }
 
-  @Test func `the beat and the limit of a loop that was held back count from its beginning`() {
+  @Test func `the beat and the limit of an alarm that was held back count from its beginning`() {
     Marbles(to: [.utf8("B")], throttle: 5, every: 2, limit: 5, length: 1).expect(
       values: "A-BAB-----------",
       plays: "--B----B-B-B----")
@@ -239,7 +240,7 @@ import Testing
 
   private let table = SoundChoice.table([.utf8("B"): "bell", .utf8("C"): "chime", .utf8("D"): "bell"], otherwise: nil)
 
-  @Test func `a loop changes to the sound of the new value, and a value without a sound ends it`() {
+  @Test func `an alarm changes to the sound of the new value, and a value without a sound ends it`() {
     var rig = TriggerRig(.test(sound: table, loop: .init()))
     for (time, text) in ["A", "B", "C", "A", "C"].enumerated() { rig.set(.utf8(text), at: Int64(time)) }
     #expect(rig.sounds == ["bell", "chime", "chime"])
@@ -249,7 +250,7 @@ import Testing
     #expect(rig.causes.map { $0?.new } == [.utf8("B"), .utf8("C"), .utf8("C")])
   }
 
-  @Test func `a loop continues if the new value has the same sound`() {
+  @Test func `an alarm continues if the new value has the same sound`() {
     var rig = TriggerRig(.test(sound: table, loop: .init()))
     for (time, text) in ["A", "B", "D"].enumerated() { rig.set(.utf8(text), at: Int64(time)) }
     #expect(rig.sounds == ["bell"])
@@ -257,7 +258,7 @@ import Testing
     #expect(rig.verdict == .alreadyLooping)
   }
 
-  @Test func `with a rest of the table a loop ends with its other condition alone`() {
+  @Test func `with a rest of the table an alarm ends with its other condition alone`() {
     let table = SoundChoice.table([.number(7): "seven"], otherwise: "rest")
     var rig = TriggerRig(.test(sound: table, above: 5, loop: .init()))
     rig.set([1, 6, 7, 8, 2])
@@ -265,7 +266,7 @@ import Testing
     #expect(rig.stops.map(\.at) == [2, 3, 4])
   }
 
-  @Test func `a repeated loop has the new sound at once, or after its pause`() {
+  @Test func `a repeated alarm has the new sound at once, or after its pause`() {
     var rig = TriggerRig(.test(sound: table, loop: .init(every: [.milliseconds(10)])))
     rig.set(.utf8("A"), at: 0)
     rig.set(.utf8("B"), at: 1)
@@ -280,7 +281,7 @@ import Testing
 
   // MARK: The end of all
 
-  @Test func `finishing lets loops without a limit end with their sounds`() {
+  @Test func `finishing lets alarms without a limit end with their sounds`() {
     var rig = TriggerRig(
       .test(name: "endless", above: 5, loop: .init()),
       .test(name: "limited", above: 5, loop: .init(limit: .seconds(9))),
@@ -298,7 +299,7 @@ import Testing
     #expect(rig.stops == [.init(trigger: "limited", at: 9_001)])
   }
 
-  @Test func `finishing leaves nothing of a loop that waits for a voice`() {
+  @Test func `finishing leaves nothing of an alarm that waits for a voice`() {
     var rig = TriggerRig(.test(above: 5, loop: .init()))
     rig.answer = .refused(.crowded)
     rig.set([1, 6])

@@ -1,12 +1,12 @@
 import SoundTrigger
 import Testing
 
-/// A loop that lost its voice, or found none, comes back as soon as there is room.
-@Suite struct LoopVoiceTests {
-  private static let loop = TriggerDefinition.test(above: 5, loop: .init())
+/// An alarm that lost its voice, or found none, sounds again as soon as there is room.
+@Suite struct AlarmVoiceTests {
+  private static let alarm = TriggerDefinition.test(above: 5, loop: .init())
 
-  @Test func `a stolen loop restarts at once and then at most once a second, and spares its equals`() {
-    var rig = TriggerRig(Self.loop)
+  @Test func `a stolen alarm restarts at once and then at most once a second, and spares its equals`() {
+    var rig = TriggerRig(Self.alarm)
     rig.set([1, 6])
     rig.endSound(at: 100, 0, .stolen)
     #expect(rig.times == [1, 100])
@@ -21,9 +21,9 @@ import Testing
     #expect(rig.verdicts() == [.appeared, .played])
   }
 
-  @Test func `a loop whose restart is refused waits until a sound ends or is stopped`() {
+  @Test func `an alarm whose restart is refused waits until a sound ends or is stopped`() {
     let other = TriggerDefinition.test(name: "other", value: .name("v1"), overlap: .restart)
-    var rig = TriggerRig(Self.loop, other)
+    var rig = TriggerRig(Self.alarm, other)
     rig.set([1, 6])
     rig.set(.number(1), at: 2, name: .name("v1"))
     rig.set(.number(2), at: 3, name: .name("v1"))
@@ -37,8 +37,8 @@ import Testing
     #expect(rig.plays.suffix(2).map { "\($0.trigger)\($0.at)" } == ["other6000", "t6000"])
   }
 
-  @Test func `a stolen loop restarts while an older sound of its trigger still fades`() {
-    var rig = TriggerRig(Self.loop)
+  @Test func `a stolen alarm restarts while an older sound of its trigger still fades`() {
+    var rig = TriggerRig(Self.alarm)
     rig.set([1, 6, 1, 7])
     #expect(rig.running.map(\.isStopping) == [true, false])
     rig.endSound(at: 50, 0, .stolen)
@@ -48,8 +48,8 @@ import Testing
     #expect(rig.times == [1, 3, 50])
   }
 
-  @Test func `two loops on one voice do not steal from each other without end`() {
-    var rig = TriggerRig(Self.loop, Self.loop.with { $0.name = "u" })
+  @Test func `two alarms on one voice do not steal from each other without end`() {
+    var rig = TriggerRig(Self.alarm, Self.alarm.with { $0.name = "u" })
     rig.set([1, 6])
     for time in stride(from: Int64(10), to: 4_000, by: 10) {
       rig.advance(to: time)
@@ -60,8 +60,8 @@ import Testing
     #expect(rig.plays.filter { $0.trigger == "u" }.count == 5)
   }
 
-  @Test func `a loop that was stolen from does not restart once its condition has ended`() {
-    var rig = TriggerRig(Self.loop)
+  @Test func `an alarm that was stolen from does not restart once its condition has ended`() {
+    var rig = TriggerRig(Self.alarm)
     rig.set([1, 6])
     rig.endSound(at: 10, 0, .stolen)
     rig.endSound(at: 20, 0, .stolen)
@@ -72,7 +72,7 @@ import Testing
     #expect(rig.engine.nextDeadline == nil)
   }
 
-  @Test func `a repeated loop that was stolen from or refused keeps its beat`() {
+  @Test func `a repeated alarm that was stolen from or refused keeps its beat`() {
     var rig = TriggerRig(.test(above: 5, loop: .init(every: [.milliseconds(100)])))
     rig.set([1, 6])
     rig.endSound(at: 50, 0, .stolen)
@@ -85,8 +85,8 @@ import Testing
     #expect(rig.counters().dropped == 1)
   }
 
-  @Test func `a loop that waits for a voice starts unheard if the profile no longer admits it`() {
-    var rig = TriggerRig(Self.loop)
+  @Test func `an alarm that waits for a voice starts unheard if the profile no longer admits it`() {
+    var rig = TriggerRig(Self.alarm)
     rig.answer = .refused(.crowded)
     rig.set([1, 6])
     rig.answer = .heard

@@ -1,226 +1,340 @@
 import SoundTrigger
 
-/// A trigger of the naive model that sounds for as long as its condition lasts.
-struct NaiveLoop {
-  /// The least time between two attempts to come back, in nanoseconds.
-  static let comebackInterval: Int64 = 1_000_000_000
+/// The alarm of a trigger of the naive model.
+struct NaiveAlarm {
+  /// What its sound does while it is active or latched.
+  enum Sound: Equatable {
+    case plays(Int)
+    case pauses
+    case isSilenced
+    case wantsVoice
+    case wantsFile
+  }
 
-  /// The value whose sound is played; `nil` if it never had one.
-  var new: Value?
+  /// The least time between two attempts to find a voice, in nanoseconds.
+  static let retryInterval: Int64 = 1_000_000_000
+
+  /// Pending if the throttle holds it back. A delay or a debounce is with the values.
+  var life = AlarmLife.normal
+  var since: Int64?
+  var acknowledgedAt: Int64?
+  var snoozedUntil: Int64?
+  /// When `off_delay` has passed since the condition ceased to hold.
+  var overAt: Int64?
+  /// The content that chooses the sound.
+  var content: Value?
+  /// Whether the sound of its content is known.
+  var knowsSound = true
   /// The change that began it, or that chose its sound.
-  var record: NaiveRecords.Entry
+  var record: NaiveRecords.Entry?
   /// Whether it was heard, so that the change has its verdict.
   var wasHeard = false
-  /// When it gives up.
-  var end: Int64?
-  /// When it begins, is repeated or comes back.
-  var next: Int64?
-  var lastComeback: Int64?
-  /// The play that sounds for it.
-  var play: Int?
-  var isThrottled = false
-  var isSilenced = false
-  var needsVoice = false
-  var needsSound = false
-
-  var deadline: Int64? { [end, next].compactMap(\.self).min() }
-
-  mutating func fallSilent() {
-    play = nil
-    (isThrottled, isSilenced, needsVoice, needsSound) = (false, false, false, false)
-  }
+  var sound = Sound.pauses
+  /// When the throttle lets it begin.
+  var beginsAt: Int64?
+  var repeatsAt: Int64?
+  var repetitions = 0
+  /// How many steps of the escalation are behind it.
+  var steps = 0
+  /// When it looks for a voice again.
+  var retriesAt: Int64?
+  var lastRetry: Int64?
 }
 
+// MARK: The lives
+
 extension NaiveTrigger {
-  private var every: Int64? { definition.loop?.every.first?.nanoseconds }
-  private var limit: Int64? { definition.loop?.limit?.nanoseconds }
+  private var rule: TriggerDefinition.Loop? { definition.loop }
 
-  mutating func joinLoop(
-    _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
+  /// The life as people see it.
+  var life: AlarmLife {
+    if alarm.life != .normal { return alarm.life }
+    return watches.contains(where: \.isPending) ? .pending : .normal
+  }
+
+  /// A value meets the condition, and its waits are over.
+  mutating func meetCondition(
+    _ watch: Int, _ content: Value?, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
   ) {
-    if loop == nil { for index in watches.indices { watches[index].firedInLoop = false } }
-    watches[watch].firedInLoop = true
-    if let loop {
-      note(record, loop.isThrottled ? .throttled(for: .nanoseconds((loop.next ?? now) - now)) : .alreadyLooping)
-      return
+    let isOneMore = !watches[watch].keepsAlarm
+    keep(watch)
+    let verdict = unchangedVerdict(at: now)
+    switch alarm.life {
+    case .normal:
+      begin(with: content, record)
+      guard let wait = throttleWait(at: now) else { return becomeActive(at: now, &stage) }
+      alarm.life = .pending
+      alarm.beginsAt = now + wait
+      noteAlarm(.throttled(for: .nanoseconds(wait)))
+    case .pending, .active: note(record, verdict)
+    case .latched:
+      alarm.life = .active
+      if choosesAnotherSound(content) {
+        begin(with: content, record)
+        changeSound(at: now, &stage)
+      } else {
+        note(record, verdict)
+      }
+    case .acknowledged:
+      if !isOneMore {
+        note(record, verdict)
+        return
+      }
+      begin(with: content, record)
+      becomeActive(at: now, &stage)
     }
-    loop = NaiveLoop(new: new, record: record)
-    guard let wait = throttleWait(at: now) else { return beginLoop(at: now, &stage) }
-    loop?.isThrottled = true
-    loop?.next = now + wait
-    noteLoop(.throttled(for: .nanoseconds(wait)))
   }
 
-  private mutating func beginLoop(at now: Int64, _ stage: inout NaiveStage) {
-    let (next, end) = (every.map { now + $0 }, limit.map { now + $0 })
-    loop?.next = next
-    loop?.end = end
-    soundLoop(at: now, &stage)
+  /// A value changed, and meets the condition as it did, or again before the end of `off_delay`. Returns whether that is all.
+  mutating func continueCondition(
+    _ watch: Int, _ content: Value?, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
+  ) -> Bool {
+    if rule == nil || alarm.life == .normal { return false }
+    let returns = alarm.overAt != nil
+    if returns { keep(watch) }
+    // It was acknowledged with the sound that it had, whatever that was.
+    if alarm.life == .acknowledged, !alarm.knowsSound, !sounds(for: content).isEmpty {
+      (alarm.content, alarm.knowsSound) = (content, true)
+    }
+    if choosesAnotherSound(content), alarm.life != .latched {
+      keep(watch)
+      begin(with: content, record)
+      switch alarm.life {
+      case .pending: noteAlarm(unchangedVerdict(at: now))
+      case .acknowledged: becomeActive(at: now, &stage)
+      default: changeSound(at: now, &stage)
+      }
+      return true
+    }
+    if returns { note(record, unchangedVerdict(at: now)) }
+    return returns
   }
 
-  /// Whether a loop that sounds has another sound for a value.
-  func wouldSwitchLoop(to new: Value?) -> Bool {
-    guard case .table = definition.sound, let loop else { return false }
-    let sounds = sounds(for: new)
-    return !sounds.isEmpty && sounds != self.sounds(for: loop.new)
+  private func choosesAnotherSound(_ content: Value?) -> Bool {
+    guard case .table = definition.sound else { return false }
+    let sounds = sounds(for: content)
+    return !sounds.isEmpty && (!alarm.knowsSound || sounds != usualSounds)
   }
 
-  mutating func switchLoop(
-    _ watch: Int, to new: Value?, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
-  ) {
-    watches[watch].firedInLoop = true
-    loop?.new = new
-    loop?.record = record
-    loop?.wasHeard = false
-    guard let loop else { return }
-    if loop.isThrottled {
-      noteLoop(.throttled(for: .nanoseconds((loop.next ?? now) - now)))
-    } else if loop.isSilenced {
-      noteLoop(.profile(stage.profile))
-    } else if loop.play != nil || loop.needsVoice || loop.needsSound {
-      stop(at: now, by: .restart, &stage)
-      soundLoop(at: now, &stage)
+  func unchangedVerdict(at now: Int64) -> Verdict {
+    switch alarm.life {
+    case .pending: .throttled(for: .nanoseconds((alarm.beginsAt ?? now) - now))
+    case .acknowledged: .acknowledged
+    default: .alreadyLooping
+    }
+  }
+
+  private mutating func keep(_ watch: Int) {
+    watches[watch].keepsAlarm = true
+    alarm.overAt = nil
+  }
+
+  private mutating func begin(with content: Value?, _ record: NaiveRecords.Entry) {
+    (alarm.content, alarm.record, alarm.wasHeard, alarm.knowsSound) = (content, record, false, true)
+  }
+
+  private mutating func becomeActive(at now: Int64, _ stage: inout NaiveStage) {
+    alarm.life = .active
+    (alarm.since, alarm.acknowledgedAt) = (now, nil)
+    (alarm.repetitions, alarm.steps) = (0, 0)
+    (alarm.beginsAt, alarm.repeatsAt) = (nil, pause.map { now + $0 })
+    soundAlarm(at: now, &stage)
+  }
+
+  /// After everything that happens at one time: the condition has ended if no value meets it.
+  mutating func endConditionIfOver(at now: Int64, _ stage: inout NaiveStage) {
+    if watches.contains(where: \.keepsAlarm) || alarm.overAt != nil { return }
+    switch alarm.life {
+    case .normal, .latched: break
+    case .pending: endCondition(at: now, &stage)
+    case .active, .acknowledged:
+      if let delay = rule?.offDelay { alarm.overAt = now + delay.nanoseconds } else { endCondition(at: now, &stage) }
+    }
+  }
+
+  private mutating func endCondition(at now: Int64, _ stage: inout NaiveStage) {
+    if alarm.life == .active, rule?.latch == true {
+      (alarm.life, alarm.overAt) = (.latched, nil)
     } else {
-      noteLoop(.alreadyLooping)
+      endAlarm(at: now, by: .condition, &stage)
     }
   }
 
-  /// Starts the sound of an active loop, at first or again.
-  private mutating func soundLoop(at now: Int64, comesBack: Bool = false, _ stage: inout NaiveStage) {
-    guard let loop else { return }
-    self.loop?.fallSilent()
-    if every == nil { self.loop?.next = nil }
-    if !isAdmitted(stage) {
-      self.loop?.isSilenced = true
-      return noteLoop(.profile(stage.profile))
-    }
-    let play = perform(
-      loop.new, loop.record, loops: every == nil, sparing: comesBack, at: now, &stage)
-    self.loop?.play = play
-    self.loop?.needsSound = play == nil
-    if let play, !loop.wasHeard { starts[play] = now }
-    noteLoop(play == nil ? .broken : .starting, play: play)
-  }
-
-  /// The verdict on the change that began the loop, until it was heard.
-  private mutating func noteLoop(_ verdict: Verdict, play: Int? = nil) {
-    guard let loop, !loop.wasHeard else { return }
-    let record = note(loop.record, verdict, play: play)
-    self.loop?.record = record
-  }
-
-  mutating func silenceLoop(at now: Int64, _ stage: inout NaiveStage) {
-    guard let loop, !loop.isThrottled else { return }
-    self.loop?.fallSilent()
-    self.loop?.isSilenced = true
-    if every == nil { self.loop?.next = nil }
-    noteLoop(.profile(stage.profile))
-  }
-
-  mutating func loopIsAdmitted(at now: Int64, _ stage: inout NaiveStage) {
-    if loop?.isSilenced == true { soundLoop(at: now, &stage) }
-  }
-
-  mutating func soundsChanged(at now: Int64, _ stage: inout NaiveStage) {
-    if loop?.needsSound == true, every == nil { soundLoop(at: now, &stage) }
-  }
-
-  /// A play is over that the loop may have sounded by.
-  mutating func loopLoses(_ play: Int, _ refusal: PlayEvent.Refusal? = nil) {
-    guard loop?.play == play else { return }
-    loop?.fallSilent()
-    guard every == nil else { return }
-    if refusal == .broken { loop?.needsSound = true } else { loop?.needsVoice = true }
-  }
-
-  mutating func lookForVoice(at now: Int64, _ stage: inout NaiveStage) {
-    guard let loop, loop.needsVoice else { return }
-    let earliest = (loop.lastComeback ?? .min / 2) + NaiveLoop.comebackInterval
-    if now < earliest { self.loop?.next = earliest } else { comeBack(at: now, &stage) }
-  }
-
-  private mutating func comeBack(at now: Int64, _ stage: inout NaiveStage) {
-    loop?.lastComeback = now
-    soundLoop(at: now, comesBack: true, &stage)
-  }
-
-  /// The time at which the loop begins, is repeated or comes back.
-  mutating func loopDue(at now: Int64, _ stage: inout NaiveStage) {
-    if loop?.isThrottled == true { return beginLoop(at: now, &stage) }
-    guard let every else { return comeBack(at: now, &stage) }
-    loop?.next = now + every
-    if !isSounding { soundLoop(at: now, &stage) }
-  }
-
-  mutating func endLoopIfOver(at now: Int64, _ stage: inout NaiveStage) {
-    for index in watches.indices where !watches[index].holds && watches[index].firedInLoop {
-      watches[index].firedInLoop = false
-      loopEnder = index
-    }
-    if !watches.contains(where: \.firedInLoop) { endLoop(at: now, by: .condition, &stage) }
-  }
-
-  mutating func endLoop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
-    if loop == nil { return }
-    loop = nil
+  /// It is normal again. A snooze lasts.
+  mutating func endAlarm(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
+    if !forgetAlarm() { return }
     noteStop(at: now, by: cause)
     stop(at: now, by: cause, &stage)
   }
 
-  /// A play was never heard: what the throttle held back for it begins sooner.
-  mutating func throttleForgets(at now: Int64, _ stage: inout NaiveStage) {
-    if loop?.isThrottled != true { return }
-    if let wait = throttleWait(at: now) {
-      loop?.next = now + wait
-    } else {
-      beginLoop(at: now, &stage)
+  private mutating func forgetAlarm() -> Bool {
+    if alarm.life == .normal { return false }
+    let snooze = alarm.snoozedUntil
+    alarm = NaiveAlarm()
+    alarm.snoozedUntil = snooze
+    for index in watches.indices { watches[index].keepsAlarm = false }
+    return true
+  }
+
+  // MARK: People
+
+  /// `everything`: all waits end, too, as with `stop NAME` and `cancel`.
+  @discardableResult
+  mutating func acknowledge(
+    at now: Int64, by cause: StopCause, everything: Bool = false, _ stage: inout NaiveStage
+  ) -> Bool {
+    let before = life
+    if everything || before == .pending { for index in watches.indices { callOffWaits(index, isPending: before == .pending) } }
+    if before == .normal { return false }
+    defer { alarm.snoozedUntil = nil }
+    if before == .latched { endAlarm(at: now, by: cause, &stage) }
+    if before == .latched || before == .acknowledged || !watches.contains(where: \.keepsAlarm) && before == .pending { return true }
+    if before == .pending { alarm.since = now }
+    (alarm.life, alarm.acknowledgedAt) = (.acknowledged, now)
+    (alarm.beginsAt, alarm.retriesAt, alarm.repeatsAt) = (nil, nil, nil)
+    noteStop(at: now, by: cause)
+    stop(at: now, by: cause, &stage)
+    return true
+  }
+
+  /// Ends the waits for a value. If it meets the condition now, it counts as one that has met it.
+  private mutating func callOffWaits(_ watch: Int, isPending: Bool) {
+    let wait = watches[watch].wait
+    // The change that it would have begun with, and the content of now.
+    var cause = wait.map { (record: $0.record, content: watches[watch].content) }
+    if let burst = watches[watch].burst {
+      // A crossing has happened all the same: the threshold must arm again.
+      let obstacle = watches[watch].obstacle(
+        definition, old: burst.old, new: burst.new, isAppearance: burst.isAppearance)
+      let holds = watches[watch].holds && !sounds(for: burst.new).isEmpty
+      if rule != nil, !burst.hasReturned {
+        if !holds {
+          cause = nil
+          cease(watch)
+        } else if obstacle == nil, isPending || alarm.life != .normal {
+          cause = (burst.record, burst.new)
+        }
+      }
+      note(burst.record, .cancelled)
+    }
+    if let wait { note(wait.record, .cancelled) }
+    (watches[watch].burst, watches[watch].wait) = (nil, nil)
+    guard rule != nil, let cause else { return }
+    watches[watch].keepsAlarm = true
+    if alarm.life == .normal, alarm.record == nil {
+      (alarm.record, alarm.content) = cause
+      alarm.knowsSound = !sounds(for: cause.content).isEmpty
     }
   }
 
-  mutating func finishLoop(_ stage: inout NaiveStage) {
-    if loop == nil { return }
-    loop = nil
+  mutating func snooze(until end: Int64?, at now: Int64, _ stage: inout NaiveStage) {
+    alarm.snoozedUntil = end
+    checkSilence(at: now, &stage)
+  }
+
+  /// A value no longer meets the condition.
+  mutating func cease(_ watch: Int) {
+    if watches[watch].keepsAlarm { conditionEnder = watch }
+    watches[watch].keepsAlarm = false
+  }
+
+  mutating func finishAlarm(_ stage: inout NaiveStage) {
+    if rule?.limit != nil, rule?.realarm == nil { return }
+    if !forgetAlarm() { return }
     for play in plays where !play.isStopped { stage.decisions.append(.finish(play.id)) }
   }
 
-  /// Continues the loop of the trigger whose place this one takes. Returns false if its condition does not hold.
-  mutating func continueLoop(
-    of old: NaiveTrigger, _ present: [Value?], at now: Int64, _ stage: inout NaiveStage
-  ) -> Bool {
-    guard definition.loop != nil, let oldLoop = old.loop else { return false }
-    for (watch, content) in present.enumerated() {
-      begin(watch, at: content)
-      if definition.when == .stale, old.definition.when == .stale,
-        let before = old.values.firstIndex(of: values[watch]), old.watches[before].firedInLoop
-      {
-        watches[watch].holds =
-          watches[watch].staleObstacle(definition, last: content) == nil && !sounds(for: content).isEmpty
-      }
-      watches[watch].firedInLoop = watches[watch].holds
+  // MARK: Time
+
+  private var limit: Int64? { Self.sum(alarm.since, rule?.limit) }
+  private var realarm: Int64? { Self.sum(alarm.acknowledgedAt, rule?.realarm) }
+  var nextStep: Int64? {
+    guard let steps = rule?.escalation, alarm.steps < steps.count else { return nil }
+    return Self.sum(alarm.since, steps[alarm.steps].after)
+  }
+
+  private static func sum(_ start: Int64?, _ length: Duration?) -> Int64? {
+    guard let start, let length else { return nil }
+    return start + length.nanoseconds
+  }
+
+  /// Everything that is due some time.
+  var alarmDeadlines: [Int64] {
+    var times = [alarm.snoozedUntil, alarm.overAt]
+    switch alarm.life {
+    case .normal: break
+    case .pending: times.append(alarm.beginsAt)
+    case .acknowledged: times.append(realarm)
+    case .active, .latched: times += [limit, nextStep, alarm.repeatsAt, alarm.retriesAt]
     }
-    guard let watch = watches.firstIndex(where: \.firedInLoop) else { return false }
-    var old = old
-    for index in old.watches.indices { old.forget(index) }
-    takeOver(old)
-    loop = oldLoop
-    loop?.new = present[watch]
-    loop?.record.change.watch = watch
-    if definition.values != old.definition.values { loop?.record.number = nil }
-    if oldLoop.isThrottled { return true }
-    let oldRule = old.definition.loop
-    let (next, end) = (every.map { now + $0 }, limit.map { now + $0 })
-    if definition.loop?.limit != oldRule?.limit { loop?.end = end }
-    if definition.loop?.every != oldRule?.every { loop?.next = next }
-    var isSameSound = definition.sound == old.definition.sound && (every == nil) == (oldRule?.every == nil)
-    if case .table = definition.sound, sounds(for: oldLoop.new) != sounds(for: present[watch]) { isSameSound = false }
-    if let play = oldLoop.play, isSameSound, isAdmitted(stage) {
-      if definition.settings != old.definition.settings { stage.decisions.append(.adjust(play, definition.settings)) }
+    return times.compactMap(\.self)
+  }
+
+  /// Does one thing of the alarm that is due.
+  mutating func carryOutAlarm(at now: Int64, _ stage: inout NaiveStage) {
+    func isDue(_ time: Int64?) -> Bool { time.map { $0 <= now } ?? false }
+    if isDue(alarm.overAt) {
+      endCondition(at: now, &stage)
+    } else if isDue(alarm.snoozedUntil) {
+      snooze(until: nil, at: now, &stage)
+    } else if alarm.life == .pending, isDue(alarm.beginsAt) {
+      becomeActive(at: now, &stage)
+    } else if alarm.life == .acknowledged, isDue(realarm) {
+      if let (old, new) = alarm.record?.full, let watch = alarm.record?.change.watch {
+        alarm.record = NaiveRecords.Entry(at: now, old: old, new: new, watch: watch)
+      }
+      alarm.wasHeard = false
+      becomeActive(at: now, &stage)
+    } else if !alarm.life.sounds {
+      return
+    } else if isDue(limit) {
+      acknowledge(at: now, by: .limit, &stage)
+    } else if isDue(nextStep) {
+      escalate(at: now, &stage)
+    } else if isDue(alarm.retriesAt) {
+      retry(at: now, &stage)
+    } else if isDue(alarm.repeatsAt) {
+      alarm.repetitions += 1
+      alarm.repeatsAt = pause.map { (alarm.repeatsAt ?? now) + $0 }
+      if !isSounding { soundAlarm(at: now, &stage) }
+    }
+  }
+
+  /// What is too late begins now, because an alarm is a state. Returns whether that moved anything.
+  mutating func moveOverdue(due: Int64, to now: Int64) -> Bool {
+    guard rule != nil else { return false }
+    let isKept =
+      [alarm.snoozedUntil, alarm.overAt].contains(due) || alarm.life == .acknowledged
+      || alarm.life.sounds && [limit, nextStep].contains(due)
+    if now - due <= definition.timing.fresh.nanoseconds {
+      // Of several repetitions that are due at once, one sounds, now.
+      guard alarm.life.sounds, alarm.repeatsAt == due, alarm.retriesAt != due, let pause, now - due >= pause,
+        ![limit, nextStep].contains(due)
+      else { return false }
+      alarm.repeatsAt = now
       return true
     }
-    let isPausing = oldLoop.play == nil && !oldLoop.isSilenced && !oldLoop.needsVoice && !oldLoop.needsSound
-    if isPausing && every != nil || oldLoop.needsVoice && every == nil { return true }
-    stop(at: now, by: .configuration, &stage)
-    soundLoop(at: now, &stage)
+    for index in watches.indices {
+      if watches[index].wait?.deadline == due {
+        watches[index].wait?.deadline = now
+        return true
+      }
+      if watches[index].burst?.deadline == due {
+        if definition.timing.delay != nil { return false }
+        watches[index].burst?.deadline = now
+        return true
+      }
+    }
+    if isKept { return false }
+    if let time = alarm.beginsAt { alarm.beginsAt = max(time, now) }
+    if let time = alarm.retriesAt { alarm.retriesAt = max(time, now) }
+    if let time = alarm.repeatsAt { alarm.repeatsAt = max(time, now) }
     return true
+  }
+
+  /// A play was never heard: what the throttle held back for it begins sooner.
+  mutating func throttleForgets(at now: Int64, _ stage: inout NaiveStage) {
+    if alarm.life != .pending { return }
+    if let wait = throttleWait(at: now) { alarm.beginsAt = now + wait } else { becomeActive(at: now, &stage) }
   }
 }

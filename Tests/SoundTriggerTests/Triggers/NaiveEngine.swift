@@ -5,16 +5,22 @@ struct NaiveStage {
   enum Decision {
     /// `sounds` are all that would be right, several only if the pick is random.
     case play(
-      Int, TriggerDefinition, sounds: [String], loops: Bool, sparing: Bool, Cause, at: Int64)
+      Int, TriggerDefinition, sounds: [String], PlaySettings, loops: Bool, sparing: Bool, Cause, at: Int64)
     case stop(Int, StopCause, at: Int64)
     case finish(Int)
     case adjust(Int, PlaySettings)
   }
 
   var decisions: [Decision] = []
+  /// What was chosen.
+  var chosenProfile = Profile.full
+  /// What holds, with the gates.
   var profile = Profile.full
+  /// The present contents of values, and which of them are stale, for gates.
+  var contents: [Int: Value] = [:]
+  var stale: Set<Int> = []
   var broken: Set<String> = []
-  /// Whether a sound was stopped or ended since loops last looked for a voice.
+  /// Whether a sound was stopped or ended since alarms last looked for a voice.
   var hasRoom = false
   private var lastPlay = 0
 
@@ -22,6 +28,9 @@ struct NaiveStage {
     lastPlay += 1
     return lastPlay
   }
+
+  /// Whether a value silences now. Without content, or stale, it silences nobody.
+  func isTrue(_ value: Int) -> Bool { contents[value] == .bool(true) && !stale.contains(value) }
 }
 
 /// All triggers of the naive model, each asked one after the other.
@@ -33,10 +42,13 @@ struct NaiveEngine {
   private var clock = Int64.min
   private let place: (ValueName) -> Int
   private let isEvent: (Int) -> Bool
+  private var profileGates: [ValueName: Profile]
 
   init(
-    _ definitions: [TriggerDefinition], place: @escaping (ValueName) -> Int, isEvent: @escaping (Int) -> Bool
+    _ definitions: [TriggerDefinition], profileGates: [ValueName: Profile], place: @escaping (ValueName) -> Int,
+    isEvent: @escaping (Int) -> Bool
   ) {
+    self.profileGates = profileGates
     self.place = place
     self.isEvent = isEvent
     triggers = definitions.map { NaiveTrigger($0, place: place, isEvent: isEvent) }
@@ -48,10 +60,12 @@ struct NaiveEngine {
 
   mutating func receive(_ changes: [Change], at time: Int64) {
     advance(to: time)
+    let concerned = changeGates { for change in changes { $0.contents[change.value.index] = change.new } }
     for index in triggers.indices {
       let cancel = triggers[index].cancel
       if changes.contains(where: { $0.value.index == cancel && !$0.isAppearance }) {
         triggers[index].callOff(at: clock, by: .cancel, &stage)
+        triggers[index].endConditionIfOver(at: clock, &stage)
       }
     }
     for index in triggers.indices {
@@ -59,23 +73,27 @@ struct NaiveEngine {
         guard let change = changes.first(where: { $0.value.index == value }) else { continue }
         triggers[index].receive(change, watch: watch, at: clock, &stage)
       }
-      triggers[index].endLoopIfOver(at: clock, &stage)
+      triggers[index].endConditionIfOver(at: clock, &stage)
     }
+    checkSilence(of: concerned)
     offerRoom()
   }
 
   mutating func becameStale(_ value: Int, last: Value?, at time: Int64) {
     advance(to: time)
+    checkSilence(of: changeGates { $0.stale.insert(value) })
     forWatchers(of: value, stale: true) { $0.becameStale(watch: $1, last: last, at: $2, &$3) }
   }
 
   mutating func reported(_ value: Int, at time: Int64) {
     advance(to: time)
+    checkSilence(of: changeGates { $0.stale.remove(value) })
     forWatchers(of: value, stale: true) { trigger, watch, _, _ in trigger.conditionEnds(watch) }
   }
 
   mutating func unset(_ value: Int, at time: Int64) {
     advance(to: time)
+    checkSilence(of: changeGates { $0.contents[value] = nil })
     forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.unset(watch) }
   }
 
@@ -85,9 +103,33 @@ struct NaiveEngine {
     for index in triggers.indices where (triggers[index].definition.when == .stale) == stale {
       guard let watch = triggers[index].values.firstIndex(of: value) else { continue }
       body(&triggers[index], watch, clock, &stage)
-      triggers[index].endLoopIfOver(at: clock, &stage)
+      triggers[index].endConditionIfOver(at: clock, &stage)
     }
     offerRoom()
+  }
+
+  // MARK: Gates
+
+  /// Changes what gates say. Returns the triggers whose silence may be another one.
+  private mutating func changeGates(_ change: (inout NaiveStage) -> Void) -> [Int] {
+    let before = stage
+    change(&stage)
+    restrictProfile()
+    return triggers.indices.filter { index in
+      stage.profile != before.profile || triggers[index].gates.contains { before.isTrue($0) != stage.isTrue($0) }
+    }
+  }
+
+  private mutating func restrictProfile() {
+    stage.profile = stage.chosenProfile
+    for (name, profile) in profileGates where stage.isTrue(place(name)) { stage.profile = max(stage.profile, profile) }
+  }
+
+  private mutating func checkSilence(of concerned: some Sequence<Int>) {
+    for index in concerned {
+      triggers[index].checkSilence(at: clock, &stage)
+      triggers[index].endConditionIfOver(at: clock, &stage)
+    }
   }
 
   // MARK: Time
@@ -100,19 +142,26 @@ struct NaiveEngine {
   private mutating func carryOut(until time: Int64, including: Bool) {
     let now = max(time, clock)
     while let due = nextDeadline, due < now || (including && due == now) {
-      for index in triggers.indices where triggers[index].deadline == due {
-        triggers[index].carryOut(due: due, now: now, &stage)
-        triggers[index].endLoopIfOver(at: due, &stage)
-        break
+      guard let index = triggers.firstIndex(where: { $0.deadline == due }) else { break }
+      if !triggers[index].moveOverdue(due: due, to: now) {
+        // What was saved may have been due before this run.
+        clock = max(clock, due)
+        triggers[index].carryOut(at: clock, now: now, &stage)
       }
+      triggers[index].endConditionIfOver(at: clock, &stage)
     }
     clock = now
   }
 
-  /// Lets each loop that wants a voice look for one, if there may be one.
+  /// Lets each alarm that wants a voice look for one, if there may be one: the most important first.
   private mutating func offerRoom() {
     if stage.hasRoom {
-      for index in triggers.indices { triggers[index].lookForVoice(at: clock, &stage) }
+      let wanting = triggers.indices.filter { triggers[$0].wantsVoice }
+      let inOrder = wanting.sorted {
+        let (left, right) = (triggers[$0].settings.importance.rank, triggers[$1].settings.importance.rank)
+        return left == right ? $0 < $1 : left > right
+      }
+      for index in inOrder { triggers[index].lookForVoice(at: clock, &stage) }
     }
     stage.hasRoom = false
   }
@@ -137,35 +186,79 @@ struct NaiveEngine {
   mutating func callOff(_ trigger: Int, at time: Int64) {
     advance(to: time)
     triggers[trigger].callOff(at: clock, by: .hand, &stage)
+    triggers[trigger].endConditionIfOver(at: clock, &stage)
     offerRoom()
   }
 
   mutating func stopSounds(at time: Int64) {
     advance(to: time)
-    for index in triggers.indices { triggers[index].silence(at: clock, by: .hand, &stage) }
+    for index in triggers.indices {
+      triggers[index].fallSilent(at: clock, by: .hand, &stage)
+      triggers[index].endConditionIfOver(at: clock, &stage)
+    }
     offerRoom()
   }
 
-  mutating func finishLoops(at time: Int64) {
+  mutating func finishAlarms(at time: Int64) {
     advance(to: time)
-    for index in triggers.indices where triggers[index].definition.loop?.limit == nil {
-      triggers[index].finishLoop(&stage)
-    }
+    for index in triggers.indices where triggers[index].definition.loop != nil { triggers[index].finishAlarm(&stage) }
   }
 
   mutating func setProfile(_ profile: Profile, at time: Int64) {
     advance(to: time)
-    stage.profile = profile
-    for index in triggers.indices { triggers[index].profileChanged(at: clock, &stage) }
+    stage.chosenProfile = profile
+    restrictProfile()
+    checkSilence(of: triggers.indices)
     offerRoom()
   }
 
   mutating func setBroken(_ sounds: Set<String>, at time: Int64) {
     advance(to: time)
     stage.broken = sounds
-    for index in triggers.indices { triggers[index].soundsChanged(at: clock, &stage) }
+    for index in triggers.indices where triggers[index].wantsFile { triggers[index].soundAlarm(at: clock, &stage) }
     offerRoom()
   }
+
+  mutating func deviceReturned(at time: Int64) {
+    advance(to: time)
+    for index in triggers.indices where triggers[index].wantsVoice || triggers[index].wantsFile {
+      triggers[index].retry(at: clock, &stage)
+    }
+  }
+
+  // MARK: Alarms
+
+  mutating func acknowledge(_ trigger: Int, at time: Int64) -> Bool {
+    advance(to: time)
+    let didAcknowledge = triggers[trigger].acknowledge(at: clock, by: .acknowledged, &stage)
+    triggers[trigger].endConditionIfOver(at: clock, &stage)
+    offerRoom()
+    return didAcknowledge
+  }
+
+  mutating func snooze(_ trigger: Int, until end: Int64?, at time: Int64) {
+    advance(to: time)
+    triggers[trigger].snooze(until: end, at: clock, &stage)
+    offerRoom()
+  }
+
+  func report(_ trigger: Int) -> AlarmReport? {
+    triggers[trigger].definition.loop == nil ? nil : triggers[trigger].report(at: clock, stage)
+  }
+
+  mutating func restore(_ saved: AlarmRecord, of name: String, at time: Int64) {
+    advance(to: time)
+    guard let index = triggers.firstIndex(where: { $0.definition.name == name }) else { return }
+    triggers[index].restore(saved, at: clock)
+    triggers[index].endConditionIfOver(at: clock, &stage)
+  }
+
+  mutating func resumeAlarms(at time: Int64) {
+    advance(to: time)
+    checkSilence(of: triggers.indices)
+  }
+
+  // MARK: Memory
 
   mutating func restore(lastPlay: Int64, of name: String) {
     for index in triggers.indices where triggers[index].definition.name == name {
@@ -173,11 +266,19 @@ struct NaiveEngine {
     }
   }
 
-  mutating func replace(_ definitions: [TriggerDefinition], contents: (Int) -> Value?, at time: Int64) {
+  /// Returns the alarms that were not normal and are no more.
+  mutating func replace(
+    _ definitions: [TriggerDefinition], profileGates: [ValueName: Profile], contents: (Int) -> Value?, at time: Int64
+  ) -> [String] {
     advance(to: time)
-    for index in triggers.indices
-    where !definitions.contains(where: { $0.name == triggers[index].definition.name }) {
-      triggers[index].endLoop(at: clock, by: .configuration, &stage)
+    self.profileGates = profileGates
+    restrictProfile()
+    var lost: [String] = []
+    for index in triggers.indices {
+      let name = triggers[index].definition.name
+      let successor = definitions.first { $0.name == name }
+      if triggers[index].life != .normal, successor?.loop == nil { lost.append(name) }
+      if successor == nil { triggers[index].endAlarm(at: clock, by: .configuration, &stage) }
     }
     var next: [NaiveTrigger] = []
     for definition in definitions {
@@ -188,12 +289,12 @@ struct NaiveEngine {
       }
       var trigger = NaiveTrigger(definition, place: place, isEvent: isEvent)
       let present = trigger.values.map(contents)
-      if let old, trigger.continueLoop(of: old, present, at: clock, &stage) {
+      if let old, trigger.continueAlarm(of: old, present, at: clock, &stage) {
+        trigger.endConditionIfOver(at: clock, &stage)
         next.append(trigger)
         continue
       }
-      old?.endLoop(at: clock, by: .configuration, &stage)
-      trigger = NaiveTrigger(definition, place: place, isEvent: isEvent)
+      old?.endAlarm(at: clock, by: .configuration, &stage)
       trigger.counters.lastStop = old?.counters.lastStop
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
@@ -201,10 +302,12 @@ struct NaiveEngine {
         let appearance = Change(value: value, old: content, new: content, isAppearance: true)
         trigger.receive(appearance, watch: watch, at: clock, &stage)
       }
-      trigger.endLoopIfOver(at: clock, &stage)
+      trigger.endConditionIfOver(at: clock, &stage)
       next.append(trigger)
     }
     triggers = next
+    checkSilence(of: triggers.indices)
     offerRoom()
+    return lost
   }
 }

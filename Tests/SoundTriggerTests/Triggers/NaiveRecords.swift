@@ -17,6 +17,8 @@ struct NaiveRecords {
     /// The number of its record; `nil` if it has none.
     var number: Int?
     var change: JudgedChange
+    /// The contents as they are, however long.
+    var full: (old: Value?, new: Value?)
     /// The play that it should cause.
     var play: Int?
 
@@ -24,6 +26,7 @@ struct NaiveRecords {
       change = JudgedChange(
         at: Instant(nanoseconds: now), old: old.map(truncated), new: new.map(truncated), verdict: .appeared,
         watch: watch)
+      full = (old, new)
     }
   }
 

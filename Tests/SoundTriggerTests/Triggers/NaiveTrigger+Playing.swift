@@ -10,29 +10,20 @@ extension NaiveTrigger {
     return lastPlay + throttle - now
   }
 
-  func isAdmitted(_ stage: NaiveStage) -> Bool {
-    switch definition.settings.importance {
-    case .low, .normal: stage.profile == .full
-    case .high: stage.profile != .silent
-    case .critical: true
-    }
-  }
-
   var isSounding: Bool { plays.contains { !$0.isStopped } }
 
   /// Picks a sound and starts it; `nil` if it is broken.
   mutating func perform(
-    _ new: Value?, _ record: NaiveRecords.Entry, loops: Bool, sparing: Bool, at now: Int64,
+    _ sounds: [String], _ record: NaiveRecords.Entry, settings: PlaySettings, loops: Bool, sparing: Bool, at now: Int64,
     _ stage: inout NaiveStage
   ) -> Int? {
-    let sounds = sounds(for: new)
     if sounds.contains(where: stage.broken.contains) { return nil }
     let play = stage.number()
     let change = record.change
     let cause = Cause(value: definition.values[change.watch], old: change.old, new: change.new)
     stage.decisions.append(
       .play(
-        play, definition, sounds: sounds, loops: loops, sparing: sparing, cause, at: now))
+        play, definition, sounds: sounds, settings, loops: loops, sparing: sparing, cause, at: now))
     plays.append(Running(id: play))
     cyclePosition += 1
     return play
@@ -74,7 +65,7 @@ extension NaiveTrigger {
     counters.played += 1
     counters.lastPlay = play.at.nanoseconds
     settle(plays[place].id, isMuted ? .muted : .played)
-    if loop?.play == plays[place].id { loop?.wasHeard = true }
+    if alarm.sound == .plays(plays[place].id) { alarm.wasHeard = true }
   }
 
   mutating func refused(_ play: Play, _ refusal: PlayEvent.Refusal, at now: Int64, _ stage: inout NaiveStage) {
@@ -87,9 +78,9 @@ extension NaiveTrigger {
     case .broken: settle(id, .broken)
     case .ending: settle(id, .ending)
     }
-    // A loop without gaps is not dropped, but waits.
+    // An alarm without gaps is not dropped, but waits.
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
-    loopLoses(id, refusal)
+    alarmLoses(id, refusal, at: now)
     playQueue(at: now, &stage)
     throttleForgets(at: now, &stage)
   }
@@ -100,7 +91,7 @@ extension NaiveTrigger {
     settle(id, ending == .stolen ? .crowded : .cancelled)
     if ending == .stolen { counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: .stolen) }
     if ending == .cancelled { starts[id] = nil }
-    loopLoses(id)
+    alarmLoses(id, at: now)
     playQueue(at: now, &stage)
     if ending == .cancelled { throttleForgets(at: now, &stage) }
   }

@@ -20,15 +20,16 @@ struct NaiveTrigger {
   let definition: TriggerDefinition
   let values: [Int]
   let cancel: Int?
+  let gates: [Int]
   var watches: [NaiveWatch]
   var records = NaiveRecords()
   var counters = NaiveCounters()
   /// The plays that began and have not ended.
   var plays: [Running] = []
   var queue: [Queued] = []
-  var loop: NaiveLoop?
-  /// The last value that kept the loop and ceased to.
-  var loopEnder = 0
+  var alarm = NaiveAlarm()
+  /// The last value that met the condition of the alarm and ceased to.
+  var conditionEnder = 0
   /// When the plays were decided that the throttle counts: by their numbers, those in the queue by numbers below 0, the
   /// one of the last run by 0.
   var starts: [Int: Int64] = [:]
@@ -46,6 +47,7 @@ struct NaiveTrigger {
     self.definition = definition
     values = definition.values.map(place)
     cancel = definition.cancel.map(place)
+    gates = definition.unless.map(place)
     watches = values.map { NaiveWatch(value: $0, isEvent: isEvent($0), threshold: definition.threshold) }
     debounce = definition.timing.debounce?.nanoseconds
     delay = definition.timing.delay?.nanoseconds
@@ -65,6 +67,10 @@ struct NaiveTrigger {
   mutating func receive(_ change: Change, watch: Int, at now: Int64, _ stage: inout NaiveStage) {
     var record = NaiveRecords.Entry(at: now, old: change.old, new: change.new, watch: watch)
     watches[watch].content = change.new
+    if watches[watch].awaitsContent {
+      if !change.isAppearance { counters.changes += 1 }
+      return savedValueAppears(watch, change.new, record, at: now, &stage)
+    }
     if change.isAppearance {
       forget(watch)
       if let verdict = silence(of: change) {
@@ -83,11 +89,16 @@ struct NaiveTrigger {
     if let begun { note(begun.record, .superseded) }
     record = note(record, .waiting(for: .nanoseconds(debounce)))
     // The burst is judged, and recorded anew if the record is forgotten, with the old value of its beginning.
-    if let begun { record.change.old = begun.record.change.old }
+    if let begun { (record.change.old, record.full.old) = (begun.record.change.old, begun.record.full.old) }
     watches[watch].burst = NaiveWatch.Burst(
       old: begun == nil ? change.old : begun?.old, new: change.new,
       isAppearance: begun?.isAppearance ?? change.isAppearance, isEvent: watches[watch].isEvent,
       deadline: now + debounce, record: record)
+    guard definition.loop != nil, let burst = watches[watch].burst, !burst.hasReturned else { return }
+    var copy = watches[watch]
+    let obstacle = copy.obstacle(definition, old: burst.old, new: change.new, isAppearance: burst.isAppearance)
+    let wouldBegin = obstacle == nil && !sounds(for: change.new).isEmpty
+    watches[watch].burst?.wouldBegin = wouldBegin
   }
 
   /// The value was not updated in time.
@@ -98,22 +109,17 @@ struct NaiveTrigger {
     react(watch, new: last, obstacle, record, at: now, late: 0, &stage)
   }
 
-  /// The trigger takes the place of another one, and the value has this content.
-  mutating func begin(_ watch: Int, at content: Value?) {
-    watches[watch].content = content
-    if let content { begin(watch, at: content) } else { watches[watch].holds = false }
-    if !watches[watch].holds { callOffWait(watch) }
-  }
-
   /// What lasted while the condition held does so no more.
   mutating func conditionEnds(_ watch: Int) {
     watches[watch].holds = false
     callOffWait(watch)
+    cease(watch)
   }
 
   private mutating func begin(_ watch: Int, at content: Value) {
     watches[watch].begin(definition, at: content)
     if definition.loop != nil, sounds(for: content).isEmpty { watches[watch].holds = false }
+    if !watches[watch].holds { conditionEnds(watch) }
   }
 
   /// Why an appearance is not judged, or `nil` if it is.
@@ -130,6 +136,7 @@ struct NaiveTrigger {
     if let burst = watches[watch].burst { note(burst.record, .calledOff) }
     watches[watch].burst = nil
     watches[watch].content = nil
+    watches[watch].awaitsContent = false
     conditionEnds(watch)
   }
 
@@ -163,10 +170,9 @@ struct NaiveTrigger {
     _ stage: inout NaiveStage
   ) {
     let holds = watches[watch].holds
-    if !holds { callOffWait(watch) }
-    if holds, wouldSwitchLoop(to: new) {
-      switchLoop(watch, to: new, record, at: now, &stage)
-    } else if let obstacle {
+    if !holds { conditionEnds(watch) }
+    if holds, continueCondition(watch, new, record, at: now, &stage) { return }
+    if let obstacle {
       note(record, obstacle)
     } else if watches[watch].wait != nil {
       note(record, .alreadyDelayed)
@@ -185,14 +191,14 @@ struct NaiveTrigger {
   private mutating func playTime(
     _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64, _ stage: inout NaiveStage
   ) {
-    if definition.loop != nil { return joinLoop(watch, new: new, record, at: now, &stage) }
+    if definition.loop != nil { return meetCondition(watch, new, record, at: now, &stage) }
     if late > fresh {
       counters.dropped += 1
       note(record, .late(by: .nanoseconds(late)))
     } else if let wait = throttleWait(at: now) {
       note(record, .throttled(for: .nanoseconds(wait)))
-    } else if !isAdmitted(stage) {
-      note(record, .profile(stage.profile))
+    } else if let verdict = silentVerdict(at: now, stage) {
+      note(record, verdict)
     } else if isSounding, definition.overlap == .ignore {
       note(record, .stillSounding)
     } else if isSounding, definition.overlap == .queue, queue.count == 16 {
@@ -211,7 +217,8 @@ struct NaiveTrigger {
   mutating func playOnce(
     _ new: Value?, _ record: NaiveRecords.Entry, decidedAt start: Int64, at now: Int64, _ stage: inout NaiveStage
   ) {
-    let play = perform(new, record, loops: false, sparing: false, at: now, &stage)
+    let play = perform(
+      sounds(for: new), record, settings: definition.settings, loops: false, sparing: false, at: now, &stage)
     if let play { starts[play] = start }
     note(record, play == nil ? .broken : .starting, play: play)
   }
@@ -220,32 +227,16 @@ struct NaiveTrigger {
 
   /// By `cancel` or by hand.
   mutating func callOff(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
-    for index in watches.indices {
-      if let burst = watches[index].burst {
-        // A cancelled crossing has happened all the same: its threshold must arm again.
-        _ = watches[index].obstacle(
-          definition, old: burst.old, new: burst.new, isAppearance: burst.isAppearance)
-        note(burst.record, .cancelled)
-      }
-      if let wait = watches[index].wait { note(wait.record, .cancelled) }
-      watches[index].burst = nil
-      watches[index].wait = nil
-    }
-    silence(at: now, by: cause, &stage)
-  }
-
-  /// Ends what sounds and what waits for its end.
-  mutating func silence(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
+    acknowledge(at: now, by: cause, everything: true, &stage)
     emptyQueue(.cancelled)
-    endLoop(at: now, by: cause, &stage)
     stop(at: now, by: cause, &stage)
   }
 
-  mutating func profileChanged(at now: Int64, _ stage: inout NaiveStage) {
-    if isAdmitted(stage) { return loopIsAdmitted(at: now, &stage) }
-    emptyQueue(.profile(stage.profile))
-    silenceLoop(at: now, &stage)
-    stop(at: now, by: .profile, &stage)
+  /// Ends what sounds and what waits for its end.
+  mutating func fallSilent(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
+    emptyQueue(.cancelled)
+    if alarm.life != .normal { acknowledge(at: now, by: cause, &stage) }
+    stop(at: now, by: cause, &stage)
   }
 
   mutating func stop(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
@@ -258,12 +249,12 @@ struct NaiveTrigger {
   }
 
   mutating func noteStop(at now: Int64, by cause: StopCause) {
-    let value = cause == .cancel ? definition.cancel : cause == .condition ? definition.values[loopEnder] : nil
+    let value = cause == .cancel ? definition.cancel : cause == .condition ? definition.values[conditionEnder] : nil
     counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: cause, value: value)
   }
 
   var state: TriggerActivity.State {
-    if loop != nil { return .looping }
+    if alarm.life != .normal, alarm.life != .acknowledged { return .looping }
     if !plays.isEmpty { return .sounding }
     return watches.contains { $0.burst != nil || $0.wait != nil } ? .waiting : .resting
   }
@@ -272,7 +263,7 @@ struct NaiveTrigger {
 
   /// The earliest time at which something is due.
   var deadline: Int64? {
-    var earliest = loop?.deadline ?? .max
+    var earliest = alarmDeadlines.min() ?? .max
     for watch in watches {
       if let burst = watch.burst { earliest = min(earliest, burst.deadline) }
       if let wait = watch.wait { earliest = min(earliest, wait.deadline) }
@@ -281,45 +272,29 @@ struct NaiveTrigger {
   }
 
   /// Does one thing that is due at a time; `now` is the time at which it is done.
-  mutating func carryOut(due: Int64, now: Int64, _ stage: inout NaiveStage) {
-    // A loop is a state and never too late: what the time for it has passed of, begins now.
-    let isLateLoop = definition.loop != nil && now - due > fresh
+  mutating func carryOut(at time: Int64, now: Int64, _ stage: inout NaiveStage) {
     for index in watches.indices {
-      if let wait = watches[index].wait, wait.deadline == due {
-        if isLateLoop {
-          watches[index].wait?.deadline = now
-          return
-        }
+      if let wait = watches[index].wait, wait.deadline <= time {
         watches[index].wait = nil
         let content = watches[index].content
-        if sounds(for: content).isEmpty {
+        let sounds = watches[index].awaitsContent ? soundsOfUnknown(content) : sounds(for: content)
+        if sounds.isEmpty {
           note(wait.record, .calledOff)
           return
         }
-        return playTime(index, new: content, wait.record, at: due, late: now - due, &stage)
+        return playTime(index, new: content, wait.record, at: time, late: now - time, &stage)
       }
-      if let burst = watches[index].burst, burst.deadline == due {
-        if isLateLoop, delay == nil {
-          watches[index].burst?.deadline = now
-          return
-        }
+      if let burst = watches[index].burst, burst.deadline <= time {
         watches[index].burst = nil
-        if burst.old == burst.new, !burst.isAppearance, !burst.isEvent {
+        if burst.hasReturned {
           note(burst.record, .returned)
           return
         }
         return judge(
-          index, old: burst.old, new: burst.new, isAppearance: burst.isAppearance, burst.record, at: due,
-          late: now - due, &stage)
+          index, old: burst.old, new: burst.new, isAppearance: burst.isAppearance, burst.record, at: time,
+          late: now - time, &stage)
       }
     }
-    if loop?.end == due { return endLoop(at: due, by: .limit, &stage) }
-    // Of several repetitions that are due at once, one sounds, now.
-    let every = loop?.isThrottled == false ? definition.loop?.every.first?.nanoseconds : nil
-    if isLateLoop || every.map({ now - due >= $0 }) ?? false {
-      loop?.next = now
-    } else {
-      loopDue(at: due, &stage)
-    }
+    carryOutAlarm(at: time, &stage)
   }
 }

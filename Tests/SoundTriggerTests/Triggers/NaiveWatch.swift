@@ -11,6 +11,10 @@ struct NaiveWatch {
     var isEvent: Bool
     var deadline: Int64
     var record: NaiveRecords.Entry
+    /// Whether an alarm would begin if it ended now.
+    var wouldBegin = false
+
+    var hasReturned: Bool { !isAppearance && !isEvent && old == new }
   }
 
   /// A change that waits for the end of `delay`.
@@ -27,8 +31,10 @@ struct NaiveWatch {
   var wait: Wait?
   /// Whether the state condition held for the last content that was judged.
   var holds = false
-  /// Whether it fired since the loop began.
-  var firedInLoop = false
+  /// Whether it met the condition since the alarm began, and still does.
+  var keepsAlarm = false
+  /// Whether `keepsAlarm` is what was saved: the first content decides.
+  var awaitsContent = false
   private var lines: [Line]
 
   init(value: Int, isEvent: Bool, threshold: Threshold?) {
@@ -39,6 +45,16 @@ struct NaiveWatch {
     for (line, sign) in [(threshold.above, 1.0), (threshold.below, -1.0)] {
       if let line { lines.append(Line(line: line, sign: sign, hysteresis: threshold.hysteresis)) }
     }
+  }
+
+  /// Whether an alarm waits for its time.
+  var isPending: Bool { wait != nil || burst?.wouldBegin == true }
+
+  /// The content of a value that has met the condition: within the hysteresis it still does.
+  mutating func resume(_ definition: TriggerDefinition, at value: Value) {
+    let number = Self.number(value)
+    for index in lines.indices { lines[index].isCrossed = number.map { !lines[index].hasGoneBack(to: $0) } }
+    holds = definition.when != .stale && stateHolds(definition, value)
   }
 
   /// The first content of a trigger that does not ask for it.
@@ -133,10 +149,11 @@ struct NaiveWatch {
 
     func isBeyond(_ number: Double) -> Bool { (number - line) * sign > 0 }
 
+    func hasGoneBack(to number: Double) -> Bool { !isBeyond(number) && (line - number) * sign >= hysteresis }
+
     mutating func move(from old: Double?, to new: Double, isFirst: Bool) -> Bool {
       let wasCrossed = isFirst ? false : isCrossed ?? isBeyond(old ?? new)
-      let hasGoneBack = !isBeyond(new) && (line - new) * sign >= hysteresis
-      isCrossed = isBeyond(new) || (wasCrossed && !hasGoneBack)
+      isCrossed = isBeyond(new) || (wasCrossed && !hasGoneBack(to: new))
       return isBeyond(new) && !wasCrossed
     }
   }

@@ -21,10 +21,10 @@ extension RandomWorld {
       id.rawValue == UInt64(number) && settings == right
     case (
       .play(let play),
-      .play(let number, let definition, let sounds, let loops, let sparing, let cause, let time)
+      .play(let number, let definition, let sounds, let settings, let loops, let sparing, let cause, let time)
     ):
       play.id.rawValue == UInt64(number) && play.trigger == definition.name && sounds.contains(play.sound)
-        && play.settings == definition.settings
+        && play.settings == settings
         && play.fresh == (definition.loop == nil ? definition.timing.fresh : nil)
         && play.loops == loops && play.spareEquals == sparing && play.cause == cause && play.at.nanoseconds == time
     default: false
@@ -56,7 +56,15 @@ extension RandomWorld {
       expect(last == rightLast) { _ in
         "\(trigger.definition.name) counts its throttle from \(last as Any), expected \(rightLast as Any)"
       }
+      compareAlarms(index)
     }
+  }
+
+  /// To people both show the same alarm.
+  private mutating func compareAlarms(_ index: Int) {
+    let (report, expected) = (engine.alarm(TriggerID(index: index)), model.report(index))
+    expect(report == expected) { _ in "the alarm is\n\(report as Any), expected\n\(expected as Any)" }
+    if let report { states.formUnion([report.life.rawValue, report.state]) }
   }
 
   /// Both remember the same changes and give the same reasons.
@@ -85,6 +93,10 @@ extension RandomWorld {
   }
 }
 
+extension ValueName {
+  fileprivate static let b0 = name("b0")
+}
+
 extension Instant {
   var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }
@@ -92,10 +104,10 @@ extension Instant {
 extension RandomWorld {
   /// Every verdict that a trigger without problems can have, without its times and places.
   static let allVerdicts: Set<Verdict> = [
-    .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
+    .acknowledged, .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
     .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,
     .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull,
-    .queued(position: 0), .returned, .starting, .stillSounding, .superseded, .throttled(for: .zero), .tooCostlyToMatch,
+    .queued(position: 0), .returned, .snoozed(for: .zero), .starting, .stillSounding, .superseded, .suppressed(by: .b0), .throttled(for: .zero), .tooCostlyToMatch,
     .tooLongToMatch, .waiting(for: .zero),
   ]
 
@@ -109,6 +121,8 @@ extension RandomWorld {
         case .profile: verdicts.insert(.profile(.full))
         case .queued: verdicts.insert(.queued(position: 0))
         case .throttled: verdicts.insert(.throttled(for: .zero))
+        case .snoozed: verdicts.insert(.snoozed(for: .zero))
+        case .suppressed: verdicts.insert(.suppressed(by: .b0))
         case .waiting: verdicts.insert(.waiting(for: .zero))
         default: verdicts.insert(change.verdict)
         }

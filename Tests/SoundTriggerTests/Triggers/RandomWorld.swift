@@ -28,6 +28,9 @@ struct RandomWorld {
   var model: NaiveEngine
   var time = 0
   private(set) var definitions: [TriggerDefinition]
+  private var profileGates: [ValueName: Profile]
+  /// The lives and the silences of alarms that were seen.
+  var states: Set<String> = []
   /// Plays of the triggers, also of those that are gone, in the order in which they began.
   var running: [Running] = []
   private var contents = [Value?](repeating: nil, count: RandomValue.names.count)
@@ -57,21 +60,25 @@ struct RandomWorld {
       random.pick([0, 80, 100]), random.pick([50, 90, 100]), random.pick([5, 60, 100])
     )
     beginsAtNothing = []
-    engine = Self.engine(definitions)
-    model = Self.model(definitions)
+    profileGates = random.profileGates()
+    engine = Self.engine(definitions, profileGates)
+    model = Self.model(definitions, profileGates)
     for _ in contents { beginsAtNothing.append(random.chance(20)) }
     note { "triggers\n\(Self.describe($0.definitions))" }
     advance()
   }
 
-  private static func engine(_ definitions: [TriggerDefinition]) -> TriggerEngine {
+  private static func engine(
+    _ definitions: [TriggerDefinition], _ profileGates: [ValueName: Profile]
+  ) -> TriggerEngine {
     TriggerEngine(
       definitions: definitions, resolve: { ValueID(index: RandomValue.place($0)) },
-      isEvent: { $0.index == RandomValue.event }, seed: 1)
+      isEvent: { $0.index == RandomValue.event }, profileGates: profileGates, seed: 1)
   }
 
-  private static func model(_ definitions: [TriggerDefinition]) -> NaiveEngine {
-    NaiveEngine(definitions, place: RandomValue.place, isEvent: { $0 == RandomValue.event })
+  private static func model(_ definitions: [TriggerDefinition], _ profileGates: [ValueName: Profile]) -> NaiveEngine {
+    NaiveEngine(
+      definitions, profileGates: profileGates, place: RandomValue.place, isEvent: { $0 == RandomValue.event })
   }
 
   private static func describe(_ definitions: [TriggerDefinition]) -> String {
@@ -84,18 +91,21 @@ struct RandomWorld {
   mutating func step() {
     pass()
     switch random.below(200) {
-    case 0..<105: update(1)
-    case 105..<122: update(2 + random.below(3))
-    case 122..<140: advance()
-    case 140..<164: endSounds()
-    case 164..<172: changeProfile()
-    case 172..<175: callOff()
-    case 175: stopSounds()
-    case 176..<184: becomeStale()
-    case 184..<189: breakSounds()
-    case 189..<191: unset()
-    case 191: finishLoops()
-    case 192..<198: reload()
+    case 0..<98: update(1)
+    case 98..<115: update(2 + random.below(3))
+    case 115..<131: advance()
+    case 131..<154: endSounds()
+    case 154..<161: changeProfile()
+    case 161..<164: callOff()
+    case 164: stopSounds()
+    case 165..<173: becomeStale()
+    case 173..<177: breakSounds()
+    case 177..<179: unset()
+    case 179: finishAlarms()
+    case 180..<184: acknowledge()
+    case 184..<190: snooze()
+    case 190: returnDevice()
+    case 191..<197: reload()
     default: restart()
     }
     answerPlays()
@@ -104,7 +114,7 @@ struct RandomWorld {
     if steps.isMultiple(of: 8) { compareRecords() }
   }
 
-  /// Nothing more comes: what waits ends, loops continue.
+  /// Nothing more comes: what waits ends, alarms continue.
   mutating func finish() {
     collectVerdicts()
     for _ in 0..<20 where disagreement == nil {
@@ -127,9 +137,9 @@ struct RandomWorld {
       time = max(time, Int(next / 1_000_000) + random.pick([-1, 0, 0, 0, 0, 0, 1, 3, 4, 20, 21]))
     case 18: if random.chance(20) { time += random.pick([500, 501, 1_000, 1_000]) }
     case 19:
-      // When a loop that lost its voice may come back at once again.
-      guard let last = model.triggers.compactMap({ $0.loop?.lastComeback }).last else { return }
-      time = max(time, Int((last + NaiveLoop.comebackInterval) / 1_000_000) + random.pick([-1, 0, 0]))
+      // When an alarm that lost its voice may look for one at once again.
+      guard let last = model.triggers.compactMap(\.alarm.lastRetry).last else { return }
+      time = max(time, Int((last + NaiveAlarm.retryInterval) / 1_000_000) + random.pick([-1, 0, 0]))
     default: break
     }
   }
@@ -268,8 +278,8 @@ struct RandomWorld {
     let now = now()
     note { _ in "\(now.milliseconds): profile \(profile)" }
     both({ $0.setProfile(profile, at: now) }, { $0.setProfile(profile, at: now.nanoseconds) })
-    let actual = engine.profile
-    expect(actual == profile) { _ in "the profile is \(actual), expected \(profile)" }
+    let (actual, expected) = (engine.profile, model.stage.profile)
+    expect(actual == expected) { _ in "the profile is \(actual), expected \(expected)" }
   }
 
   private mutating func callOff() {
@@ -287,12 +297,44 @@ struct RandomWorld {
     both({ $0.stopSounds(by: .hand, at: now) }, { $0.stopSounds(at: now.nanoseconds) })
   }
 
-  private mutating func finishLoops() {
+  private mutating func finishAlarms() {
     let now = now()
-    note { _ in "\(now.milliseconds): finish loops" }
-    both({ $0.finishAlarms(at: now) }, { $0.finishLoops(at: now.nanoseconds) })
+    note { _ in "\(now.milliseconds): finish alarms" }
+    both({ $0.finishAlarms(at: now) }, { $0.finishAlarms(at: now.nanoseconds) })
     let endless = engine.endlessAlarm
-    expect(endless == nil) { _ in "\(endless as Any) loops without end" }
+    expect(endless == nil) { _ in "\(endless as Any) sounds without end" }
+  }
+
+  private mutating func returnDevice() {
+    let now = now()
+    note { _ in "\(now.milliseconds): the device is back" }
+    both({ $0.deviceReturned(at: now) }, { $0.deviceReturned(at: now.nanoseconds) })
+  }
+
+  // MARK: People
+
+  private mutating func acknowledge() {
+    let alarms = definitions.indices.filter { definitions[$0].loop != nil }
+    guard !alarms.isEmpty else { return }
+    let (trigger, now) = (random.pick(alarms), now())
+    note { "\(now.milliseconds): acknowledge \($0.definitions[trigger].name)" }
+    var answers = (false, false)
+    both(
+      { answers.0 = $0.acknowledge(TriggerID(index: trigger), at: now) },
+      { answers.1 = $0.acknowledge(trigger, at: now.nanoseconds) })
+    expect(answers.0 == answers.1) { _ in "acknowledged \(answers.0), expected \(answers.1)" }
+  }
+
+  private mutating func snooze() {
+    let alarms = definitions.indices.filter { definitions[$0].loop != nil }
+    guard !alarms.isEmpty else { return }
+    let (trigger, now) = (random.pick(alarms), now())
+    let length = random.pick([nil, 1, 5, 20, 60, 60])
+    let end = length.map { now.advanced(by: .milliseconds($0)) }
+    note { "\(now.milliseconds): snooze \($0.definitions[trigger].name) for \(length as Any)" }
+    both(
+      { $0.snooze(TriggerID(index: trigger), until: end, at: now) },
+      { $0.snooze(trigger, until: end?.nanoseconds, at: now.nanoseconds) })
   }
 
   // MARK: Reload
@@ -323,24 +365,29 @@ struct RandomWorld {
     compareRecords()
     note { _ in "\(now.milliseconds): reload\n\(Self.describe(next))" }
     definitions = next
+    if random.chance(30) { profileGates = random.profileGates() }
+    let gates = profileGates
+    var lost: ([String], [String]) = ([], [])
     both(
       {
-        $0.replace(
+        lost.0 = $0.replace(
           definitions: next, resolve: { ValueID(index: RandomValue.place($0)) },
-          isEvent: { $0.index == RandomValue.event }, contents: { contents[$0.index] }, at: now)
-      }, { $0.replace(next, contents: { contents[$0] }, at: now.nanoseconds) })
+          isEvent: { $0.index == RandomValue.event }, profileGates: gates, contents: { contents[$0.index] }, at: now)
+      }, { lost.1 = $0.replace(next, profileGates: gates, contents: { contents[$0] }, at: now.nanoseconds) })
+    expect(lost.0 == lost.1) { _ in "the reload ended \(lost.0), expected \(lost.1)" }
   }
 
   /// What is in a state file survives, and nothing else.
   private mutating func restart() {
     note { _ in "restart" }
     compareRecords()
-    let profile = engine.profile
+    let profile = model.stage.chosenProfile
+    let saved = savedAlarms()
     let throttles = definitions.indices.compactMap { index in
       engine.lastPlay(of: TriggerID(index: index)).map { (definitions[index].name, $0) }
     }
-    engine = Self.engine(definitions)
-    model = Self.model(definitions)
+    engine = Self.engine(definitions, profileGates)
+    model = Self.model(definitions, profileGates)
     for (name, last) in throttles {
       engine.restore(lastPlay: last, of: name)
       model.restore(lastPlay: last.nanoseconds, of: name)
@@ -350,7 +397,24 @@ struct RandomWorld {
     isStale = isStale.map { _ in false }
     running = []
     let now = now()
+    for (name, record) in saved {
+      both({ $0.restore(record, of: name, at: now) }, { $0.restore(record, of: name, at: now.nanoseconds) })
+    }
     both({ $0.setProfile(profile, at: now) }, { $0.setProfile(profile, at: now.nanoseconds) })
+    both({ $0.resumeAlarms(at: now) }, { $0.resumeAlarms(at: now.nanoseconds) })
+  }
+
+  /// What both would save of their alarms.
+  private mutating func savedAlarms() -> [(String, AlarmRecord)] {
+    var saved: [(String, AlarmRecord)] = []
+    for (index, definition) in definitions.enumerated() {
+      let (record, expected) = (engine.alarmRecord(of: TriggerID(index: index)), model.triggers[index].saved)
+      expect(record == expected) { _ in
+        "\(definition.name) is saved as\n\(record as Any), expected\n\(expected as Any)"
+      }
+      if let record { saved.append((definition.name, record)) }
+    }
+    return saved
   }
 
   /// Lets both do the same, and compares what they make of it.

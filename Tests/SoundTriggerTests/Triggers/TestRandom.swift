@@ -48,7 +48,8 @@ extension TestRandom {
     if chance(30) { definition.timing.delay = .milliseconds(1 + below(12)) }
     if chance(30) { definition.timing.throttle = .milliseconds(1 + below(25)) }
     if chance(20) { definition.cancel = pick(RandomValue.names.filter { !definition.values.contains($0) }) }
-    if mayLoop(definition), chance(50) {
+    if chance(15) { definition.unless = some(RandomValue.gates, percent: 50).filter { !definition.values.contains($0) } }
+    if mayLoop(definition), chance(60) {
       definition.loop = loop()
     } else {
       definition.overlap = pick([.mix, .restart, .ignore, .queue])
@@ -87,20 +88,46 @@ extension TestRandom {
   }
 
   private mutating func loop() -> TriggerDefinition.Loop {
-    TriggerDefinition.Loop(
-      every: chance(50) ? [.milliseconds(1 + below(15))] : [], limit: chance(40) ? .milliseconds(1 + below(40)) : nil)
+    var loop = TriggerDefinition.Loop()
+    if chance(50) { for _ in 0...below(3) { loop.every.append(.milliseconds(1 + below(15))) } }
+    if chance(30) { loop.limit = .milliseconds(1 + below(40)) }
+    loop.latch = chance(30)
+    if chance(30) { loop.offDelay = .milliseconds(1 + below(12)) }
+    if chance(25) { loop.realarm = .milliseconds(1 + below(30)) }
+    if chance(30) {
+      var after = 0
+      for _ in 0...below(3) {
+        after += 1 + below(15)
+        loop.escalation.append(step(after: .milliseconds(after)))
+      }
+    }
+    return loop
+  }
+
+  private mutating func step(after: Duration) -> TriggerDefinition.Escalation {
+    var step = TriggerDefinition.Escalation(after: after)
+    if chance(40) { step.volume = Double(below(5)) / 4 }
+    if chance(40) { step.sound = "s\(below(4))" }
+    if chance(50) || step.volume == nil && step.sound == nil { step.importance = pick([.low, .normal, .high, .critical]) }
+    return step
+  }
+
+  /// What values that are true make of the profile.
+  mutating func profileGates() -> [ValueName: Profile] {
+    chance(70) ? [:] : Dictionary(uniqueKeysWithValues: some(RandomValue.gates, percent: 40).map { ($0, pick([.quiet, .silent])) })
   }
 
   /// The trigger with other settings, but the same name and mostly the same condition.
   mutating func variant(of definition: TriggerDefinition) -> TriggerDefinition {
     var variant = definition
-    switch definition.loop != nil && chance(50) ? 0 : below(7) {
+    switch definition.loop != nil && chance(50) ? 0 : below(8) {
     case 0: variant.settings.volume = Double(below(5)) / 4
     case 1: variant.settings.importance = pick([.low, .normal, .high, .critical])
     case 2: variant.initial = pick([.yes, .ifChanged])
     case 3: variant.loop = definition.loop == nil ? nil : loop()
     case 4: variant.timing.throttle = .milliseconds(1 + below(25))
     case 5: if definition.values.count > 1 { variant.values.removeLast() }
+    case 6: variant.unless = definition.unless.isEmpty ? RandomValue.gates.filter { !definition.values.contains($0) } : []
     default: variant.sound = sound(RandomValue.contents(of: RandomValue.place(definition.values[0])))
     }
     if variant.initial != .no, variant.when == .stale { variant.initial = .no }
@@ -116,13 +143,15 @@ extension TestRandom {
   }
 }
 
-/// The values of a random world: two numbers, a text, an event, a truth and a document.
+/// The values of a random world: two numbers, a text, an event, a truth, a document and another truth.
 enum RandomValue {
-  static let names = ["n0", "n1", "t0", "e0", "b0", "j0"].compactMap { ValueName($0) }
+  static let names = ["n0", "n1", "t0", "e0", "b0", "j0", "b1"].compactMap { ValueName($0) }
   static let event = 3
+  /// Those that silence triggers while they are true.
+  static let gates = [names[4], names[6]]
 
   /// Values of which the same can be asked.
-  static let groups = [[0, 1], [0, 1], [0, 1], [2, 3], [2, 3], [4], [5]]
+  static let groups = [[0, 1], [0, 1], [0, 1], [2, 3], [2, 3], [4, 6], [5]]
 
   static func place(_ name: ValueName) -> Int { names.firstIndex(of: name) ?? 0 }
 
@@ -130,7 +159,7 @@ enum RandomValue {
     switch place {
     case 0, 1: numbers
     case 2, 3: texts
-    case 4: truths
+    case 4, 6: truths
     default: documents
     }
   }

@@ -20,6 +20,7 @@ import Testing
     var (plays, stops, adjustments) = (0, 0, 0)
     var verdicts: Set<Verdict> = []
     var causes: Set<String> = []
+    var states: Set<String> = []
     for number in 0..<(Self.steps / Self.stepsPerWorld + 1) {
       let worldSeed = seed &+ UInt64(number)
       let world = Self.run(RandomWorld(seed: worldSeed))
@@ -28,6 +29,7 @@ import Testing
       adjustments += world.adjustments
       verdicts.formUnion(world.verdicts)
       causes.formUnion(world.causes)
+      states.formUnion(world.states)
       guard world.disagreement != nil else { continue }
       let again = Self.run(RandomWorld(seed: worldSeed, isLogged: true))
       let log = again.log?.joined(separator: "\n") ?? ""
@@ -43,7 +45,11 @@ import Testing
     #expect(adjustments > Self.steps / 10_000)
     guard seed == Self.fixedSeed else { return }
     #expect(RandomWorld.allVerdicts.subtracting(verdicts).isEmpty)
-    #expect(causes == ["condition", "cancel", "hand", "limit", "restart", "profile", "configuration"])
+    #expect(
+      causes == [
+        "condition", "cancel", "hand", "limit", "restart", "profile", "configuration", "gate", "snooze", "acknowledged",
+      ])
+    #expect(states == Set(AlarmLife.allCases.map(\.rawValue)).union(["snoozed", "suppressed"]))
   }
 
   private static func run(_ world: RandomWorld) -> RandomWorld {

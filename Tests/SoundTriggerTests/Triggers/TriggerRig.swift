@@ -45,11 +45,14 @@ struct TriggerRig {
   /// The plays that have not ended, with those that fade, in the order in which they began.
   private(set) var running: [(play: SoundTrigger.Play, isStopping: Bool)] = []
   private var contents: [ValueID: Value] = [:]
+  private let profileGates: [ValueName: Profile]
 
   init(_ definitions: TriggerDefinition...) { self.init(definitions) }
 
-  init(_ definitions: [TriggerDefinition], seed: UInt64 = 0) {
-    engine = TriggerEngine(definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, seed: seed)
+  init(_ definitions: [TriggerDefinition], profileGates: [ValueName: Profile] = [:], seed: UInt64 = 0) {
+    self.profileGates = profileGates
+    engine = TriggerEngine(
+      definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, profileGates: profileGates, seed: seed)
   }
 
   /// The place of a value. Those of the kind `event` are called `e0`, `e1` and so on, all others `v0`, `v1`.
@@ -149,12 +152,59 @@ struct TriggerRig {
     perform(at: milliseconds)
   }
 
-  mutating func reload(_ definitions: [TriggerDefinition], at milliseconds: Int64 = 0) {
-    let contents = contents
-    engine.replace(
-      definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, contents: { contents[$0] },
-      at: Instant(milliseconds))
+  // MARK: Alarms
+
+  @discardableResult
+  mutating func acknowledge(at milliseconds: Int64, _ index: Int = 0) -> Bool {
+    let didAcknowledge = engine.acknowledge(TriggerID(index: index), at: Instant(milliseconds))
     perform(at: milliseconds)
+    return didAcknowledge
+  }
+
+  /// Snoozes an alarm; `nil` ends its snooze.
+  mutating func snooze(until end: Int64?, at milliseconds: Int64, _ index: Int = 0) {
+    engine.snooze(TriggerID(index: index), until: end.map { Instant($0) }, at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  /// A value loses its content.
+  mutating func unset(at milliseconds: Int64, name: ValueName = .v0) {
+    contents[Self.id(name)] = nil
+    engine.forget(Self.id(name), at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  mutating func returnDevice(at milliseconds: Int64) {
+    engine.deviceReturned(at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  /// Ends this run and begins another one, which knows no content yet. `definitions`: those of the next run, if they are others.
+  mutating func restart(_ definitions: [TriggerDefinition]? = nil, at milliseconds: Int64) {
+    let records = engine.definitions.indices.map { index in
+      (engine.definitions[index].name, engine.alarmRecord(of: TriggerID(index: index)))
+    }
+    engine = TriggerEngine(
+      definitions: definitions ?? engine.definitions, resolve: Self.id, isEvent: Self.isEvent, profileGates: profileGates)
+    (contents, running) = ([:], [])
+    engine.advance(to: Instant(milliseconds))
+    for (name, record) in records {
+      if let record { engine.restore(record, of: name, at: Instant(milliseconds)) }
+    }
+    engine.resumeAlarms(at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
+  func alarm(_ index: Int = 0) -> AlarmReport? { engine.alarm(TriggerID(index: index)) }
+
+  @discardableResult
+  mutating func reload(_ definitions: [TriggerDefinition], at milliseconds: Int64 = 0) -> [String] {
+    let contents = contents
+    let lost = engine.replace(
+      definitions: definitions, resolve: Self.id, isEvent: Self.isEvent, profileGates: profileGates,
+      contents: { contents[$0] }, at: Instant(milliseconds))
+    perform(at: milliseconds)
+    return lost
   }
 
   // MARK: What becomes of plays
@@ -282,14 +332,14 @@ extension TriggerDefinition {
     name: String = "t", value: ValueName = .v0, sound: SoundChoice = .sound("ding"), when: Direction = .change,
     from: [Value] = [], to: [Value] = [], above: Double? = nil, below: Double? = nil, hysteresis: Double = 0,
     initial: Bool = false, debounce: Duration? = nil, throttle: Duration? = nil, delay: Duration? = nil,
-    cancel: ValueName? = nil, overlap: Overlap = .mix, loop: Loop? = nil, fresh: Duration = longestInterval,
-    importance: PlaySettings.Importance = .normal
+    cancel: ValueName? = nil, unless: [ValueName] = [], overlap: Overlap = .mix, loop: Loop? = nil,
+    fresh: Duration = longestInterval, importance: PlaySettings.Importance = .normal
   ) -> TriggerDefinition {
     let needsThreshold = above != nil || below != nil || hysteresis != 0
     let threshold = needsThreshold ? Threshold(above: above, below: below, hysteresis: hysteresis) : nil
     return TriggerDefinition(
       name: name, values: [value], sound: sound, when: when, from: from, to: to, threshold: threshold,
       initial: initial ? .yes : .no, debounce: debounce, throttle: throttle, delay: delay, cancel: cancel,
-      overlap: overlap, loop: loop, fresh: fresh, settings: PlaySettings(importance: importance))
+      unless: unless, overlap: overlap, loop: loop, fresh: fresh, settings: PlaySettings(importance: importance))
   }
 }

@@ -1,0 +1,190 @@
+@testable import SoundTrigger
+
+/// What people see of an alarm of the naive model, and how it outlives a reload and a restart.
+extension NaiveTrigger {
+  private var waiting: (watch: Int, record: NaiveRecords.Entry)? {
+    guard let watch = watches.firstIndex(where: \.isPending) else { return nil }
+    return (watches[watch].wait?.record ?? watches[watch].burst?.record).map { (watch, $0) }
+  }
+
+  func report(at now: Int64, _ stage: NaiveStage) -> AlarmReport {
+    let cause = alarm.record ?? waiting?.record
+    var silence = life == .normal ? nil : silence(at: now, stage)
+    if silence == nil, wantsVoice { silence = .crowded }
+    if silence == nil, wantsFile { silence = .broken }
+    return AlarmReport(
+      name: definition.name, life: life, since: alarm.since.map { Instant(nanoseconds: $0) } ?? cause?.change.at,
+      acknowledgedAt: alarm.acknowledgedAt.map { Instant(nanoseconds: $0) },
+      snoozedUntil: alarm.snoozedUntil.map { Instant(nanoseconds: $0) }, silence: silence,
+      value: cause.map { definition.values[$0.change.watch] }, importance: settings.importance, isHeard: alarm.wasHeard)
+  }
+
+  // MARK: A restart
+
+  var saved: AlarmRecord? {
+    if definition.loop == nil || life == .normal && alarm.snoozedUntil == nil { return nil }
+    var saved = AlarmRecord()
+    let report = report(at: 0, NaiveStage())
+    (saved.life, saved.since, saved.acknowledgedAt) = (life, alarm.since.map { Instant(nanoseconds: $0) }, report.acknowledgedAt)
+    (saved.snoozedUntil, saved.isHeard, saved.repetitions) = (report.snoozedUntil, alarm.wasHeard, alarm.repetitions)
+    var cause = alarm.record
+    if life == .pending {
+      var end = alarm.beginsAt
+      if alarm.life == .normal, let waiting {
+        cause = waiting.record
+        let burst = watches[waiting.watch].burst.map { $0.deadline + (definition.timing.delay?.nanoseconds ?? 0) }
+        end = watches[waiting.watch].wait?.deadline ?? burst
+      }
+      saved.pendingUntil = end.map { Instant(nanoseconds: $0) }
+      saved.since = cause?.change.at
+    }
+    // The value that began it comes first. During `off_delay` none meets the condition, but it has not ended.
+    let first = cause?.change.watch
+    for index in watches.indices
+    where watches[index].keepsAlarm || watches[index].isPending || index == first && alarm.overAt != nil {
+      saved.values.insert(definition.values[index], at: index == first ? 0 : saved.values.count)
+    }
+    saved.content = cause.flatMap { Self.small($0.full.new) }
+    return saved
+  }
+
+  private static func small(_ content: Value?) -> Value? {
+    switch content {
+    case .number, .bool: content
+    case .text(let bytes): bytes.count <= 256 ? content : nil
+    default: nil
+    }
+  }
+
+  mutating func restore(_ saved: AlarmRecord, at now: Int64) {
+    if definition.loop == nil { return }
+    alarm.snoozedUntil = saved.snoozedUntil.map(\.nanoseconds).flatMap { $0 > now ? $0 : nil }
+    let met = saved.values.compactMap { definition.values.firstIndex(of: $0) }
+    if saved.life == .normal || met.isEmpty && saved.life != .latched { return }
+    let since = saved.since?.nanoseconds ?? now
+    func record(_ watch: Int) -> NaiveRecords.Entry {
+      NaiveRecords.Entry(at: since, old: nil, new: saved.content, watch: watch)
+    }
+    for watch in met { watches[watch].awaitsContent = true }
+    let pendingUntil = saved.pendingUntil?.nanoseconds ?? now
+    if saved.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
+      for watch in met {
+        watches[watch].content = saved.content
+        watches[watch].wait = NaiveWatch.Wait(deadline: pendingUntil, record: record(watch))
+      }
+      return
+    }
+    for watch in met { watches[watch].keepsAlarm = true }
+    (alarm.record, alarm.wasHeard, alarm.repetitions) = (record(met.first ?? 0), saved.isHeard, saved.repetitions)
+    (alarm.life, alarm.content) = (saved.life, saved.content)
+    alarm.knowsSound = !sounds(for: saved.content).isEmpty
+    if case .table = definition.sound, saved.content == nil { alarm.knowsSound = false }
+    if saved.life == .pending {
+      alarm.beginsAt = pendingUntil
+      return
+    }
+    alarm.since = since
+    if saved.life == .acknowledged {
+      alarm.acknowledgedAt = saved.acknowledgedAt?.nanoseconds ?? now
+      return
+    }
+    alarm.repeatsAt = pause.map { now + $0 }
+    alarm.sound = .isSilenced
+    passSteps(until: now)
+  }
+
+  private mutating func passSteps(until now: Int64) {
+    while let step = nextStep, step <= now { alarm.steps += 1 }
+  }
+
+  /// The first content of a value that met the condition when the alarm was saved: it decides.
+  mutating func savedValueAppears(
+    _ watch: Int, _ content: Value, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
+  ) {
+    watches[watch].awaitsContent = false
+    watches[watch].resume(definition, at: content)
+    if !watches[watch].holds || sounds(for: content).isEmpty {
+      conditionEnds(watch)
+      note(record, .appeared)
+    } else if watches[watch].wait != nil {
+      note(record, .alreadyDelayed)
+    } else if continueCondition(watch, content, record, at: now, &stage) {
+      return
+    } else if alarm.life == .latched {
+      meetCondition(watch, content, record, at: now, &stage)
+    } else {
+      note(record, unchangedVerdict(at: now))
+    }
+  }
+
+  // MARK: A reload
+
+  /// Continues the alarm of the trigger whose place this one takes, with these contents. Returns false if there is nothing to
+  /// continue.
+  mutating func continueAlarm(
+    of old: NaiveTrigger, _ present: [Value?], at now: Int64, _ stage: inout NaiveStage
+  ) -> Bool {
+    if definition.loop == nil || old.definition.loop == nil { return false }
+    alarm.snoozedUntil = old.alarm.snoozedUntil
+    let before = old.life
+    if before == .normal { return false }
+    for (watch, content) in present.enumerated() {
+      let earlier = old.values.firstIndex(of: values[watch]).map { old.watches[$0] }
+      let didMeet = earlier.map { $0.keepsAlarm || $0.awaitsContent || $0.isPending } ?? false
+      watches[watch].content = content
+      if definition.when == .stale {
+        let wasStale = didMeet && old.definition.when == .stale
+        watches[watch].keepsAlarm =
+          wasStale && watches[watch].staleObstacle(definition, last: content) == nil && !sounds(for: content).isEmpty
+      } else if let content {
+        if didMeet { watches[watch].resume(definition, at: content) } else { watches[watch].begin(definition, at: content) }
+        watches[watch].keepsAlarm = watches[watch].holds && !sounds(for: content).isEmpty
+      } else {
+        watches[watch].keepsAlarm = didMeet
+      }
+      if content == nil, didMeet { watches[watch].awaitsContent = earlier?.awaitsContent ?? false }
+    }
+    var old = old
+    for index in old.watches.indices { old.forget(index) }
+    takeOver(old)
+    stop(at: now, by: .configuration, &stage)
+    let met = watches.indices.filter { watches[$0].keepsAlarm }
+    if before == .pending {
+      for watch in met { waitAnew(watch, present[watch], at: now, &stage) }
+      return true
+    }
+    if met.isEmpty, before == .acknowledged || before == .active && definition.loop?.latch == false {
+      noteStop(at: now, by: .configuration)
+      return true
+    }
+    alarm = old.alarm
+    alarm.overAt = nil
+    if before != .acknowledged { alarm.life = met.isEmpty ? .latched : .active }
+    alarm.steps = 0
+    passSteps(until: now)
+    let beginner = alarm.record.map { old.definition.values[$0.change.watch] }
+    alarm.record?.change.watch = definition.values.firstIndex { $0 == beginner } ?? met.first ?? 0
+    if values != old.values { alarm.record?.number = nil }
+    let content = met.first.flatMap { present[$0] }
+    if content != nil || alarm.knowsSound {
+      alarm.content = content ?? alarm.record?.full.new
+      alarm.knowsSound = !sounds(for: alarm.content).isEmpty
+    }
+    if alarm.life == .acknowledged { return true }
+    alarm.repeatsAt = pause.map { now + $0 }
+    soundAlarm(at: now, &stage)
+    return true
+  }
+
+  /// A pending alarm waits anew.
+  private mutating func waitAnew(_ watch: Int, _ content: Value?, at now: Int64, _ stage: inout NaiveStage) {
+    watches[watch].keepsAlarm = false
+    let record = NaiveRecords.Entry(at: now, old: content, new: content, watch: watch)
+    if sounds(for: content).isEmpty { return }
+    guard let wait = definition.timing.delay ?? definition.timing.debounce else {
+      return meetCondition(watch, content, record, at: now, &stage)
+    }
+    watches[watch].wait = NaiveWatch.Wait(
+      deadline: now + wait.nanoseconds, record: note(record, .delayed(for: wait)))
+  }
+}

@@ -1,0 +1,166 @@
+import SoundTrigger
+
+/// What silences a trigger of the naive model, and how its alarm sounds.
+extension NaiveTrigger {
+  // MARK: Silence
+
+  /// What silences it now.
+  func silence(at now: Int64, _ stage: NaiveStage) -> AlarmSilence? {
+    if let end = alarm.snoozedUntil, now < end { return .snoozed(until: Instant(nanoseconds: end)) }
+    for (gate, name) in zip(gates, definition.unless) where stage.isTrue(gate) { return .gate(name) }
+    let isAdmitted =
+      switch settings.importance {
+      case .low, .normal: stage.profile == .full
+      case .high: stage.profile != .silent
+      case .critical: true
+      }
+    return isAdmitted ? nil : .profile(stage.profile)
+  }
+
+  func silentVerdict(at now: Int64, _ stage: NaiveStage) -> Verdict? {
+    switch silence(at: now, stage) {
+    case .snoozed(let end): .snoozed(for: .nanoseconds(end.nanoseconds - now))
+    case .gate(let value): .suppressed(by: value)
+    case .profile(let profile): .profile(profile)
+    case .crowded, .broken, nil: nil
+    }
+  }
+
+  /// A snooze, a gate or the profile may be another one.
+  mutating func checkSilence(at now: Int64, _ stage: inout NaiveStage) {
+    guard let verdict = silentVerdict(at: now, stage) else {
+      if alarm.life.sounds, alarm.sound == .isSilenced { soundAlarm(at: now, &stage) }
+      return
+    }
+    emptyQueue(verdict)
+    if alarm.life.sounds {
+      (alarm.sound, alarm.retriesAt) = (.isSilenced, nil)
+      noteAlarm(verdict)
+    }
+    switch verdict {
+    case .snoozed: stop(at: now, by: .snooze, &stage)
+    case .suppressed: stop(at: now, by: .gate, &stage)
+    default: stop(at: now, by: .profile, &stage)
+    }
+  }
+
+  // MARK: Escalation
+
+  private var stepsBehind: ArraySlice<TriggerDefinition.Escalation> {
+    definition.loop?.escalation.prefix(alarm.steps) ?? []
+  }
+
+  /// The settings with those steps of the escalation that are behind it.
+  var settings: PlaySettings {
+    var settings = definition.settings
+    for step in stepsBehind {
+      if let volume = step.volume { settings.volume = volume }
+      if let importance = step.importance { settings.importance = importance }
+    }
+    return settings
+  }
+
+  mutating func escalate(at now: Int64, _ stage: inout NaiveStage) {
+    alarm.steps += 1
+    if stepsBehind.last?.sound != nil { return changeSound(at: now, &stage) }
+    if case .plays(let play) = alarm.sound, silence(at: now, stage) == nil {
+      stage.decisions.append(.adjust(play, settings))
+    } else {
+      checkSilence(at: now, &stage)
+    }
+  }
+
+  // MARK: Sound
+
+  /// The pause before the next repetition; `nil` if it sounds without gaps.
+  var pause: Int64? {
+    guard let every = definition.loop?.every, let last = every.last else { return nil }
+    return (alarm.repetitions < every.count ? every[alarm.repetitions] : last).nanoseconds
+  }
+
+  /// All sounds of which any is right.
+  private var alarmSounds: [String] {
+    for step in stepsBehind.reversed() { if let sound = step.sound { return [sound] } }
+    return usualSounds
+  }
+
+  /// The same without the escalation.
+  var usualSounds: [String] {
+    let sounds = alarm.knowsSound ? sounds(for: alarm.content) : []
+    return sounds.isEmpty ? soundsOfUnknown(alarm.record?.full.new) : sounds
+  }
+
+  /// What plays for a content that is not known, or has no sound now.
+  func soundsOfUnknown(_ content: Value?) -> [String] {
+    let sounds = sounds(for: content)
+    return sounds.isEmpty ? Array(definition.sound.names.prefix(1)) : sounds
+  }
+
+  mutating func soundAlarm(sparing: Bool = false, at now: Int64, _ stage: inout NaiveStage) {
+    alarm.retriesAt = nil
+    if let verdict = silentVerdict(at: now, stage) {
+      alarm.sound = .isSilenced
+      return noteAlarm(verdict)
+    }
+    guard let record = alarm.record else { return }
+    let play = perform(
+      alarmSounds, record, settings: settings, loops: definition.loop?.every.isEmpty ?? false, sparing: sparing, at: now,
+      &stage)
+    guard let play else {
+      alarm.sound = .wantsFile
+      return noteAlarm(.broken)
+    }
+    alarm.sound = .plays(play)
+    if !alarm.wasHeard { starts[play] = now }
+    noteAlarm(.starting, play: play)
+  }
+
+  mutating func changeSound(at now: Int64, _ stage: inout NaiveStage) {
+    switch alarm.sound {
+    case .plays, .wantsVoice, .wantsFile:
+      stop(at: now, by: .restart, &stage)
+      soundAlarm(at: now, &stage)
+    case .pauses: noteAlarm(.alreadyLooping)
+    case .isSilenced:
+      if let verdict = silentVerdict(at: now, stage) { noteAlarm(verdict) } else { soundAlarm(at: now, &stage) }
+    }
+  }
+
+  /// The verdict on the change that began it, until it was heard.
+  mutating func noteAlarm(_ verdict: Verdict, play: Int? = nil) {
+    guard let record = alarm.record, !alarm.wasHeard else { return }
+    alarm.record = note(record, verdict, play: play)
+  }
+
+  // MARK: Voices
+
+  var wantsVoice: Bool { alarm.life.sounds && alarm.sound == .wantsVoice }
+  var wantsFile: Bool { alarm.life.sounds && alarm.sound == .wantsFile }
+
+  /// There may be a free voice.
+  mutating func lookForVoice(at now: Int64, _ stage: inout NaiveStage) {
+    if let time = alarm.retriesAt, now < time { return }
+    if settings.importance != .critical, let last = alarm.lastRetry, now < last + NaiveAlarm.retryInterval {
+      alarm.retriesAt = last + NaiveAlarm.retryInterval
+    } else {
+      retry(at: now, &stage)
+    }
+  }
+
+  mutating func retry(at now: Int64, _ stage: inout NaiveStage) {
+    alarm.lastRetry = now
+    soundAlarm(sparing: true, at: now, &stage)
+  }
+
+  /// A play is over that the alarm may have sounded by.
+  mutating func alarmLoses(_ play: Int, _ refusal: PlayEvent.Refusal? = nil, at now: Int64) {
+    guard alarm.sound == .plays(play) else { return }
+    switch refusal {
+    case .crowded: alarm.sound = .wantsVoice
+    case .noDevice: (alarm.sound, alarm.retriesAt) = (.wantsVoice, now + NaiveAlarm.retryInterval)
+    case .broken: alarm.sound = .wantsFile
+    case .ending: alarm.sound = .isSilenced
+    case nil: alarm.sound = definition.loop?.every.isEmpty == true ? .wantsVoice : .pauses
+    }
+  }
+}
