@@ -6,47 +6,57 @@ import Testing
 /// In the lines of values a letter is a text, a digit a number, `-` nothing new and `z` a tick at which the machine
 /// sleeps; the first is the appearance. A `c` in the line of cancels is a change of the value that cancels, an `x` in the
 /// line of ends the end of a running sound that nobody stopped, an `f`, `q` or `s` in the line of profiles the change to
-/// `full`, `quiet` or `silent`. Within a tick they happen in this order: ends, cancel, profile, values.
+/// `full`, `quiet` or `silent`. In the line of people a `k` acknowledges, a `z` snoozes for some ticks and a `u` ends the
+/// snooze; in the line of gates `t` and `f` are the contents of the value in `unless`, `s` makes it stale. Within a tick they
+/// happen in this order: ends, cancel, people, profile, gates, values.
 ///
 /// In the line of plays the value that caused a play stands where the play begins; `*` would be several at once. In the
-/// line of stops a `|` stands where the trigger ends what runs; without that line there are none.
+/// line of stops a `|` stands where the trigger ends what runs; without that line there are none. The line of states has the
+/// first letter of what an alarm shows after each tick: `n`, `p`, `a` and `l` as in `AlarmLife`, `k` if it is acknowledged, `z` if
+/// it is snoozed and `s` if it is suppressed.
 struct Marbles {
   private var definition: TriggerDefinition
   /// After how many ticks a sound ends by itself.
   private let length: Int?
+  /// For how many ticks a `z` snoozes.
+  private let snooze: Int
 
   init(
     value: ValueName = .v0, when: TriggerDefinition.Direction = .change, from: [Value] = [], to: [Value] = [],
     above: Double? = nil, below: Double? = nil, hysteresis: Double = 0, initial: Bool = false, debounce: Int? = nil,
     throttle: Int? = nil, delay: Int? = nil, overlap: TriggerDefinition.Overlap = .mix, loop: Bool = false,
-    every: Int? = nil, limit: Int? = nil, fresh: Int? = nil, importance: PlaySettings.Importance = .normal,
-    length: Int? = nil
+    every: Int? = nil, limit: Int? = nil, latch: Bool = false, offDelay: Int? = nil, realarm: Int? = nil,
+    fresh: Int? = nil, importance: PlaySettings.Importance = .normal, length: Int? = nil, snooze: Int = 3
   ) {
-    let rule = TriggerDefinition.Loop(every: every.map { [.seconds($0)] } ?? [], limit: limit.map { .seconds($0) })
+    let rule = TriggerDefinition.Loop(
+      every: every.map { [.seconds($0)] } ?? [], limit: limit.map { .seconds($0) }, latch: latch,
+      offDelay: offDelay.map { .seconds($0) }, realarm: realarm.map { .seconds($0) })
     definition = .test(
       value: value, when: when, from: from, to: to, above: above, below: below, hysteresis: hysteresis,
       initial: initial,
       debounce: debounce.map { .seconds($0) }, throttle: throttle.map { .seconds($0) },
-      delay: delay.map { .seconds($0) }, cancel: .name("v9"), overlap: overlap,
-      loop: loop || every != nil || limit != nil ? rule : nil,
+      delay: delay.map { .seconds($0) }, cancel: .name("v9"), unless: [.name("v8")], overlap: overlap,
+      loop: loop || rule != TriggerDefinition.Loop() ? rule : nil,
       fresh: fresh.map { .seconds($0) } ?? TriggerDefinition.longestInterval, importance: importance)
     definition.values = [value, .name("v1")]
-    self.length = length
+    (self.length, self.snooze) = (length, snooze)
   }
 
   /// `others`: what happens to a second watched value.
   func expect(
-    values: String, others: String = "", cancel: String = "", ends: String = "", profiles: String = "",
-    plays: String, stops: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    values: String, others: String = "", cancel: String = "", people: String = "", ends: String = "",
+    profiles: String = "", gates: String = "", plays: String, stops: String? = nil, states: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let none = String(repeating: "-", count: values.count)
-    var run = Run(definition: definition, length: length, ticks: values.count)
-    run.go(values: values, others: others, cancel: cancel, ends: ends, profiles: profiles)
+    var run = Run(definition: definition, length: length, snooze: snooze, ticks: values.count)
+    run.go([values, others, cancel, ends, profiles, people, gates])
     let heard = run.line { rig in zip(rig.plays, rig.causes).map { ($0.at, Self.mark($1?.new)) } }
     let causes = run.causes.joined(separator: ", ")
     #expect(heard == plays, "plays for the values \(values): \(causes)", sourceLocation: sourceLocation)
     let ended = run.line { rig in rig.stops.map { ($0.at, "|") } }
     #expect(ended == stops ?? none, "stops for the values \(values)", sourceLocation: sourceLocation)
+    if let states { #expect(run.states == states, "states for the values \(values)", sourceLocation: sourceLocation) }
   }
 
   fileprivate static func mark(_ value: Value?) -> String {
@@ -67,22 +77,29 @@ private struct Run {
   private var rig: TriggerRig
   private let names: [ValueName]
   private let length: Int?
+  private let snooze: Int
   private let ticks: Int
+  /// What an alarm showed after each tick.
+  private(set) var states = ""
 
-  init(definition: TriggerDefinition, length: Int?, ticks: Int) {
+  init(definition: TriggerDefinition, length: Int?, snooze: Int, ticks: Int) {
     rig = TriggerRig(definition)
     names = definition.values
-    self.length = length
+    (self.length, self.snooze) = (length, snooze)
     self.ticks = ticks
     rig.set(.bool(false), at: 0, name: .name("v9"))
   }
 
-  mutating func go(values: String, others: String, cancel: String, ends: String, profiles: String) {
-    let lines = [values, others, cancel, ends, profiles].map { Array($0) }
+  /// The lines of values, others, cancel, ends, profiles, people and gates.
+  mutating func go(_ lines: [String]) {
+    let lines = lines.map { Array($0) }
     var acknowledged = false
     for tick in 0..<ticks {
       let marks = lines.map { tick < $0.count ? $0[tick] : "-" }
-      if marks[0] == "z" { continue }
+      if marks[0] == "z" {
+        states += "-"
+        continue
+      }
       let now = Int64(tick) * 1_000
       endSounds(now)
       if marks[3] == "x" { rig.endSound(at: now) }
@@ -90,10 +107,16 @@ private struct Run {
         acknowledged.toggle()
         rig.set(.bool(acknowledged), at: now, name: .name("v9"))
       }
+      if marks[5] == "k" { rig.acknowledge(at: now) }
+      if marks[5] == "z" { rig.snooze(until: now + Int64(snooze) * 1_000, at: now) }
+      if marks[5] == "u" { rig.snooze(until: nil, at: now) }
       for profile in Profile.allCases where profile.rawValue.first == marks[4] { rig.setProfile(profile, at: now) }
+      if marks[6] == "s" { rig.becomeStale(at: now, name: .name("v8")) }
+      if "tf".contains(marks[6]) { rig.set(.bool(marks[6] == "t"), at: now, name: .name("v8")) }
       for (name, mark) in zip(names, marks) where mark != "-" { rig.set(Marbles.value(mark), at: now, name: name) }
       rig.advance(to: now)
       endSounds(now)
+      states += rig.alarm()?.letter ?? "-"
     }
   }
 
@@ -123,4 +146,9 @@ private struct Run {
       while rig.running.contains(where: \.isStopping) { rig.endFade(at: end) }
     }
   }
+}
+
+extension AlarmReport {
+  /// What people see, in a letter.
+  fileprivate var letter: String { state == "acknowledged" ? "k" : state == "snoozed" ? "z" : "\(state.prefix(1))" }
 }
