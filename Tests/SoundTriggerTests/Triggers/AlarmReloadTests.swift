@@ -53,7 +53,8 @@ import Testing
   @Test func `it ends if its new condition does not hold, if it is no alarm any more, or if its trigger is gone`() {
     let once = TriggerDefinition.test(name: "once")
     for next in [
-      [once], [once, Self.alarm.with { $0.threshold = Threshold(above: 7) }], [once, Self.alarm.with { $0.loop = nil }],
+      [once], [once, Self.alarm.with { $0.threshold = Threshold(above: 7) }],
+      [once, Self.alarm.with { $0.loop = nil }],
       [once, Self.alarm.with { $0.values = [.name("v1")] }],
     ] {
       var rig = rig(once, Self.alarm)

@@ -299,7 +299,8 @@ import Testing
       rig.tell(.ended(Play(id: PlayID(99), trigger: nil, sound: "s", at: Instant(0)), .finished), at: time)
       rig.endSound(at: time + 1, 1, .stolen)
     }
-    #expect(rig.plays.dropFirst(2).map { "\($0.trigger)\($0.at)" } == ["critical10", "low10", "critical11", "critical21"])
+    #expect(
+      rig.plays.dropFirst(2).map { "\($0.trigger)\($0.at)" } == ["critical10", "low10", "critical11", "critical21"])
     #expect(rig.sounding == ["low": 1, "critical": 1])
   }
 }

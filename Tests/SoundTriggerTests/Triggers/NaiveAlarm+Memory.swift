@@ -25,7 +25,9 @@ extension NaiveTrigger {
     if definition.loop == nil || life == .normal && alarm.snoozedUntil == nil { return nil }
     var saved = AlarmRecord()
     let report = report(at: 0, NaiveStage())
-    (saved.life, saved.since, saved.acknowledgedAt) = (life, alarm.since.map { Instant(nanoseconds: $0) }, report.acknowledgedAt)
+    (saved.life, saved.since, saved.acknowledgedAt) = (
+      life, alarm.since.map { Instant(nanoseconds: $0) }, report.acknowledgedAt
+    )
     (saved.snoozedUntil, saved.isHeard, saved.repetitions) = (report.snoozedUntil, alarm.wasHeard, alarm.repetitions)
     var cause = alarm.record
     if life == .pending {
@@ -137,7 +139,11 @@ extension NaiveTrigger {
         watches[watch].keepsAlarm =
           wasStale && watches[watch].staleObstacle(definition, last: content) == nil && !sounds(for: content).isEmpty
       } else if let content {
-        if didMeet { watches[watch].resume(definition, at: content) } else { watches[watch].begin(definition, at: content) }
+        if didMeet {
+          watches[watch].resume(definition, at: content)
+        } else {
+          watches[watch].begin(definition, at: content)
+        }
         watches[watch].keepsAlarm = watches[watch].holds && !sounds(for: content).isEmpty
       } else {
         watches[watch].keepsAlarm = didMeet

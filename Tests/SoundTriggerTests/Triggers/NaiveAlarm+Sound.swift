@@ -104,7 +104,8 @@ extension NaiveTrigger {
     }
     guard let record = alarm.record else { return }
     let play = perform(
-      alarmSounds, record, settings: settings, loops: definition.loop?.every.isEmpty ?? false, sparing: sparing, at: now,
+      alarmSounds, record, settings: settings, loops: definition.loop?.every.isEmpty ?? false, sparing: sparing,
+      at: now,
       &stage)
     guard let play else {
       alarm.sound = .wantsFile

@@ -184,11 +184,15 @@ extension NaiveTrigger {
     at now: Int64, by cause: StopCause, everything: Bool = false, _ stage: inout NaiveStage
   ) -> Bool {
     let before = life
-    if everything || before == .pending { for index in watches.indices { callOffWaits(index, isPending: before == .pending) } }
+    if everything || before == .pending {
+      for index in watches.indices { callOffWaits(index, isPending: before == .pending) }
+    }
     if before == .normal { return false }
     defer { alarm.snoozedUntil = nil }
     if before == .latched { endAlarm(at: now, by: cause, &stage) }
-    if before == .latched || before == .acknowledged || !watches.contains(where: \.keepsAlarm) && before == .pending { return true }
+    if before == .latched || before == .acknowledged || !watches.contains(where: \.keepsAlarm) && before == .pending {
+      return true
+    }
     if before == .pending { alarm.since = now }
     (alarm.life, alarm.acknowledgedAt) = (.acknowledged, now)
     (alarm.beginsAt, alarm.retriesAt, alarm.repeatsAt) = (nil, nil, nil)

@@ -107,7 +107,8 @@ extension RandomWorld {
     .acknowledged, .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
     .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,
     .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull,
-    .queued(position: 0), .returned, .snoozed(for: .zero), .starting, .stillSounding, .superseded, .suppressed(by: .b0), .throttled(for: .zero), .tooCostlyToMatch,
+    .queued(position: 0), .returned, .snoozed(for: .zero), .starting, .stillSounding, .superseded, .suppressed(by: .b0),
+    .throttled(for: .zero), .tooCostlyToMatch,
     .tooLongToMatch, .waiting(for: .zero),
   ]
 

@@ -48,7 +48,9 @@ extension TestRandom {
     if chance(30) { definition.timing.delay = .milliseconds(1 + below(12)) }
     if chance(30) { definition.timing.throttle = .milliseconds(1 + below(25)) }
     if chance(20) { definition.cancel = pick(RandomValue.names.filter { !definition.values.contains($0) }) }
-    if chance(15) { definition.unless = some(RandomValue.gates, percent: 50).filter { !definition.values.contains($0) } }
+    if chance(15) {
+      definition.unless = some(RandomValue.gates, percent: 50).filter { !definition.values.contains($0) }
+    }
     if mayLoop(definition), chance(60) {
       definition.loop = loop()
     } else {
@@ -108,13 +110,17 @@ extension TestRandom {
     var step = TriggerDefinition.Escalation(after: after)
     if chance(40) { step.volume = Double(below(5)) / 4 }
     if chance(40) { step.sound = "s\(below(4))" }
-    if chance(50) || step.volume == nil && step.sound == nil { step.importance = pick([.low, .normal, .high, .critical]) }
+    if chance(50) || step.volume == nil && step.sound == nil {
+      step.importance = pick([.low, .normal, .high, .critical])
+    }
     return step
   }
 
   /// What values that are true make of the profile.
   mutating func profileGates() -> [ValueName: Profile] {
-    chance(70) ? [:] : Dictionary(uniqueKeysWithValues: some(RandomValue.gates, percent: 40).map { ($0, pick([.quiet, .silent])) })
+    chance(70)
+      ? [:]
+      : Dictionary(uniqueKeysWithValues: some(RandomValue.gates, percent: 40).map { ($0, pick([.quiet, .silent])) })
   }
 
   /// The trigger with other settings, but the same name and mostly the same condition.
@@ -127,7 +133,8 @@ extension TestRandom {
     case 3: variant.loop = definition.loop == nil ? nil : loop()
     case 4: variant.timing.throttle = .milliseconds(1 + below(25))
     case 5: if definition.values.count > 1 { variant.values.removeLast() }
-    case 6: variant.unless = definition.unless.isEmpty ? RandomValue.gates.filter { !definition.values.contains($0) } : []
+    case 6:
+      variant.unless = definition.unless.isEmpty ? RandomValue.gates.filter { !definition.values.contains($0) } : []
     default: variant.sound = sound(RandomValue.contents(of: RandomValue.place(definition.values[0])))
     }
     if variant.initial != .no, variant.when == .stale { variant.initial = .no }

@@ -185,7 +185,8 @@ struct TriggerRig {
       (engine.definitions[index].name, engine.alarmRecord(of: TriggerID(index: index)))
     }
     engine = TriggerEngine(
-      definitions: definitions ?? engine.definitions, resolve: Self.id, isEvent: Self.isEvent, profileGates: profileGates)
+      definitions: definitions ?? engine.definitions, resolve: Self.id, isEvent: Self.isEvent,
+      profileGates: profileGates)
     (contents, running) = ([:], [])
     engine.advance(to: Instant(milliseconds))
     for (name, record) in records {

@@ -168,7 +168,8 @@ extension TriggerDefinition {
     var last = Duration.zero
     for step in loop.escalation {
       check("escalate", step.after, &problems)
-      problems.add("escalate", "`after` must be longer than that of the step before", if: step.after <= last && last > .zero)
+      problems.add(
+        "escalate", "`after` must be longer than that of the step before", if: step.after <= last && last > .zero)
       problems.add("escalate", "each step changes `volume`, `sound` or `importance`", if: step.changesNothing)
       problems.add("escalate", "names no sound", if: step.sound == "")
       problems.add("escalate", "`volume` must be a factor of 0 to 1", if: !(0...1).contains(step.volume ?? 1))

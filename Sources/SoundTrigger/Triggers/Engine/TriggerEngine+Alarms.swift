@@ -87,7 +87,9 @@ extension TriggerEngine {
 
   /// The alarms that are active or latched and have been heard.
   package var soundingAlarms: [TriggerID] {
-    machines.indices.filter { machines[$0].alarm.life.sounds && machines[$0].alarm.isHeard }.map { TriggerID(index: $0) }
+    machines.indices.filter { machines[$0].alarm.life.sounds && machines[$0].alarm.isHeard }.map {
+      TriggerID(index: $0)
+    }
   }
 
   /// What is to outlive soundd of an alarm; `nil` if there is nothing.

@@ -271,7 +271,8 @@ extension TriggerMachine {
     guard definition.loop != nil else { return false }
     let lateness = due.duration(to: now)
     guard lateness > definition.timing.fresh else {
-      guard alarm.repetition == due, alarm.resume != due, alarm.life.sounds, let pause = repetitionPause(alarm.repetitions),
+      guard alarm.repetition == due, alarm.resume != due, alarm.life.sounds,
+        let pause = repetitionPause(alarm.repetitions),
         lateness >= pause, limit != due, nextStep != due
       else { return false }
       alarm.repetition = now

@@ -67,7 +67,8 @@ extension TriggerMachine {
       // What is left of a debounce is waited for like a delay.
       for watch in met {
         let change = PendingChange(at: cause.at, watch: watch, old: nil, new: record.content)
-        watches[watch].delay = WatchState.Delay(change: change, latest: record.content, deadline: record.pendingUntil ?? now)
+        watches[watch].delay = WatchState.Delay(
+          change: change, latest: record.content, deadline: record.pendingUntil ?? now)
       }
       return
     }
@@ -139,7 +140,9 @@ extension TriggerMachine {
     switch before {
     case .normal: break
     case .pending:
-      for watch in watches.indices where watches[watch].meetsCondition { beginAnew(watch, contents[watch], at: now, &context) }
+      for watch in watches.indices where watches[watch].meetsCondition {
+        beginAnew(watch, contents[watch], at: now, &context)
+      }
     case .acknowledged where watch == nil: noteStop(at: now, by: .configuration)
     case .active where watch == nil && definition.loop?.latch != true: noteStop(at: now, by: .configuration)
     case .active, .latched, .acknowledged:

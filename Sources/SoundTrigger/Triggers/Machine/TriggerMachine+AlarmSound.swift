@@ -90,7 +90,9 @@ extension TriggerMachine {
 
   /// Starts the alarm's sound, unless something silences it. An alarm that restarts takes no voice from its equals.
   mutating func soundAlarm(at now: Instant, isRestart: Bool = false, _ context: inout DecisionContext) {
-    guard let cause = alarm.cause, let choice = escalatedChoice ?? alarm.choice ?? usualChoice(for: cause.new) else { return }
+    guard let cause = alarm.cause, let choice = escalatedChoice ?? alarm.choice ?? usualChoice(for: cause.new) else {
+      return
+    }
     alarm.resume = nil
     let settings = alarmSettings
     if let verdict = silentVerdict(settings.importance, at: now, context) {
