@@ -166,6 +166,19 @@ import Testing
       $0.reload([], at: 20_000)
       $0.reload(definitions, at: 21_000)
     },
+    Event("a reload that reads the value anew          ", "n  p  a  a  l  k n+z a/z a/s k/z l/z l/s p/s") {
+      $0.readAnew(at: 20_000)
+    },
+    Event("the same, and the condition holds           ", "n  p  a  a  l  k n+z a/z a/s k/z l/z l/s p/s") {
+      let content: Value = $0.alarm().map { [.normal, .latched].contains($0.life) } == true ? .utf8("A") : .utf8("B")
+      $0.readAnew(at: 20_000)
+      $0.appear(content, at: 20_001)
+    },
+    Event("the same, and the condition has ended       ", "n  n  n  l  l  n n+z n+z n   n+z l/z l/s n") {
+      $0.readAnew(at: 20_000)
+      $0.appear(.utf8("A"), at: 20_001)
+      $0.advance(to: 26_000)
+    },
     Event("a restart without content                   ", "n  p  a! a! l! k n+z a/z a!  k/z l/z l!  p") {
       $0.restart(at: 20_000)
     },

@@ -121,6 +121,22 @@ extension NaiveTrigger {
 
   // MARK: A reload
 
+  /// The value is read in another way. An alarm that it keeps stays as it is until there is content.
+  mutating func awaitContent(_ watch: Int) {
+    let keeps = definition.loop != nil && (watches[watch].keepsAlarm || watches[watch].isPending)
+    if !keeps, !watches[watch].awaitsContent { return unset(watch) }
+    watches[watch].awaitsContent = true
+    guard let burst = watches[watch].burst else { return }
+    watches[watch].burst = nil
+    if !burst.wouldBegin || watches[watch].wait != nil {
+      note(burst.record, .calledOff)
+      return
+    }
+    watches[watch].content = burst.new
+    watches[watch].wait = NaiveWatch.Wait(
+      deadline: burst.deadline + (definition.timing.delay?.nanoseconds ?? 0), record: burst.record)
+  }
+
   /// Continues the alarm of the trigger whose place this one takes, with these contents. Returns false if there is nothing to
   /// continue.
   mutating func continueAlarm(

@@ -97,6 +97,12 @@ struct NaiveEngine {
     forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.unset(watch) }
   }
 
+  mutating func readAnew(_ value: Int, at time: Int64) {
+    advance(to: time)
+    checkSilence(of: changeGates { $0.contents[value] = nil })
+    forWatchers(of: value, stale: false) { trigger, watch, _, _ in trigger.awaitContent(watch) }
+  }
+
   private mutating func forWatchers(
     of value: Int, stale: Bool, _ body: (inout NaiveTrigger, Int, Int64, inout NaiveStage) -> Void
   ) {

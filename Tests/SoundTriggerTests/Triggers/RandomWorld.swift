@@ -27,19 +27,19 @@ struct RandomWorld {
   var engine: TriggerEngine
   var model: NaiveEngine
   var time = 0
-  private(set) var definitions: [TriggerDefinition]
-  private var profileGates: [ValueName: Profile]
+  var definitions: [TriggerDefinition]
+  var profileGates: [ValueName: Profile]
   /// The lives and the silences of alarms that were seen.
   var states: Set<String> = []
   /// Plays of the triggers, also of those that are gone, in the order in which they began.
   var running: [Running] = []
-  private var contents = [Value?](repeating: nil, count: RandomValue.names.count)
-  private var lastRun = [Value?](repeating: nil, count: RandomValue.names.count)
+  var contents = [Value?](repeating: nil, count: RandomValue.names.count)
+  var lastRun = [Value?](repeating: nil, count: RandomValue.names.count)
   /// Which values begin at nothing, so that their first content is a change.
   private var beginsAtNothing: [Bool]
-  private var isStale = [Bool](repeating: false, count: RandomValue.names.count)
-  private var retired: [TriggerDefinition] = []
-  private var nextName = 0
+  var isStale = [Bool](repeating: false, count: RandomValue.names.count)
+  var retired: [TriggerDefinition] = []
+  var nextName = 0
   private var steps = 0
   /// The value that changes most.
   private let favourite: Int
@@ -68,7 +68,7 @@ struct RandomWorld {
     advance()
   }
 
-  private static func engine(
+  static func engine(
     _ definitions: [TriggerDefinition], _ profileGates: [ValueName: Profile]
   ) -> TriggerEngine {
     TriggerEngine(
@@ -76,12 +76,12 @@ struct RandomWorld {
       isEvent: { $0.index == RandomValue.event }, profileGates: profileGates, seed: 1)
   }
 
-  private static func model(_ definitions: [TriggerDefinition], _ profileGates: [ValueName: Profile]) -> NaiveEngine {
+  static func model(_ definitions: [TriggerDefinition], _ profileGates: [ValueName: Profile]) -> NaiveEngine {
     NaiveEngine(
       definitions, profileGates: profileGates, place: RandomValue.place, isEvent: { $0 == RandomValue.event })
   }
 
-  private static func describe(_ definitions: [TriggerDefinition]) -> String {
+  static func describe(_ definitions: [TriggerDefinition]) -> String {
     definitions.map { "  \($0)" }.joined(separator: "\n")
   }
 
@@ -145,7 +145,7 @@ struct RandomWorld {
   }
 
   /// Now, or seldom what a clock that ran backwards says.
-  private mutating func now() -> Instant {
+  mutating func now() -> Instant {
     let reading = random.chance(3) ? time - random.below(5) : time
     return Instant(nanoseconds: Int64(reading) * 1_000_000)
   }
@@ -218,6 +218,10 @@ struct RandomWorld {
     let value = random.below(RandomValue.names.count)
     (contents[value], lastRun[value], beginsAtNothing[value]) = (nil, nil, false)
     let now = now()
+    if random.chance(50) {
+      note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is read anew" }
+      return both({ $0.readAnew(ValueID(index: value), at: now) }, { $0.readAnew(value, at: now.nanoseconds) })
+    }
     note { _ in "\(now.milliseconds): \(RandomValue.names[value]) is forgotten" }
     both({ $0.forget(ValueID(index: value), at: now) }, { $0.unset(value, at: now.nanoseconds) })
   }
@@ -311,114 +315,8 @@ struct RandomWorld {
     both({ $0.deviceReturned(at: now) }, { $0.deviceReturned(at: now.nanoseconds) })
   }
 
-  // MARK: People
-
-  private mutating func acknowledge() {
-    let alarms = definitions.indices.filter { definitions[$0].loop != nil }
-    guard !alarms.isEmpty else { return }
-    let (trigger, now) = (random.pick(alarms), now())
-    note { "\(now.milliseconds): acknowledge \($0.definitions[trigger].name)" }
-    var answers = (false, false)
-    both(
-      { answers.0 = $0.acknowledge(TriggerID(index: trigger), at: now) },
-      { answers.1 = $0.acknowledge(trigger, at: now.nanoseconds) })
-    expect(answers.0 == answers.1) { _ in "acknowledged \(answers.0), expected \(answers.1)" }
-  }
-
-  private mutating func snooze() {
-    let alarms = definitions.indices.filter { definitions[$0].loop != nil }
-    guard !alarms.isEmpty else { return }
-    let (trigger, now) = (random.pick(alarms), now())
-    let length = random.pick([nil, 1, 5, 20, 60, 60])
-    let end = length.map { now.advanced(by: .milliseconds($0)) }
-    note { "\(now.milliseconds): snooze \($0.definitions[trigger].name) for \(length as Any)" }
-    both(
-      { $0.snooze(TriggerID(index: trigger), until: end, at: now) },
-      { $0.snooze(trigger, until: end?.nanoseconds, at: now.nanoseconds) })
-  }
-
-  // MARK: Reload
-
-  /// Keeps most triggers, changes, removes and brings back some, and adds some.
-  private mutating func reload() {
-    var next: [TriggerDefinition] = []
-    var gone: [TriggerDefinition] = []
-    for definition in definitions {
-      switch random.below(20) {
-      case 0..<10: next.append(definition)
-      case 10..<15: next.append(random.variant(of: definition))
-      case 15..<17: next.append(random.definition(name: definition.name))
-      default: gone.append(definition)
-      }
-    }
-    if !retired.isEmpty, random.chance(50) {
-      let back = retired.removeLast()
-      if next.allSatisfy({ $0.name != back.name }) { next.append(back) }
-    }
-    while next.isEmpty || next.count < 6 && random.chance(30) {
-      nextName += 1
-      next.append(random.definition(name: "t\(nextName)"))
-    }
-    retired += gone
-    next.shuffle(using: &random)
-    let (now, contents) = (now(), contents)
-    compareRecords()
-    note { _ in "\(now.milliseconds): reload\n\(Self.describe(next))" }
-    definitions = next
-    if random.chance(30) { profileGates = random.profileGates() }
-    let gates = profileGates
-    var lost: ([String], [String]) = ([], [])
-    both(
-      {
-        lost.0 = $0.replace(
-          definitions: next, resolve: { ValueID(index: RandomValue.place($0)) },
-          isEvent: { $0.index == RandomValue.event }, profileGates: gates, contents: { contents[$0.index] }, at: now)
-      }, { lost.1 = $0.replace(next, profileGates: gates, contents: { contents[$0] }, at: now.nanoseconds) })
-    expect(lost.0 == lost.1) { _ in "the reload ended \(lost.0), expected \(lost.1)" }
-  }
-
-  /// What is in a state file survives, and nothing else.
-  private mutating func restart() {
-    note { _ in "restart" }
-    compareRecords()
-    let profile = model.stage.chosenProfile
-    let saved = savedAlarms()
-    let throttles = definitions.indices.compactMap { index in
-      engine.lastPlay(of: TriggerID(index: index)).map { (definitions[index].name, $0) }
-    }
-    engine = Self.engine(definitions, profileGates)
-    model = Self.model(definitions, profileGates)
-    for (name, last) in throttles {
-      engine.restore(lastPlay: last, of: name)
-      model.restore(lastPlay: last.nanoseconds, of: name)
-    }
-    for value in contents.indices { lastRun[value] = contents[value] ?? lastRun[value] }
-    contents = contents.map { _ in nil }
-    isStale = isStale.map { _ in false }
-    running = []
-    let now = now()
-    for (name, record) in saved {
-      both({ $0.restore(record, of: name, at: now) }, { $0.restore(record, of: name, at: now.nanoseconds) })
-    }
-    both({ $0.setProfile(profile, at: now) }, { $0.setProfile(profile, at: now.nanoseconds) })
-    both({ $0.resumeAlarms(at: now) }, { $0.resumeAlarms(at: now.nanoseconds) })
-  }
-
-  /// What both would save of their alarms.
-  private mutating func savedAlarms() -> [(String, AlarmRecord)] {
-    var saved: [(String, AlarmRecord)] = []
-    for (index, definition) in definitions.enumerated() {
-      let (record, expected) = (engine.alarmRecord(of: TriggerID(index: index)), model.triggers[index].saved)
-      expect(record == expected) { _ in
-        "\(definition.name) is saved as\n\(record as Any), expected\n\(expected as Any)"
-      }
-      if let record { saved.append((definition.name, record)) }
-    }
-    return saved
-  }
-
   /// Lets both do the same, and compares what they make of it.
-  private mutating func both(_ act: (inout TriggerEngine) -> Void, _ actOnModel: (inout NaiveEngine) -> Void) {
+  mutating func both(_ act: (inout TriggerEngine) -> Void, _ actOnModel: (inout NaiveEngine) -> Void) {
     guard disagreement == nil else { return }
     act(&engine)
     actOnModel(&model)

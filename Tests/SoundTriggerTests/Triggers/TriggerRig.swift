@@ -174,6 +174,13 @@ struct TriggerRig {
     perform(at: milliseconds)
   }
 
+  /// A value is read in another way, and has no content yet.
+  mutating func readAnew(at milliseconds: Int64, name: ValueName = .v0) {
+    contents[Self.id(name)] = nil
+    engine.readAnew(Self.id(name), at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
   mutating func returnDevice(at milliseconds: Int64) {
     engine.deviceReturned(at: Instant(milliseconds))
     perform(at: milliseconds)

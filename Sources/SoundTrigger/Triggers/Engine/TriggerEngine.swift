@@ -222,9 +222,21 @@ package struct TriggerEngine: Sendable {
     restartAlarms()
   }
 
-  /// Receives that a value has lost its content, because it was forgotten or begins anew: its waits are called off, and it meets no
-  /// condition. A value that is stale stays so. Nothing is cancelled. The next content appears.
+  /// Receives that a value has lost its content because it was forgotten: its waits are called off, and it meets no condition. A
+  /// value that is stale stays so. Nothing is cancelled. The next content appears.
   package mutating func forget(_ value: ValueID, at now: Instant) {
+    loseContent(of: value, at: now) { $0.forget($1, &$2) }
+  }
+
+  /// Receives that a value has lost its content because it is read in another way, after a reload: like `forget`, but an alarm
+  /// that it keeps stays as it is until the next content, which decides.
+  package mutating func readAnew(_ value: ValueID, at now: Instant) {
+    loseContent(of: value, at: now) { $0.awaitContent($1, &$2) }
+  }
+
+  private mutating func loseContent(
+    of value: ValueID, at now: Instant, _ body: (inout TriggerMachine, Int, inout DecisionContext) -> Void
+  ) {
     advance(to: now)
     guard value.index >= 0, value.index < watchers.count else { return }
     if watchers[value.index].isGate {
@@ -233,7 +245,7 @@ package struct TriggerEngine: Sendable {
       silenceGated()
     }
     for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
-      decide(trigger) { machine, _, context in machine.forget(watch, &context) }
+      decide(trigger) { machine, _, context in body(&machine, watch, &context) }
     }
     restartAlarms()
   }

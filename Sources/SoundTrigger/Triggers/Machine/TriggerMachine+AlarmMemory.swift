@@ -115,6 +115,21 @@ extension TriggerMachine {
 
   // MARK: A reload
 
+  /// Receives that a value is read anew: if it keeps an alarm, its next content decides, as after a restart.
+  mutating func awaitContent(_ watch: Int, _ context: inout DecisionContext) {
+    let isKept = definition.loop != nil && (watches[watch].meetsCondition || watches[watch].isPending)
+    guard isKept || watches[watch].isRestored else { return forget(watch, &context) }
+    watches[watch].isRestored = true
+    guard let burst = watches[watch].burst else { return }
+    watches[watch].burst = nil
+    guard burst.meetsCondition, watches[watch].delay == nil else {
+      return conclude(burst.change, .calledOff, &context)
+    }
+    // What is left of a debounce is waited for like a delay.
+    let end = burst.deadline.end(of: definition.timing.delay ?? .zero)
+    watches[watch].delay = WatchState.Delay(change: burst.change, latest: burst.change.new, deadline: end)
+  }
+
   /// Continues the alarm of the trigger that this one replaces, with the present `contents` of this one's values.
   ///
   /// What a person did (acknowledged, snoozed) and what is latched stay. The rest is decided anew, without a crossing. Returns false
