@@ -32,7 +32,7 @@ extension Pipeline {
     expectations.replace(
       values.compactMap { value, id in value.expectEvery.map { (id, $0, store.value(of: id) != nil) } }, at: now)
     for value in store.takeLost() {
-      conductor.engine.forget(value, at: now)
+      conductor.engine.readAnew(value, at: now)
       observer?.lostContent(value)
     }
     conductor.changes = appearances
