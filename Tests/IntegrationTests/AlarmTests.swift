@@ -66,7 +66,9 @@ struct AlarmTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test func `after SIGKILL an alarm sounds again before its value has a content, and what was acknowledged is silent`() throws {
+  @Test func `after SIGKILL an alarm sounds again before its value has a content, and what was acknowledged is silent`()
+    throws
+  {
     let first = try home.daemon(Self.configuration)
     _ = try run("set", "heat=20")
     _ = try run("set", "heat=95")

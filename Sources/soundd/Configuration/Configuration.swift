@@ -24,7 +24,8 @@ struct Configuration: Equatable, Sendable {
 
   /// The values that triggers, derived values and the profile name.
   var used: [ValueName] {
-    values.compactMap(\.base) + triggers.flatMap(\.definition.concerns) + profileGates.keys.sorted { $0.description < $1.description }
+    values.compactMap(\.base) + triggers.flatMap(\.definition.concerns)
+      + profileGates.keys.sorted { $0.description < $1.description }
   }
 }
 

@@ -4,7 +4,8 @@ extension ConfigurationReader {
   static let triggerKeys = [
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
     "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
-    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "fade_in", "fade_out", "fresh",
+    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "fade_in", "fade_out",
+    "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
   private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]

@@ -56,7 +56,9 @@ extension ConfigurationReader {
     in top: Item, known: Set<ValueName>, _ values: [ReadValue]
   ) -> Set<String> {
     let uses =
-      (top["trigger"]?.items ?? []).flatMap { section in ["value", "cancel", "unless"].flatMap { section[$0]?.items ?? [] } }
+      (top["trigger"]?.items ?? []).flatMap { section in
+        ["value", "cancel", "unless"].flatMap { section[$0]?.items ?? [] }
+      }
       + values.compactMap { $0.section?["of"] }
     let candidates = values.map(\.name.description)
     var meant: Set<String> = []

@@ -22,14 +22,18 @@ extension Daemon {
   func write(_ alarm: AlarmReport, to writer: inout JSONWriter) {
     let silence = silence(of: alarm)
     writer.member("name", alarm.name)
-    writer.member("state", silence.isMuted && alarm.life != .normal && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
+    writer.member(
+      "state",
+      silence.isMuted && alarm.life != .normal && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
     writer.member("life", alarm.life.rawValue)
     writer.member("since", alarm.since.map(Timestamp.init(of:)))
     writer.member("until", silence.until)
     writer.member("why", silence.why)
     writer.member("value", alarm.value?.description)
-    writer.member("content", truncated: alarm.value.flatMap { pipeline.store.id(of: Array($0.description.utf8).span) }
-      .flatMap { pipeline.store.value(of: $0) }?.truncated)
+    writer.member(
+      "content",
+      truncated: alarm.value.flatMap { pipeline.store.id(of: Array($0.description.utf8).span) }
+        .flatMap { pipeline.store.value(of: $0) }?.truncated)
     writer.member("importance", alarm.importance.rawValue)
     writer.member("acknowledged_at", alarm.acknowledgedAt.map(Timestamp.init(of:)))
     writer.member("snoozed_until", alarm.snoozedUntil.map(Timestamp.init(of:)))
@@ -51,7 +55,10 @@ extension Daemon {
     for trigger in [nil, alarm.name] where pipeline.conductor.player.level(of: trigger).gain == 0 {
       let level = pipeline.conductor.player.level(of: trigger)
       let subject = trigger == nil ? "soundd" : "it"
-      return ("\(subject) \(level.isMuted ? "is muted" : "has volume 0")", memory.mutes.end(of: trigger).map(Timestamp.init(of:)), true)
+      return (
+        "\(subject) \(level.isMuted ? "is muted" : "has volume 0")",
+        memory.mutes.end(of: trigger).map(Timestamp.init(of:)), true
+      )
     }
     return device.isMissing ? ("there is no device", nil, false) : (nil, nil, false)
   }
@@ -116,12 +123,14 @@ extension Daemon {
       return noAlarm(name, "alarms --test")
     }
     let play = Play(
-      id: pipeline.makePlayID(), trigger: nil, sound: sound, settings: engine.definitions[id.index].settings, loops: true,
+      id: pipeline.makePlayID(), trigger: nil, sound: sound, settings: engine.definitions[id.index].settings,
+      loops: true,
       at: loop.now)
     clients.handPlays[play.id] = client
     pipeline.ring(play, at: loop.now)
     loop.schedule(
-      EventLoop.Timer { [unowned self] in pipeline.endPlay(play.id, at: loop.now) }, at: loop.now.advanced(by: Self.testTime))
+      EventLoop.Timer { [unowned self] in pipeline.endPlay(play.id, at: loop.now) },
+      at: loop.now.advanced(by: Self.testTime))
     return .later
   }
 

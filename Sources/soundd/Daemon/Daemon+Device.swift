@@ -20,7 +20,10 @@ extension Daemon {
 
   /// Does what is due for the device, and says what has become of it. `lost`: why it was given up just now.
   func keepDevice(_ lost: OutputError? = nil) {
+    let wasReady = output.isReady
     let news = device.update(lost, at: loop.now)
+    // Also if it opened late, or was there again before anybody missed it: then there is no news.
+    if !wasReady, output.isReady { pipeline.deviceReturned(at: loop.now) }
     for item in news {
       switch item {
       case .lost(let error): log.error("\(error); \(Self.unheard) until it is back")

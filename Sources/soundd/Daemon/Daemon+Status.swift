@@ -53,13 +53,15 @@ extension Daemon {
       lines += writer.bytes + [UInt8(ascii: "\n")]
     }
     for alarm in alarms(all: false) {
-      let values = pipeline.conductor.engine.trigger(named: alarm.name)
+      let values =
+        pipeline.conductor.engine.trigger(named: alarm.name)
         .map { pipeline.conductor.engine.definitions[$0.index].values } ?? []
       if !names.isEmpty, names.isDisjoint(with: values) { continue }
-      lines += JSONWriter.object { writer in
-        writer.member("event", "alarm")
-        write(alarm, to: &writer)
-      } + [UInt8(ascii: "\n")]
+      lines +=
+        JSONWriter.object { writer in
+          writer.member("event", "alarm")
+          write(alarm, to: &writer)
+        } + [UInt8(ascii: "\n")]
     }
     return lines
   }
@@ -77,7 +79,9 @@ extension Daemon {
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
       writer.member("configuration", reloads.file.map(plan.environment.absolute))
-      writer.member("alarms") { $0.array(alarms(all: false)) { alarm, writer in writer.object { self.write(alarm, to: &$0) } } }
+      writer.member("alarms") {
+        $0.array(alarms(all: false)) { alarm, writer in writer.object { self.write(alarm, to: &$0) } }
+      }
       writer.member("warnings") { $0.array(warnings) { $1.warning($0) } }
       writer.member("device") {
         $0.device(

@@ -100,7 +100,9 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.conductor.player.level(of: nil).volume, profile: profile.choice)
-    if let unclaimed { (state.volumes, state.plays, state.alarms) = (unclaimed.volumes, unclaimed.plays, unclaimed.alarms) }
+    if let unclaimed {
+      (state.volumes, state.plays, state.alarms) = (unclaimed.volumes, unclaimed.plays, unclaimed.alarms)
+    }
     for (index, definition) in pipeline.conductor.engine.definitions.enumerated() {
       let record = pipeline.conductor.engine.alarmRecord(of: TriggerID(index: index))
       if let record { state.alarms[definition.name] = SavedAlarm(record) }

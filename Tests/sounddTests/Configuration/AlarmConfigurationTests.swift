@@ -28,7 +28,8 @@ struct AlarmConfigurationTests {
     #expect(
       alarm.loop
         == .init(
-          every: [.seconds(30), .seconds(60), .seconds(300)], limit: .seconds(3600), latch: true, offDelay: .seconds(10),
+          every: [.seconds(30), .seconds(60), .seconds(300)], limit: .seconds(3600), latch: true,
+          offDelay: .seconds(10),
           realarm: .seconds(600),
           escalation: [
             .init(after: .seconds(120), volume: 1), .init(after: .seconds(300), sound: "siren", importance: .critical),

@@ -161,7 +161,9 @@ struct TriggerErrorTests {
     Case("\(text)loop_every='30 s'", "11:12: trigger[1].loop_every: \(needsState)"),
     Case("\(text)to='a'\nloop=false\nloop_every='30 s'", "13:12: trigger[1].loop_every: needs loop = true"),
     Case("\(text)to='a'\nlatch=true", "12:7: trigger[1].latch: needs loop = true"),
-    Case("\(text)to='a'\nloop=true\nloop_every=[]", "13:12: trigger[1].loop_every: expected at least one duration, found an empty array"),
+    Case(
+      "\(text)to='a'\nloop=true\nloop_every=[]",
+      "13:12: trigger[1].loop_every: expected at least one duration, found an empty array"),
     Case(
       "\(text)to='a'\nloop=true\nescalate=[{ after='1 min' }]",
       "13:10: trigger[1].escalate: each step changes volume, sound or importance"),

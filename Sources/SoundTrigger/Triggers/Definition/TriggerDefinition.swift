@@ -36,7 +36,8 @@ package struct TriggerDefinition: Hashable, Sendable {
     name: String, values: [ValueName], sound: SoundChoice, when: Direction = .change, from: [Value] = [],
     to: [Value] = [], threshold: Threshold? = nil, matches: Pattern? = nil, initial: Initial = .no,
     debounce: Duration? = nil, throttle: Duration? = nil, delay: Duration? = nil, cancel: ValueName? = nil,
-    unless: [ValueName] = [], group: Group? = nil, overlap: Overlap = .mix, loop: Loop? = nil, fresh: Duration = Self.usualFreshness,
+    unless: [ValueName] = [], group: Group? = nil, overlap: Overlap = .mix, loop: Loop? = nil,
+    fresh: Duration = Self.usualFreshness,
     settings: PlaySettings = PlaySettings()
   ) {
     self.name = name
@@ -75,7 +76,9 @@ package struct TriggerDefinition: Hashable, Sendable {
   }
 
   /// Every sound that the trigger may play, always in the same order.
-  package var sounds: [String] { sound.names + (loop?.escalation.compactMap(\.sound) ?? []) + (group?.sound.map { [$0] } ?? []) }
+  package var sounds: [String] {
+    sound.names + (loop?.escalation.compactMap(\.sound) ?? []) + (group?.sound.map { [$0] } ?? [])
+  }
 
   /// The default of `fresh`.
   package static let usualFreshness = Duration.milliseconds(500)

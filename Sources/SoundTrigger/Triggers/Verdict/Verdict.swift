@@ -154,7 +154,10 @@ extension Verdict: CustomStringConvertible {
     case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
     case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
     case .grouped(let others):
-      ("grouped", "held back\(others == 0 ? "" : " with \(others) \(others == 1 ? "other" : "others")"): its group was just heard (group)")
+      (
+        "grouped",
+        "held back\(others == 0 ? "" : " with \(others) \(others == 1 ? "other" : "others")"): its group was just heard (group)"
+      )
     case .acknowledged: ("acknowledged", "it was acknowledged, and the condition has held since")
     case .snoozed(let rest): ("snoozed", "snoozed for another \(rest.rounded)")
     case .suppressed(let value): ("suppressed", "suppressed by '\(value)' (unless)")

@@ -108,7 +108,8 @@ extension Diagnosis {
 
   /// Whether a change played, may yet play, or is no change.
   static func isHeardOrPending(_ verdict: String) -> Bool {
-    ["played", "starting", "waiting", "delayed", "queued", "already_looping", "acknowledged", "appeared", "as_before"].contains(verdict)
+    ["played", "starting", "waiting", "delayed", "queued", "already_looping", "acknowledged", "appeared", "as_before"]
+      .contains(verdict)
   }
 
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.

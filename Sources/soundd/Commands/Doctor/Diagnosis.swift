@@ -78,7 +78,8 @@ struct Diagnosis {
       return DoctorRow(
         "alarm", isOld || alarm.text("importance") == "critical" ? .problem : .note,
         "'\(alarm.shown("name"))' is silent: \(AlarmTable.sentence(alarm, now: facts.now))",
-        remedy: alarm.text("state") == "snoozed" ? "soundd unsnooze \(name); or soundd ack \(name)" : "soundd ack \(name)")
+        remedy: alarm.text("state") == "snoozed"
+          ? "soundd unsnooze \(name); or soundd ack \(name)" : "soundd ack \(name)")
     }
     return Self.abridged(DoctorRow.worstFirst(rows), "soundd alarms")
   }

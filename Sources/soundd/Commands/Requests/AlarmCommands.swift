@@ -73,7 +73,8 @@ enum AlarmTable {
     let since = alarm["since"] == nil ? "" : " since \(time(alarm, "since", now))"
     let until = alarm["until"] == nil ? "" : " until \(time(alarm, "until", now))"
     let why = alarm["why"] == nil || state == "snoozed" ? "" : ": \(alarm.shown("why"))"
-    return state == alarm.shown("life") ? "\(state)\(since)\(until)\(why)" : "\(state)\(until)\(why) (\(alarm.shown("life"))\(since))"
+    return state == alarm.shown("life")
+      ? "\(state)\(since)\(until)\(why)" : "\(state)\(until)\(why) (\(alarm.shown("life"))\(since))"
   }
 
   private static func time(_ alarm: JSONObject, _ member: String, _ now: Timestamp) -> String {
@@ -136,7 +137,8 @@ struct SnoozeCommand: ParsableCommand {
     // The request has the time in one word.
     let time = (time ?? "10min").filter { $0 != " " }
     do throws(RequestRefusal) { _ = try Request(Array("snooze for=\(time)".utf8).span) } catch {
-      throw Failure(.usage, "--for: expected a time of at most 24 h, such as \"10 min\", found \(Excerpt.quoting(self.time ?? ""))")
+      throw Failure(
+        .usage, "--for: expected a time of at most 24 h, such as \"10 min\", found \(Excerpt.quoting(self.time ?? ""))")
     }
     let client = try daemon.connect()
     var names: [String] = []

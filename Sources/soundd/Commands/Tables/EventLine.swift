@@ -42,7 +42,10 @@ enum EventLine {
         event.text("state") == "broken" ? .red : nil
       )
     case "alarm":
-      return ("alarm \(event.shown("name")): \(AlarmTable.sentence(event, now: now))", AlarmTable.colour(of: event.shown("state")))
+      return (
+        "alarm \(event.shown("name")): \(AlarmTable.sentence(event, now: now))",
+        AlarmTable.colour(of: event.shown("state"))
+      )
     case "unset": return ("\(event.shown("name")) is forgotten", .dim)
     case "ready": return ("-- this is the state; what follows happens now --", .dim)
     default: return nil

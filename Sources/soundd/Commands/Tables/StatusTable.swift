@@ -45,7 +45,10 @@ struct StatusTable {
     let broken = triggers.filter { $0["problem"] != nil }
     let alarms = ((try? JSONObject.array(reply: status["alarms"])) ?? [])
       .map { alarm -> Line in
-        ("alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))", AlarmTable.colour(of: alarm.shown("state")))
+        (
+          "alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))",
+          AlarmTable.colour(of: alarm.shown("state"))
+        )
       }
     var lines = alarms + [device, volume, mute, ("profile", status.profile(now: now), nil)]
     if broken.isEmpty { lines.append(("broken", "nothing", nil)) }

@@ -42,6 +42,12 @@ extension Pipeline {
     perform(at: now)
   }
 
+  /// The device takes sounds again: alarms that found none sound at once.
+  func deviceReturned(at now: Instant) {
+    conductor.engine.deviceReturned(at: now)
+    perform(at: now)
+  }
+
   /// Calls off what waits and stops what sounds, of one trigger or of everybody. Plays by hand and plays of triggers from
   /// before a reload are stopped, too.
   func stop(_ trigger: String?, at now: Instant) {

@@ -157,7 +157,8 @@ final class Rendering: PipelineObserver {
     }
     guard let id = engine.trigger(named: name), engine.alarm(id) != nil else {
       let alarms = engine.definitions.filter { $0.loop != nil }.map(\.name)
-      return "there is no alarm \(Excerpt.quoting(name))\(Suggestion.question(Suggestion.nearest(to: name, among: alarms)))"
+      return
+        "there is no alarm \(Excerpt.quoting(name))\(Suggestion.question(Suggestion.nearest(to: name, among: alarms)))"
     }
     body(id)
     return nil

@@ -11,10 +11,11 @@ struct SavedAlarm: Equatable, Sendable {
   private var snoozedUntil: Int64?
   private var pendingUntil: Int64?
 
-  init(_ record: AlarmRecord) {
-    func civil(_ time: Instant?) -> Int64? { time.map { Timestamp(of: $0).milliseconds } }
-    (since, acknowledgedAt) = (civil(record.since), civil(record.acknowledgedAt))
-    (snoozedUntil, pendingUntil) = (civil(record.snoozedUntil), civil(record.pendingUntil))
+  /// `civil`: the civil time of an instant.
+  init(_ record: AlarmRecord, civil: (Instant) -> Timestamp = { Timestamp(of: $0) }) {
+    func milliseconds(_ time: Instant?) -> Int64? { time.map { civil($0).milliseconds } }
+    (since, acknowledgedAt) = (milliseconds(record.since), milliseconds(record.acknowledgedAt))
+    (snoozedUntil, pendingUntil) = (milliseconds(record.snoozedUntil), milliseconds(record.pendingUntil))
     self.record = record
     // Only the civil times count.
     (self.record.since, self.record.acknowledgedAt) = (nil, nil)

@@ -26,7 +26,10 @@ struct SchemaTests {
       #"follow from itself|this named pipe|already the name|limits\.values|value that is watched|there is no \[group"#,
       "two places disagree"
     ),
-    (#"must be less|no number lies|no value here|begins and ends|matches none|longer than loop_every|longer than that of"#, "it compares"),
+    (
+      #"must be less|no number lies|no value here|begins and ends|matches none|longer than loop_every|longer than that of"#,
+      "it compares"
+    ),
     (#"is not known|is not expanded|is not set|expected '}'|expected a variable"#, "the reader expands paths"),
     (#"\(at character"#, "only PCRE2 knows"),
     (#"expected \d+ m?s to|at most 8760 h\)|must be longer than 0|must be at most 60 s"#, "it reads no durations"),

@@ -47,7 +47,8 @@ struct SavedStateTests {
           #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
           #"{"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}"#,
         ]))
-    #expect(try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null,"saved_at":null}"#]))
+    #expect(
+      try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null,"saved_at":null}"#]))
   }
 
   @Test func `what was written is read again`() throws {
