@@ -26,7 +26,7 @@ extension Daemon {
       "state",
       silence.isMuted && alarm.life != .normal && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
     writer.member("life", alarm.life.rawValue)
-    writer.member("since", alarm.since.map(Timestamp.init(of:)))
+    writer.member("since", since(of: alarm))
     writer.member("until", silence.until)
     writer.member("why", silence.why)
     writer.member("value", alarm.value?.description)
@@ -38,6 +38,19 @@ extension Daemon {
     writer.member("acknowledged_at", alarm.acknowledgedAt.map(Timestamp.init(of:)))
     writer.member("snoozed_until", alarm.snoozedUntil.map(Timestamp.init(of:)))
     writer.member("heard", alarm.isHeard)
+  }
+
+  /// When an alarm began; the same text each time, because `ack since=` names it. The civil time of an instant differs from
+  /// one reading of the two clocks to the next, and more so after the clock was set.
+  private func since(of alarm: AlarmReport) -> Timestamp? {
+    guard let instant = alarm.since else {
+      remembered.alarmTimes[alarm.name] = nil
+      return nil
+    }
+    if let (known, time) = remembered.alarmTimes[alarm.name], known == instant { return time }
+    let time = Timestamp(of: instant)
+    remembered.alarmTimes[alarm.name] = (instant, time)
+    return time
   }
 
   /// Why an alarm is silent, if something silences it, and until when.
@@ -73,7 +86,7 @@ extension Daemon {
     }
     guard let id = engine.trigger(named: name) else { return noTrigger(name) }
     guard let alarm = engine.alarm(id) else { return noAlarm(name, "ack") }
-    if let since, since != alarm.since.map({ Timestamp(of: $0).description }) { return .ok }
+    if let since, since != self.since(of: alarm)?.description { return .ok }
     _ = pipeline.acknowledge(id, at: loop.now)
     return saved(client)
   }

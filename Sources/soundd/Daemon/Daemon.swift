@@ -70,6 +70,8 @@ final class Daemon {
     var clientMadeRoom = RateLimit(.seconds(60))
     var wasRealTime = false
     var misspeltNames = MisspeltNames()
+    /// When each alarm that is not normal began, as clients know it.
+    var alarmTimes: [String: (Instant, Timestamp)] = [:]
     /// The sound servers' sockets among the paths of `files`, while the device is missing.
     var serverWatches: [Int] = []
     /// The one that listened when the device was opened, if it plays the device.
