@@ -83,17 +83,18 @@ struct ManualTests {
     try connection.send(line: "door=shut")
     try connection.send(line: "passing=1")
     try connection.send(line: "unset passing")
+    try connection.send(line: "volume 0.5")
     var seen: [String: Set<String>] = [:]
-    while seen["stop"] == nil || seen["unset"] == nil {
+    while seen["stop"] == nil || seen["unset"] == nil || seen["settings"] == nil {
       let line = try connection.line()
-      // The reply to `unset`.
+      // The replies to `unset` and `volume`.
       if line == "ok" { continue }
       let object = try JSON.object(line)
       seen[try #require(object["event"] as? String)] = Set(object.keys)
     }
     let page = try ManualPage("soundd-socket.7")
     #expect(Set(page.items("EVENTS").flatMap { $0.tagged("Cm") }) == Set(seen.keys))
-    for event in ["change", "unset", "play", "stop", "ready"] {
+    for event in ["change", "unset", "play", "stop", "ready", "settings"] {
       #expect(try described(event: event) == seen[event], "\(event)")
     }
     #expect(seen["value"] == Set(try home.value("door").keys).union(["event"]))

@@ -48,6 +48,30 @@ extension Daemon: PipelineObserver {
       waitsUntil: verdict.change.verdict.wait.map { now.advanced(by: $0) }, at: now)
   }
 
+  /// Notifies subscribers if what decides whether sounds are heard has changed since the last turn.
+  func notifySettings() {
+    let settings = Settings(
+      level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
+      profile: memory.profile.situation.profile, isDeviceMissing: device.isMissing)
+    if settings == remembered.settings { return }
+    remembered.settings = settings
+    clients.subscriptions.notifySettings(at: loop.now) { writer in
+      writer.member("volume", settings.level.volume)
+      writer.member("muted", settings.level.isMuted)
+      writer.member("muted_until", settings.mutedUntil.map(Timestamp.init(of:)))
+      writer.member("profile", settings.profile.rawValue)
+      writer.member("device", settings.isDeviceMissing ? "missing" : "present")
+    }
+  }
+
+  /// What decides for every trigger whether its sounds are heard.
+  struct Settings: Equatable {
+    var level: PlayLevel
+    var mutedUntil: Instant?
+    var profile: Profile
+    var isDeviceMissing: Bool
+  }
+
   private func notifyPlay(_ play: Play, _ verdict: Verdict) {
     if clients.subscriptions.isEmpty { return }
     clients.subscriptions.notifyPlay(

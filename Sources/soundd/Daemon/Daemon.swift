@@ -72,6 +72,8 @@ final class Daemon {
     var misspeltNames = MisspeltNames()
     /// When each alarm that is not normal began, as clients know it.
     var alarmTimes: [String: (Instant, Timestamp)] = [:]
+    /// What subscribers know; `nil`: the next turn notifies them, whatever it is.
+    var settings: Settings?
     /// The sound servers' sockets among the paths of `files`, while the device is missing.
     var serverWatches: [Int] = []
     /// The one that listened when the device was opened, if it plays the device.
@@ -242,6 +244,7 @@ final class Daemon {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
     checkNames()
+    notifySettings()
     if pipeline.removeHasHappened() {
       memory.keeper?.decided()
       if pipeline.heapTrimIsDue() { clinux_trim_heap() }

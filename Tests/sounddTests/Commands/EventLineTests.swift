@@ -40,6 +40,10 @@ import Testing
       #"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"stopped","by":"limit","value":null}"#,
       "t: tick is over (stopped: limit)"
     ),
+    (
+      #"{"event":"settings",AT,"volume":0.5,"muted":true,"muted_until":null,"profile":"quiet","device":"missing"}"#,
+      "volume -6.02 dB, muted, profile quiet, the device is missing"
+    ),
   ])
   func `what happens is a line with its time`(event: String, text: String) {
     let shown = line(event.replacing("AT", with: Self.at))

@@ -33,6 +33,10 @@ enum EventLine {
       let by = event.text("by").map { ": " + Excerpt.escaping($0) } ?? ""
       let value = event.text("value").map { " " + Excerpt.escaping($0) } ?? ""
       return ("\(trigger): \(event.shown("sound")) is over (\(event.shown("reason"))\(by)\(value))", .dim)
+    case "settings":
+      let volume = event.volume.map(VolumeText.level) ?? "-"
+      let device = event.text("device") == "missing" ? ", the device is missing" : ""
+      return ("volume \(volume), \(event.mute()), profile \(event.shown("profile"))\(device)", nil)
     case "value":
       return ("\(event.shown("name")) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
     case "trigger":

@@ -106,6 +106,11 @@ final class EventSubscriptions<Peer: Subscriber> {
     write("alarm", of: values, at: instant, isUnwritten: { $0.hasTriggers }, members)
   }
 
+  /// Notifies those that follow everything of what decides whether sounds are heard: volume, mute, profile and device.
+  func notifySettings(at instant: Instant, _ members: (inout JSONWriter) -> Void) {
+    write("settings", of: [], at: instant, isUnwritten: { _ in false }, members)
+  }
+
   /// Notifies of a play, by a trigger that watches these values, or by hand (`nil`).
   ///
   /// `cause` is the change that caused the play; its contents may be truncated. `verdict` is a word of `explain`.

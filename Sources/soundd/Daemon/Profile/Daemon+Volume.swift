@@ -37,6 +37,7 @@ extension Daemon {
     if volume == level.volume { return .ok }
     level.volume = volume
     pipeline.conductor.player.setLevel(level, of: trigger)
+    remembered.settings = nil
     log.info("\(Self.subject(of: trigger))volume \(VolumeText.text(volume))")
     memory.keeper?.mayHaveChanged()
     return .ok
@@ -52,6 +53,7 @@ extension Daemon {
       pipeline.conductor.player.setLevel(level, of: trigger)
     }
     if !isNews { return }
+    remembered.settings = nil
     let time = end.map { " until \(Timestamp(of: $0).localTime(at: .now()))" } ?? ""
     log.info("\(Self.subject(of: trigger))\(isMuted ? "muted\(time)" : "no longer muted")")
   }
