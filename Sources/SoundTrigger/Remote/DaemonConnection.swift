@@ -46,6 +46,8 @@ package final class DaemonConnection {
   private static let loadingTimeout = Duration.seconds(60)
 
   private let socket: Descriptor
+  /// For a caller that waits for several things: readable if lines may have come.
+  package var descriptor: Int32 { socket.raw }
   /// Lines that were received and not yet handed out, without their ends.
   private var lines: ArraySlice<[UInt8]> = []
   /// The beginning of a line whose end has not come.
@@ -145,7 +147,7 @@ package final class DaemonConnection {
   }
 
   /// Takes the lines that have come, without waiting; throws once the connection has ended and its last lines are taken.
-  func takeLines() throws(Problem) -> ArraySlice<[UInt8]> {
+  package func takeLines() throws(Problem) -> ArraySlice<[UInt8]> {
     try receive()
     if isAtEnd, lines.isEmpty { throw .closed(path: path, said: nil) }
     defer { lines = [] }

@@ -67,7 +67,8 @@ struct Soundd: ParsableCommand {
       RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self,
       PlayCommand.self, StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
       AlarmsCommand.self, AckCommand.self, SnoozeCommand.self, UnsnoozeCommand.self, ReportCommand.self,
-      StatusCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self, RenderCommand.self,
+      StatusCommand.self, MonitorCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self,
+      RenderCommand.self,
       CheckCommand.self, InitCommand.self, RecipesCommand.self, AddCommand.self, RemoveCommand.self, SoundsCommand.self,
       DevicesCommand.self, DoctorCommand.self,
     ])
