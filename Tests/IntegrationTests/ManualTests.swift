@@ -66,7 +66,11 @@ struct ManualTests {
     for content in ["off", "on", "off"] { try connection.send(line: "bell=\(content)") }
     #expect(members(of: try JSON.object(connection.ask("explain bell"))) == (try described("Verdicts")))
 
-    let status = members(of: try home.status())
+    let alarms = try JSON.array(connection.ask("alarms --all"))
+    #expect(try members(of: #require(alarms.first)) == described("Alarms"))
+    // `bell` is pending or normal, and no other trigger is an alarm.
+    let status = members(of: try home.status()).filter { !$0.hasPrefix("alarms[].") }.union(["alarms[]"])
+      .subtracting(["alarms"])
     let ofTriggers = status.filter { $0.hasPrefix("triggers[].latency.") }
     #expect(status.subtracting(ofTriggers).union(["triggers[].latency"]) == (try described("Status")))
     let latency = Set(status.filter { $0.hasPrefix("latency.") }).subtracting(["latency.histogram"])
@@ -84,8 +88,9 @@ struct ManualTests {
     try connection.send(line: "passing=1")
     try connection.send(line: "unset passing")
     try connection.send(line: "volume 0.5")
+    for content in ["off", "on", "off"] { try connection.send(line: "bell=\(content)") }
     var seen: [String: Set<String>] = [:]
-    while seen["stop"] == nil || seen["unset"] == nil || seen["settings"] == nil {
+    while seen["stop"] == nil || seen["unset"] == nil || seen["settings"] == nil || seen["alarm"] == nil {
       let line = try connection.line()
       // The replies to `unset` and `volume`.
       if line == "ok" { continue }
@@ -97,6 +102,7 @@ struct ManualTests {
     for event in ["change", "unset", "play", "stop", "ready", "settings"] {
       #expect(try described(event: event) == seen[event], "\(event)")
     }
+    #expect(try seen["alarm"] == described("Alarms").union(["event", "at"]))
     #expect(seen["value"] == Set(try home.value("door").keys).union(["event"]))
     #expect(seen["trigger"] == Set(try home.trigger("door").keys).union(["event"]))
     _ = daemon
