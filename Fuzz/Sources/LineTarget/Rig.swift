@@ -40,7 +40,7 @@ final class Rig: PipelineObserver {
 
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
-    case .changed, .judged, .needsDevice: break
+    case .changed, .judged, .alarm, .needsDevice: break
     case .heard(let play, _): notes.append(.played(play))
     case .refused(let play, let reason): notes.append(.refused(play, reason))
     case .stopping(let play, let time): notes.append(.stopping(play, at: time))
@@ -150,9 +150,12 @@ final class Rig: PipelineObserver {
       Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
     case .unset(let names):
       Finding.unless(!names.isEmpty && names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
-    case .explain(let text), .play(let text), .stop(.some(let text)):
+    case .explain(let text), .play(let text), .stop(.some(let text)), .acknowledge(.some(let text), _),
+      .snooze(.some(let text), _), .unsnooze(let text), .testAlarm(let text):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
-    case .list, .status, .sync, .stop(nil), .mute, .unmute, .volume, .profile, .reload, .blank: break
+    case .list, .status, .sync, .stop(nil), .mute, .unmute, .volume, .profile, .reload, .blank, .alarms,
+      .acknowledge(nil, _), .snooze(nil, _):
+      break
     }
   }
 }
