@@ -167,7 +167,9 @@ struct MonitorTests {
 
   @Test func `Enter explains the selected trigger, and the question mark the keys`() throws {
     let pane = try Pane(home, script())
+    // The first verdicts come after the alarms; before that there is no second row.
     try pane.wait(for: "reactor too hot  active", "q quit")
+    try eventually("the first verdicts") { try pane.lines().contains { $0.contains("shut → open") } }
     try pane.press("Down")
     try eventually("the second row is selected") { try pane.lines()[3].hasPrefix("> ") }
     try pane.press("Enter")
