@@ -286,7 +286,7 @@ import Testing
     #expect(rig.verdicts() == [.appeared, .played, .played])
   }
 
-  @Test func `the most important alarm gets the first free voice, and a critical one does not wait`() {
+  @Test func `each free voice goes to one alarm, the most important first, and a critical one does not wait`() {
     let alarms = ["low", "critical"].map { name in
       TriggerDefinition.test(
         name: name, above: 5, loop: .init(), importance: PlaySettings.Importance(rawValue: name) ?? .normal)
@@ -300,7 +300,7 @@ import Testing
       rig.endSound(at: time + 1, 1, .stolen)
     }
     #expect(
-      rig.plays.dropFirst(2).map { "\($0.trigger)\($0.at)" } == ["critical10", "low10", "critical11", "critical21"])
+      rig.plays.dropFirst(2).map { "\($0.trigger)\($0.at)" } == ["critical10", "critical11", "low20", "critical21"])
     #expect(rig.sounding == ["low": 1, "critical": 1])
   }
 }

@@ -47,6 +47,7 @@ extension NaiveTrigger {
       saved.values.insert(definition.values[index], at: index == first ? 0 : saved.values.count)
     }
     saved.content = cause.flatMap { Self.small($0.full.new) }
+    if case .table = definition.sound, alarm.record != nil { saved.sound = usualSounds.first }
     return saved
   }
 
@@ -81,6 +82,11 @@ extension NaiveTrigger {
     (alarm.life, alarm.content) = (saved.life, saved.content)
     alarm.knowsSound = !sounds(for: saved.content).isEmpty
     if case .table = definition.sound, saved.content == nil { alarm.knowsSound = false }
+    if case .table(let table, let otherwise) = definition.sound, let sound = saved.sound {
+      // Any content that has this sound, as if it had chosen it; if the table has none, one that it does not know.
+      let content = table.first { $0.value == sound }?.key ?? (otherwise == sound ? .text([0]) : nil)
+      if let content { (alarm.content, alarm.knowsSound) = (content, true) }
+    }
     if saved.life == .pending {
       alarm.beginsAt = pendingUntil
       return
@@ -202,7 +208,7 @@ extension NaiveTrigger {
   private mutating func waitAnew(_ watch: Int, _ content: Value?, at now: Int64, _ stage: inout NaiveStage) {
     watches[watch].keepsAlarm = false
     let record = NaiveRecords.Entry(at: now, old: content, new: content, watch: watch)
-    if sounds(for: content).isEmpty { return }
+    if soundsOfUnknown(content).isEmpty { return }
     guard let wait = definition.timing.delay ?? definition.timing.debounce else {
       return meetCondition(watch, content, record, at: now, &stage)
     }

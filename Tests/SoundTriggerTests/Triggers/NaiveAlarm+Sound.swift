@@ -61,13 +61,13 @@ extension NaiveTrigger {
   }
 
   mutating func escalate(at now: Int64, _ stage: inout NaiveStage) {
+    let before = settings.importance.rank
     alarm.steps += 1
+    if settings.importance.rank < before { stage.makeRoom() }
     if stepsBehind.last?.sound != nil { return changeSound(at: now, &stage) }
-    if case .plays(let play) = alarm.sound, silence(at: now, stage) == nil {
-      stage.decisions.append(.adjust(play, settings))
-    } else {
-      checkSilence(at: now, &stage)
-    }
+    checkSilence(at: now, &stage)
+    if case .plays(let play) = alarm.sound { stage.decisions.append(.adjust(play, settings)) }
+    if wantsVoice { retry(at: now, &stage) }
   }
 
   // MARK: Sound
@@ -138,14 +138,15 @@ extension NaiveTrigger {
   var wantsVoice: Bool { alarm.life.sounds && alarm.sound == .wantsVoice }
   var wantsFile: Bool { alarm.life.sounds && alarm.sound == .wantsFile }
 
-  /// There may be a free voice.
-  mutating func lookForVoice(at now: Int64, _ stage: inout NaiveStage) {
-    if let time = alarm.retriesAt, now < time { return }
+  /// There may be a free voice. Returns whether it tries to take it.
+  mutating func lookForVoice(at now: Int64, _ stage: inout NaiveStage) -> Bool {
+    if let time = alarm.retriesAt, now < time { return false }
     if settings.importance != .critical, let last = alarm.lastRetry, now < last + NaiveAlarm.retryInterval {
       alarm.retriesAt = last + NaiveAlarm.retryInterval
-    } else {
-      retry(at: now, &stage)
+      return false
     }
+    retry(at: now, &stage)
+    return isSounding
   }
 
   mutating func retry(at now: Int64, _ stage: inout NaiveStage) {
@@ -154,14 +155,28 @@ extension NaiveTrigger {
   }
 
   /// A play is over that the alarm may have sounded by.
-  mutating func alarmLoses(_ play: Int, _ refusal: PlayEvent.Refusal? = nil, at now: Int64) {
-    guard alarm.sound == .plays(play) else { return }
+  mutating func alarmLoses(_ play: Play, _ refusal: PlayEvent.Refusal, at now: Int64, _ stage: inout NaiveStage) {
+    let id = Int(play.id.rawValue)
+    guard alarm.sound == .plays(id) else { return }
     switch refusal {
-    case .crowded: alarm.sound = .wantsVoice
+    case .crowded:
+      alarm.sound = .wantsVoice
+      if !alarm.life.sounds { break }
+      if play.settings.importance.rank < settings.importance.rank {
+        retry(at: now, &stage)
+      } else if stage.hadRoom(since: id) {
+        _ = lookForVoice(at: now, &stage)
+      }
     case .noDevice: (alarm.sound, alarm.retriesAt) = (.wantsVoice, now + NaiveAlarm.retryInterval)
     case .broken: alarm.sound = .wantsFile
     case .ending: alarm.sound = .isSilenced
-    case nil: alarm.sound = definition.loop?.every.isEmpty == true ? .wantsVoice : .pauses
     }
+  }
+
+  /// A play has ended that the alarm may have sounded by.
+  mutating func alarmLoses(_ play: Int, isStolen: Bool) {
+    guard alarm.sound == .plays(play) else { return }
+    let wantsIt = definition.loop?.every.isEmpty == true || isStolen && settings.importance == .critical
+    alarm.sound = wantsIt ? .wantsVoice : .pauses
   }
 }

@@ -20,14 +20,25 @@ struct NaiveStage {
   var contents: [Int: Value] = [:]
   var stale: Set<Int> = []
   var broken: Set<String> = []
-  /// Whether a sound was stopped or ended since alarms last looked for a voice.
-  var hasRoom = false
+  /// How many sounds were stopped or ended since alarms last looked for a voice.
+  private(set) var room = 0
+  /// The last play before the latest of these.
+  private var lastPlayBeforeRoom = 0
   private var lastPlay = 0
 
   mutating func number() -> Int {
     lastPlay += 1
     return lastPlay
   }
+
+  mutating func makeRoom() {
+    room += 1
+    lastPlayBeforeRoom = lastPlay
+  }
+
+  mutating func forgetRoom() { room = 0 }
+
+  func hadRoom(since play: Int) -> Bool { play <= lastPlayBeforeRoom }
 
   /// Whether a value silences now. Without content, or stale, it silences nobody.
   func isTrue(_ value: Int) -> Bool { contents[value] == .bool(true) && !stale.contains(value) }
@@ -159,17 +170,19 @@ struct NaiveEngine {
     clock = now
   }
 
-  /// Lets each alarm that wants a voice look for one, if there may be one: the most important first.
+  /// Lets as many alarms that want a voice look for one as there may be: the most important first.
   private mutating func offerRoom() {
-    if stage.hasRoom {
+    var room = stage.room
+    stage.forgetRoom()
+    if room > 0 {
       let wanting = triggers.indices.filter { triggers[$0].wantsVoice }
       let inOrder = wanting.sorted {
         let (left, right) = (triggers[$0].settings.importance.rank, triggers[$1].settings.importance.rank)
         return left == right ? $0 < $1 : left > right
       }
-      for index in inOrder { triggers[index].lookForVoice(at: clock, &stage) }
+      for index in inOrder where room > 0 && triggers[index].lookForVoice(at: clock, &stage) { room -= 1 }
     }
-    stage.hasRoom = false
+    stage.forgetRoom()
   }
 
   // MARK: Plays and circumstances
@@ -180,10 +193,10 @@ struct NaiveEngine {
     case .heard(let play, let isMuted):
       for index in triggers.indices { triggers[index].heard(play, isMuted: isMuted) }
     case .refused(let play, let refusal):
-      if refusal != .crowded { stage.hasRoom = true }
+      if refusal != .crowded { stage.makeRoom() }
       for index in triggers.indices { triggers[index].refused(play, refusal, at: clock, &stage) }
     case .ended(let play, let ending):
-      stage.hasRoom = true
+      stage.makeRoom()
       for index in triggers.indices { triggers[index].ended(play, ending, at: clock, &stage) }
     }
     offerRoom()

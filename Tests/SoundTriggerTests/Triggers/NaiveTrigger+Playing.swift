@@ -80,7 +80,7 @@ extension NaiveTrigger {
     }
     // An alarm without gaps is not dropped, but waits.
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
-    alarmLoses(id, refusal, at: now)
+    alarmLoses(play, refusal, at: now, &stage)
     playQueue(at: now, &stage)
     throttleForgets(at: now, &stage)
   }
@@ -91,7 +91,7 @@ extension NaiveTrigger {
     settle(id, ending == .stolen ? .crowded : .cancelled)
     if ending == .stolen { counters.lastStop = Stop(at: Instant(nanoseconds: now), cause: .stolen) }
     if ending == .cancelled { starts[id] = nil }
-    alarmLoses(id, at: now)
+    alarmLoses(id, isStolen: ending == .stolen)
     playQueue(at: now, &stage)
     if ending == .cancelled { throttleForgets(at: now, &stage) }
   }

@@ -244,7 +244,7 @@ struct NaiveTrigger {
       plays[index].isStopped = true
       noteStop(at: now, by: cause)
       stage.decisions.append(.stop(plays[index].id, cause, at: now))
-      stage.hasRoom = true
+      stage.makeRoom()
     }
   }
 

@@ -96,4 +96,20 @@ extension TriggerEngine {
   package func alarmRecord(of trigger: TriggerID) -> AlarmRecord? {
     definitions[trigger.index].loop == nil ? nil : machines[trigger.index].record
   }
+
+  /// Lets as many of the alarms that wait for a voice try again as voices may have become free, the most important first.
+  ///
+  /// No more, because with hundreds of them every end of a sound would cost hundreds of refusals.
+  mutating func restartAlarms() {
+    guard context.freedVoices > 0 else { return }
+    var free = context.freedVoices
+    context.freedVoices = 0
+    if waitingAlarms.isEmpty { return }
+    let waiting = waitingAlarms.map { (-machines[$0].alarmRank, $0) }.sorted(by: <)
+    for (_, trigger) in waiting where free > 0 {
+      decide(trigger) { if $0.roomAvailable(at: $1, &$2) { free -= 1 } }
+    }
+    // An alarm that restarts frees no voice.
+    context.freedVoices = 0
+  }
 }

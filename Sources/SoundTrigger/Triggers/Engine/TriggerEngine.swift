@@ -266,9 +266,9 @@ package struct TriggerEngine: Sendable {
       if let trigger = context.owner(of: play.id) { machines[trigger].heard(play, isMuted: isMuted, &context) }
     case .refused(let play, let refusal):
       if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
-      if refusal != .crowded { context.hasRoom = true }
+      if refusal != .crowded { context.noteRoom() }
     case .ended(let play, let ending):
-      context.hasRoom = true
+      context.noteRoom()
       if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }
     }
     restartAlarms()
@@ -384,17 +384,5 @@ package struct TriggerEngine: Sendable {
       if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }
     }
     deadlines.set(machines[trigger].deadline, order: trigger, for: trigger)
-  }
-
-  /// Lets the alarms that wait for a voice try again, if one may have become free.
-  mutating func restartAlarms() {
-    guard context.hasRoom else { return }
-    context.hasRoom = false
-    if waitingAlarms.isEmpty { return }
-    // The most important one takes the voice.
-    let waiting = waitingAlarms.sorted { (-machines[$0].alarmRank, $0) < (-machines[$1].alarmRank, $1) }
-    for trigger in waiting { decide(trigger) { $0.roomAvailable(at: $1, &$2) } }
-    // An alarm that restarts frees no voice.
-    context.hasRoom = false
   }
 }

@@ -119,6 +119,8 @@ package struct AlarmRecord: Equatable, Sendable {
   package var values: [ValueName] = []
   /// The content that began it, if it is a number, a bool or a short text.
   package var content: Value?
+  /// Which sound of a table it has.
+  package var sound: String?
   package var isHeard = false
   package var repetitions = 0
 

@@ -32,9 +32,11 @@ struct DecisionContext: Sendable {
   var changedAlarms: [TriggerID] = []
   /// The plays that have not ended and the trigger that decided on each, in the order of their numbers.
   var owners: [(play: PlayID, trigger: Int)] = []
-  /// Whether a voice may have become free since the waiting alarms were last tried.
-  var hasRoom = false
+  /// How many voices may have become free since the waiting alarms were last tried.
+  var freedVoices = 0
   private var lastPlay: UInt64 = 0
+  /// The number of the last play that was decided before a voice became free.
+  private var lastPlayBeforeRoom: UInt64 = 0
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
@@ -42,6 +44,15 @@ struct DecisionContext: Sendable {
     lastPlay += 1
     return PlayID(lastPlay)
   }
+
+  /// Notes that a voice may have become free.
+  mutating func noteRoom() {
+    freedVoices += 1
+    lastPlayBeforeRoom = lastPlay
+  }
+
+  /// Whether a voice may have become free since a play was decided.
+  func hadRoom(since play: PlayID) -> Bool { play.rawValue <= lastPlayBeforeRoom }
 
   // MARK: Owners
 

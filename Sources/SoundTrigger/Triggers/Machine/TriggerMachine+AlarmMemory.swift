@@ -51,6 +51,7 @@ extension TriggerMachine {
       met = [first] + met.filter { $0 != first }
     }
     record.values = met.map { definition.values[$0] }
+    if definition.sound.isTable, case .sound(let name) = alarm.choice { record.sound = name }
     record.content = cause?.new?.isShort == true ? cause?.new : nil
     return record.isNormal ? nil : record
   }
@@ -73,8 +74,10 @@ extension TriggerMachine {
       return
     }
     (alarm.cause, alarm.isHeard, alarm.repetitions) = (cause, record.isHeard, record.repetitions)
-    // Without its content the sound of a table is not known.
-    alarm.choice = record.content == nil && definition.sound.isTable ? nil : definition.sound[record.content]
+    // Without its content the sound of a table is the one that it had.
+    alarm.choice =
+      record.sound.flatMap { definition.sound.names.contains($0) ? .sound($0) : nil }
+      ?? (record.content == nil && definition.sound.isTable ? nil : definition.sound[record.content])
     for watch in met { watches[watch].meetsCondition = true }
     alarm.life = record.life
     switch record.life {
@@ -199,7 +202,8 @@ extension TriggerMachine {
   private mutating func beginAnew(_ watch: Int, _ content: Value?, at now: Instant, _ context: inout DecisionContext) {
     watches[watch].meetsCondition = false
     var change = PendingChange(at: now, watch: watch, old: content, new: content)
-    guard let choice = definition.sound[content] else { return }
+    // After a restart the content may not be known yet.
+    guard let choice = usualChoice(for: content) else { return }
     guard let delay = definition.timing.delay ?? definition.timing.debounce else {
       return beginAlarm(change, choice, at: now, &context)
     }

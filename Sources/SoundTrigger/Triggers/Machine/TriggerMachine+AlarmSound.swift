@@ -76,13 +76,17 @@ extension TriggerMachine {
 
   mutating func escalate(at now: Instant, _ context: inout DecisionContext) {
     let step = definition.loop?.escalation[alarm.steps]
+    let rank = alarmRank
     alarm.steps += 1
+    // A step may also lower the importance: then others may take its voice.
+    if alarmRank < rank { context.noteRoom() }
     if step?.sound != nil { return resound(at: now, &context) }
-    let settings = alarmSettings
-    if case .sounding(let play) = alarm.sound, silentVerdict(settings.importance, at: now, context) == nil {
-      context.decisions.append(.adjust(play, settings))
-    } else {
-      silenceChanged(at: now, &context)
+    silenceChanged(at: now, &context)
+    switch alarm.sound {
+    case .sounding(let play): context.decisions.append(.adjust(play, alarmSettings))
+    // It may take voices now that it could not take before.
+    case .crowded: restartAlarm(at: now, &context)
+    case .pausing, .silenced, .broken: break
     }
   }
 
@@ -155,14 +159,15 @@ extension TriggerMachine {
   /// Whether it waits for a voice, or for its sound to be loaded.
   var alarmWaits: Bool { alarm.life.sounds && (alarm.sound == .crowded || alarm.sound == .broken) }
 
-  /// Receives that a voice may be free.
-  mutating func roomAvailable(at now: Instant, _ context: inout DecisionContext) {
-    guard alarm.life.sounds, alarm.sound == .crowded, alarm.resume.map({ $0 <= now }) ?? true else { return }
+  /// Receives that a voice may be free. Returns whether it tries to take it.
+  mutating func roomAvailable(at now: Instant, _ context: inout DecisionContext) -> Bool {
+    guard alarm.life.sounds, alarm.sound == .crowded, alarm.resume.map({ $0 <= now }) ?? true else { return false }
     if alarmSettings.importance != .critical, let next = alarm.lastRestart?.end(of: Self.restartInterval), now < next {
       alarm.resume = next
-    } else {
-      restartAlarm(at: now, &context)
+      return false
     }
+    restartAlarm(at: now, &context)
+    return isSounding
   }
 
   /// Receives that other sounds are loaded now.
@@ -176,10 +181,21 @@ extension TriggerMachine {
   }
 
   /// Receives that a play found no voice, no device or no sound.
-  mutating func alarmRefused(_ play: PlayID, _ refusal: PlayEvent.Refusal, at now: Instant) {
-    guard alarm.sound == .sounding(play) else { return }
+  mutating func alarmRefused(
+    _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
+  ) {
+    guard alarm.sound == .sounding(play.id) else { return }
     switch refusal {
-    case .crowded: alarm.sound = .crowded
+    case .crowded:
+      alarm.sound = .crowded
+      // It may be acknowledged by now.
+      if !alarm.life.sounds { break }
+      if play.settings.importance.rank < alarmRank {
+        // Its escalation came too late for the mixer.
+        restartAlarm(at: now, &context)
+      } else if context.hadRoom(since: play.id) {
+        _ = roomAvailable(at: now, &context)
+      }
     case .noDevice:
       alarm.sound = .crowded
       alarm.resume = now.end(of: Self.restartInterval)
@@ -189,8 +205,11 @@ extension TriggerMachine {
   }
 
   /// Receives that a play has ended. If an alarm without gaps was not stopped, it has lost its voice.
-  mutating func alarmEnded(_ play: PlayID) {
+  ///
+  /// So has a critical one that repeats, if the voice was stolen or the device hung; any other then keeps its beat.
+  mutating func alarmEnded(_ play: PlayID, isStolen: Bool) {
     guard alarm.sound == .sounding(play) else { return }
-    alarm.sound = definition.loop?.every.isEmpty == false ? .pausing : .crowded
+    let isRepeated = definition.loop?.every.isEmpty == false
+    alarm.sound = isRepeated && !(isStolen && alarmSettings.importance == .critical) ? .pausing : .crowded
   }
 }

@@ -75,7 +75,7 @@ extension TriggerMachine {
     for index in first..<plays.count {
       plays[index].isStopping = true
       context.decisions.append(.stop(plays[index].id, by: cause, at: now))
-      context.hasRoom = true
+      context.noteRoom()
     }
   }
 
@@ -111,7 +111,7 @@ extension TriggerMachine {
     resolveVerdict(of: play, Verdict(refusal), &context)
     if !play.loops, refusal == .crowded || refusal == .noDevice { counters.dropped += 1 }
     if let group = definition.group { context.groups[group.name]?.refused(play.id, at: now) }
-    alarmRefused(play.id, refusal, at: now)
+    alarmRefused(play, refusal, at: now, &context)
     playQueue(at: now, &context)
     throttleMayHaveEnded(at: now, &context)
   }
@@ -126,7 +126,7 @@ extension TriggerMachine {
     if isStolen { noteStop(at: now, by: .stolen) }
     // If no device has accepted it, none will.
     resolveVerdict(of: play, isStolen ? .crowded : .cancelled, &context)
-    alarmEnded(play.id)
+    alarmEnded(play.id, isStolen: isStolen)
     playQueue(at: now, &context)
     if !wasHeard { throttleMayHaveEnded(at: now, &context) }
   }

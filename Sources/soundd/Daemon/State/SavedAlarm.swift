@@ -55,6 +55,7 @@ extension SavedAlarm {
     line.member("values") { $0.array(record.values) { name, writer in writer.string(name.description) } }
     line.member("content", record.content)
     line.member("content_type", kind?.rawValue)
+    line.member("sound", record.sound)
     line.member("heard", record.isHeard)
     line.member("repetitions", record.repetitions)
   }
@@ -77,6 +78,7 @@ extension SavedAlarm {
     if let kind = line.text("content_type").flatMap({ ValueKind(rawValue: $0) }), let text = line.text("content") {
       record.content = typedValue(text, kind: kind)
     }
+    record.sound = line.text("sound")
     record.isHeard = line.text("heard") == "true"
     record.repetitions = max(0, line.number("repetitions") ?? 0)
     since = line.number("since").map { Int64($0) }
