@@ -33,7 +33,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms promise torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -106,6 +106,11 @@ restarts: deps-soak release ## kill and restart the sound server 50 or TIMES tim
 
 rhythms: deps-soak release ## a sound server that comes and goes in 50 or TIMES random rhythms: the next sound is heard
 	Tests/soak/rhythms "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
+
+WORLDS ?= 1000000
+promise: deps-test ## a million or WORLDS random worlds in which each critical alarm must be heard
+	SOUNDD_PROMISE_WORLDS=$(WORLDS) $(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/promise \
+	  --filter AlarmPromiseTests
 
 torture: deps-torture release ## fail every call, cut the power, kill at random moments: at most 20 minutes
 	Tests/torture/torture "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" $(if $(SEED),--seed $(SEED))

@@ -265,8 +265,8 @@ package struct TriggerEngine: Sendable {
     case .heard(let play, let isMuted):
       if let trigger = context.owner(of: play.id) { machines[trigger].heard(play, isMuted: isMuted, &context) }
     case .refused(let play, let refusal):
-      if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
       if refusal != .crowded { context.noteRoom() }
+      if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.refused(play, refusal, at: $1, &$2) } }
     case .ended(let play, let ending):
       context.noteRoom()
       if let trigger = context.removeOwner(of: play.id) { decide(trigger) { $0.ended(play, ending, at: $1, &$2) } }

@@ -51,7 +51,11 @@ extension TriggerMachine {
       met = [first] + met.filter { $0 != first }
     }
     record.values = met.map { definition.values[$0] }
-    if definition.sound.isTable, case .sound(let name) = alarm.choice { record.sound = name }
+    if definition.sound.isTable, let cause = alarm.cause,
+      case .sound(let name) = alarm.choice ?? usualChoice(for: cause.new)
+    {
+      record.sound = name
+    }
     record.content = cause?.new?.isShort == true ? cause?.new : nil
     return record.isNormal ? nil : record
   }
