@@ -130,6 +130,15 @@ struct MonitorTests {
     #expect(try pane.says("#{pane_title}") != "evil")
   }
 
+  @Test func `the script of README's picture draws what it shows`() throws {
+    let script = try home.start(program: Home.checkout + "/docs/monitor-picture", [Home.soundd, home("picture.svg")])
+    #expect(try script.wait() == .exit(0))
+    let picture = try String(contentsOfFile: home("picture.svg"), encoding: .utf8)
+    for text in ["reactor  latched since", "freezer  acknowledged since", "played &#x27;alarm&#x27;", "q quit"] {
+      #expect(picture.contains(text))
+    }
+  }
+
   // MARK: Keys
 
   @Test func `a acknowledges and s snoozes the alarm`() throws {
