@@ -103,7 +103,7 @@ func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) thro
       TriggerDefinition(
         name: "restart", values: [name], sound: .list(["s", "t"], .cycle), overlap: .restart, settings: high),
       TriggerDefinition(
-        name: "loop", values: [name], sound: one, to: to, cancel: cancel, loop: .init(every: wait), settings: high),
+        name: "loop", values: [name], sound: one, to: to, cancel: cancel, loop: .init(every: [wait]), settings: high),
       TriggerDefinition(name: "low", values: [name], sound: one),
     ],
     resolve: { ValueID(index: $0 == name ? 0 : 1) })

@@ -27,9 +27,11 @@ package struct TriggerDefinition: Hashable, Sendable {
   package var unless: [ValueName]
   package var overlap: Overlap
   /// Which plays it shares a window with; `nil`: none. Critical plays and alarms are never held back.
-  package var group: Group?
+  package var group: Group? { didSet { isGrouped = group != nil } }
   /// Makes the trigger an alarm: it sounds for as long as the condition lasts; `nil`: it plays once.
-  package var loop: Loop?
+  package var loop: Loop? { didSet { isAlarm = loop != nil } }
+  /// Whether there is a `loop`, and a `group`. To ask these themselves copies their arrays and texts, at each change of a value.
+  package private(set) var isAlarm: Bool, isGrouped: Bool
   package var settings: PlaySettings
 
   package init(
@@ -55,6 +57,7 @@ package struct TriggerDefinition: Hashable, Sendable {
     self.group = group
     self.overlap = overlap
     self.loop = loop
+    (isAlarm, isGrouped) = (loop != nil, group != nil)
     self.settings = settings
   }
 

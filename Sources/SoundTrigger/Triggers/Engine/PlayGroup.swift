@@ -71,6 +71,7 @@ struct PlayGroup: Sendable {
 
 extension TriggerMachine {
   /// Holds a play back if its group wants that.
+  @inline(never)
   mutating func isHeldBack(
     _ change: PendingChange, _ choice: SoundChoice.Selection, _ context: inout DecisionContext
   ) -> Bool {
@@ -82,6 +83,14 @@ extension TriggerMachine {
     context.groups[group.name]?.hold(
       PlayGroup.Held(trigger: index, change: held, choice: choice, importance: importance))
     return true
+  }
+
+  /// Opens the window of its group, or notes the play in it.
+  @inline(never)
+  mutating func letThrough(_ id: PlayID, at now: Instant, _ context: inout DecisionContext) {
+    guard let group = definition.group, definition.settings.importance != .critical else { return }
+    context.groups[group.name, default: PlayGroup()]
+      .letThrough(id, definition.settings.importance, within: group.within, at: now)
   }
 
   /// Plays what stands for the held plays of a group: the sound of the group, or its own. Returns its number; `nil`: it cannot.

@@ -28,7 +28,6 @@ extension TriggerEngine {
 
   /// Silences the triggers whose gates or profile have changed, or lets them sound.
   mutating func silenceGated() {
-    if gated.isEmpty { return }
     let triggers = Set(gated).sorted()
     gated.removeAll(keepingCapacity: true)
     for trigger in triggers { decide(trigger) { $0.silenceChanged(at: $1, &$2) } }
@@ -82,7 +81,7 @@ extension TriggerEngine {
 
   /// An alarm as it is now; `nil` if the trigger is none.
   package func alarm(_ trigger: TriggerID) -> AlarmReport? {
-    definitions[trigger.index].loop == nil ? nil : machines[trigger.index].report(context)
+    definitions[trigger.index].isAlarm ? machines[trigger.index].report(context) : nil
   }
 
   /// The alarms that are active or latched and have been heard.
@@ -94,17 +93,23 @@ extension TriggerEngine {
 
   /// What is to outlive soundd of an alarm; `nil` if there is nothing.
   package func alarmRecord(of trigger: TriggerID) -> AlarmRecord? {
-    definitions[trigger.index].loop == nil ? nil : machines[trigger.index].record
+    definitions[trigger.index].isAlarm ? machines[trigger.index].record : nil
   }
 
   /// Lets as many of the alarms that wait for a voice try again as voices may have become free, the most important first.
   ///
   /// No more, because with hundreds of them every end of a sound would cost hundreds of refusals.
+  @inline(__always)
   mutating func restartAlarms() {
-    guard context.freedVoices > 0 else { return }
-    var free = context.freedVoices
+    let free = context.freedVoices
+    if free == 0 { return }
     context.freedVoices = 0
-    if waitingAlarms.isEmpty { return }
+    if !waitingAlarms.isEmpty { takeVoices(free) }
+  }
+
+  @inline(never)
+  private mutating func takeVoices(_ voices: Int) {
+    var free = voices
     let waiting = waitingAlarms.map { (-machines[$0].alarmRank, $0) }.sorted(by: <)
     for (_, trigger) in waiting where free > 0 {
       decide(trigger) { if $0.roomAvailable(at: $1, &$2) { free -= 1 } }

@@ -24,7 +24,7 @@ extension TriggerEngine {
     next.restrictProfile()
     var lost: [String] = []
     for (old, definition) in self.definitions.enumerated() {
-      if let index = next.indices[definition.name], definitions[index].loop != nil { continue }
+      if let index = next.indices[definition.name], definitions[index].isAlarm { continue }
       if machines[old].life != .normal { lost.append(definition.name) }
       if next.indices[definition.name] == nil { machines[old].endAlarm(at: clock, by: .configuration, &next.context) }
     }

@@ -159,7 +159,7 @@ package struct TriggerEngine: Sendable {
       machines[task.trigger].receive(changes[task.change], watch: task.watch, at: clock, &context)
       if tasks.last?.trigger != task.trigger { noteDecision(task.trigger) }
     }
-    silenceGated()
+    if !gated.isEmpty { silenceGated() }
     restartAlarms()
   }
 
@@ -191,6 +191,7 @@ package struct TriggerEngine: Sendable {
   }
 
   /// When `advance(to:)` has something to do, if nothing happens before; found in O(1), but for groups.
+  @inline(__always)
   package var nextDeadline: Instant? {
     let earliest = deadlines.first?.deadline
     if context.groups.isEmpty { return earliest }
@@ -375,14 +376,13 @@ package struct TriggerEngine: Sendable {
     noteDecision(trigger)
   }
 
-  /// After a machine has decided: ends its condition if that is over, and notes its deadline.
+  /// After a machine has decided: notes its deadline, and whether its alarm waits for a voice.
   mutating func noteDecision(_ trigger: Int) {
     guard machines[trigger].isTimed else { return }
-    if machines[trigger].definition.loop != nil {
-      machines[trigger].endConditionIfOver(at: clock, &context)
-      machines[trigger].noteAlarmChange(&context)
+    let deadline = machines[trigger].settle(at: clock, &context)
+    if machines[trigger].definition.isAlarm {
       if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }
     }
-    deadlines.set(machines[trigger].deadline, order: trigger, for: trigger)
+    deadlines.set(deadline, order: trigger, for: trigger)
   }
 }

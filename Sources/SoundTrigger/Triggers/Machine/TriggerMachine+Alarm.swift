@@ -45,7 +45,7 @@ extension TriggerMachine {
   /// Receives that a value goes on to meet the condition. Returns false unless that concerns the alarm: it calls off the end
   /// after `off_delay`, or chooses another sound.
   mutating func conditionLasts(_ change: PendingChange, at now: Instant, _ context: inout DecisionContext) -> Bool {
-    guard definition.loop != nil, alarm.life != .normal else { return false }
+    if alarm.life == .normal { return false }
     let isReturning = alarm.offEnd != nil
     if isReturning { keepAlarm(change.watch) }
     // What was acknowledged in an earlier run, whose content is not known, was acknowledged with this sound.
@@ -152,7 +152,7 @@ extension TriggerMachine {
       // A crossing that was called off has happened: the threshold must arm again.
       let judgement = watches[watch].condition.judge(
         old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
-      if definition.loop != nil, !burst.hasReturned {
+      if definition.isAlarm, !burst.hasReturned {
         hasEnded = !judgement.holds || definition.sound[new] == nil
         if hasEnded {
           if watches[watch].meetsCondition { conditionEnder = watch }
@@ -166,7 +166,7 @@ extension TriggerMachine {
       watches[watch].burst = nil
     }
     guard let delay = watches[watch].delay else { return }
-    if definition.loop != nil, !hasEnded {
+    if definition.isAlarm, !hasEnded {
       noteCause(delay.change, of: delay.latest)
       watches[watch].meetsCondition = true
     }
@@ -211,25 +211,29 @@ extension TriggerMachine {
 
   // MARK: Time
 
-  /// The earliest of its deadlines.
+  /// The earliest of its deadlines. Inlined with what it needs, because a call copies the machine.
+  @inline(__always)
   var alarmDeadline: Instant? {
-    guard let rule = definition.loop else { return nil }
+    guard definition.isAlarm else { return nil }
     var earliest = Instant.earlier(alarm.snoozedUntil, alarm.offEnd)
     switch alarm.life {
     case .normal: break
     case .pending: earliest = Instant.earlier(earliest, alarm.resume)
     case .acknowledged: earliest = Instant.earlier(earliest, realarm)
     case .active, .latched:
-      earliest = Instant.earlier(earliest, Instant.earlier(rule.limit.flatMap { alarm.since?.end(of: $0) }, nextStep))
+      earliest = Instant.earlier(earliest, Instant.earlier(limit, nextStep))
       earliest = Instant.earlier(earliest, Instant.earlier(alarm.repetition, alarm.resume))
     }
     return earliest
   }
 
+  @inline(__always)
   private var realarm: Instant? { definition.loop?.realarm.flatMap { alarm.acknowledgedAt?.end(of: $0) } }
+  @inline(__always)
   private var limit: Instant? { definition.loop?.limit.flatMap { alarm.since?.end(of: $0) } }
 
   /// When its escalation goes a step further.
+  @inline(__always)
   var nextStep: Instant? {
     guard let steps = definition.loop?.escalation, alarm.steps < steps.count else { return nil }
     return alarm.since?.end(of: steps[alarm.steps].after)
@@ -268,7 +272,7 @@ extension TriggerMachine {
   /// sound. If two repetitions are overdue, the alarm also continues from now, so that it does not catch up. Returns whether it has
   /// rescheduled anything.
   mutating func rescheduleOverdueAlarm(due: Instant, to now: Instant) -> Bool {
-    guard definition.loop != nil else { return false }
+    guard definition.isAlarm else { return false }
     let lateness = due.duration(to: now)
     guard lateness > definition.timing.fresh else {
       guard alarm.repetition == due, alarm.resume != due, alarm.life.sounds,

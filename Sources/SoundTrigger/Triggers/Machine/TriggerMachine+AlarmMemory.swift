@@ -62,7 +62,7 @@ extension TriggerMachine {
 
   /// Makes the alarm what it was at the end of an earlier run. Until its values have contents it stays so.
   mutating func restore(_ record: AlarmRecord, at now: Instant, _ context: inout DecisionContext) {
-    guard definition.loop != nil else { return }
+    guard definition.isAlarm else { return }
     alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
     let met = record.values.compactMap { definition.values.firstIndex(of: $0) }
     guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
@@ -124,7 +124,7 @@ extension TriggerMachine {
 
   /// Receives that a value is read anew: if it keeps an alarm, its next content decides, as after a restart.
   mutating func awaitContent(_ watch: Int, _ context: inout DecisionContext) {
-    let isKept = definition.loop != nil && (watches[watch].meetsCondition || watches[watch].isPending)
+    let isKept = definition.isAlarm && (watches[watch].meetsCondition || watches[watch].isPending)
     guard isKept || watches[watch].isRestored else { return forget(watch, &context) }
     watches[watch].isRestored = true
     guard let burst = watches[watch].burst else { return }
@@ -144,7 +144,7 @@ extension TriggerMachine {
   mutating func continueAlarm(
     of old: TriggerMachine, contents: [Value?], at now: Instant, _ context: inout DecisionContext
   ) -> Bool {
-    guard definition.loop != nil, old.definition.loop != nil else { return false }
+    guard definition.isAlarm, old.definition.isAlarm else { return false }
     alarm.snoozedUntil = old.alarm.snoozedUntil
     let before = old.life
     if before == .normal { return false }

@@ -6,7 +6,8 @@ extension TriggerMachine {
 
   // MARK: Silence
 
-  /// What silences the trigger now, apart from the profile; `nil` if nothing does.
+  /// What silences the trigger now, apart from the profile; `nil` if nothing does. Inlined, because a call copies the machine.
+  @inline(__always)
   func silence(at now: Instant, _ context: borrowing DecisionContext) -> AlarmSilence? {
     if let end = alarm.snoozedUntil, now < end { return .snoozed(until: end) }
     if gates.isEmpty { return nil }
@@ -14,6 +15,7 @@ extension TriggerMachine {
   }
 
   /// The verdict on what would sound now; `nil` if nothing silences it.
+  @inline(__always)
   func silentVerdict(
     _ importance: PlaySettings.Importance, at now: Instant, _ context: borrowing DecisionContext
   ) -> Verdict? {

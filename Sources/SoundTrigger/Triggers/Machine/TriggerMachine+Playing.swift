@@ -3,7 +3,7 @@ extension TriggerMachine {
   mutating func play(
     _ change: PendingChange, _ choice: SoundChoice.Selection, at now: Instant, _ context: inout DecisionContext
   ) {
-    if definition.loop != nil { return beginAlarm(change, choice, at: now, &context) }
+    if definition.isAlarm { return beginAlarm(change, choice, at: now, &context) }
     let lateness = now.duration(to: context.now)
     if lateness > definition.timing.fresh {
       counters.dropped += 1
@@ -14,7 +14,7 @@ extension TriggerMachine {
       return conclude(change, verdict, &context)
     }
     if isSounding, definition.overlap == .ignore { return conclude(change, .stillSounding, &context) }
-    if definition.group != nil, isHeldBack(change, choice, &context) { return }
+    if definition.isGrouped, isHeldBack(change, choice, &context) { return }
     if isSounding {
       switch definition.overlap {
       case .mix, .ignore: break
@@ -25,10 +25,7 @@ extension TriggerMachine {
     guard let id = start(choice, for: change, throttleStart: now, at: now, &context) else {
       return conclude(change, .broken, &context)
     }
-    if let group = definition.group, definition.settings.importance != .critical {
-      context.groups[group.name, default: PlayGroup()]
-        .letThrough(id, definition.settings.importance, within: group.within, at: now)
-    }
+    if definition.isGrouped { letThrough(id, at: now, &context) }
     conclude(change, .starting, play: id, &context)
   }
 
@@ -58,7 +55,7 @@ extension TriggerMachine {
       .play(
         Play(
           id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
-          spareEquals: spareEquals, fresh: definition.loop == nil ? definition.timing.fresh : nil,
+          spareEquals: spareEquals, fresh: definition.isAlarm ? nil : definition.timing.fresh,
           cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))

@@ -57,7 +57,16 @@ struct TriggerMachine: Sendable {
   }
 
   /// Whether it may ever have a deadline.
-  var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.loop != nil }
+  var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.isAlarm }
+
+  /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
+  mutating func settle(at now: Instant, _ context: inout DecisionContext) -> Instant? {
+    if definition.isAlarm {
+      endConditionIfOver(at: now, &context)
+      noteAlarmChange(&context)
+    }
+    return deadline
+  }
 
   /// The earliest deadline of its waits and its alarm.
   var deadline: Instant? {
@@ -139,7 +148,7 @@ struct TriggerMachine: Sendable {
       watches[watch].burst = WatchState.Burst(
         change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
-    if definition.loop != nil {
+    if definition.isAlarm {
       let meetsCondition = burstMeetsCondition(watch, &context)
       watches[watch].burst?.meetsCondition = meetsCondition
     }
@@ -183,7 +192,7 @@ struct TriggerMachine: Sendable {
   /// Whether the present content of a value keeps a delay or an alarm, after the condition began at it.
   func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
     watches[watch].condition.holds(content, within: &context.searches)
-      && (definition.loop == nil || definition.sound[content] != nil)
+      && (!definition.isAlarm || definition.sound[content] != nil)
   }
 
   // MARK: Time
@@ -234,7 +243,7 @@ struct TriggerMachine: Sendable {
   ) {
     var judgement = watches[change.watch].condition.judge(
       old: change.old, new: new, isAppearance: isAppearance, within: &context.searches)
-    if definition.loop != nil, definition.sound[new] == nil { judgement.holds = false }
+    if definition.isAlarm, definition.sound[new] == nil { judgement.holds = false }
     follow(judgement, change, at: now, &context)
   }
 
@@ -244,7 +253,7 @@ struct TriggerMachine: Sendable {
   ) {
     let watch = change.watch
     if !judgement.holds { conditionEnded(watch, &context) }
-    if judgement.holds, conditionLasts(change, at: now, &context) { return }
+    if judgement.holds, alarm.life != .normal, conditionLasts(change, at: now, &context) { return }
     if let verdict = judgement.verdict { return conclude(change, verdict, &context) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed, &context) }
     guard let choice = definition.sound[change.new] else { return conclude(change, .noSound, &context) }
