@@ -69,7 +69,9 @@ final class DaemonMemory {
       guard let id = pipeline.conductor.engine.trigger(named: name) else { continue }
       let timing = pipeline.conductor.engine.definitions[id.index].timing
       let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
-      let record = alarm.record(at: loop.now, civil: .now(), savedAt: state.savedAt.milliseconds, longestWait: longest)
+      // Both clocks at one moment: else the times of alarms would drift with each start.
+      let record = alarm.record(
+        at: loop.now, civil: Timestamp(of: loop.now), savedAt: state.savedAt.milliseconds, longestWait: longest)
       activity?.counts.resume(name, record.life, since: record.since)
       pipeline.restore(record, of: name, at: loop.now)
     }

@@ -286,6 +286,23 @@ import Testing
     #expect(rig.verdicts() == [.appeared, .played, .played])
   }
 
+  @Test func `an alarm whose sounds are no longer muted sounds at once, and only what was audible was heard`() throws {
+    var rig = TriggerRig(
+      .test(above: 5, loop: .init(every: [.seconds(60)]), importance: .critical),
+      .test(name: "u", above: 5, loop: .init()))
+    rig.answer = .muted
+    rig.set([1, 6])
+    rig.endSound(at: 50)
+    #expect(rig.engine.soundingAlarms.isEmpty)
+    rig.answer = .heard
+    for index in 0..<2 { rig.becomeAudible(index, at: 100) }
+    #expect(rig.plays.map { "\($0.trigger)\($0.at)" } == ["t1", "u1", "t100", "u100"])
+    #expect(rig.engine.soundingAlarms.count == 2)
+    // What sounds and was heard goes on.
+    rig.becomeAudible(1, at: 200)
+    #expect(rig.plays.count == 4)
+  }
+
   @Test func `each free voice goes to one alarm, the most important first, and a critical one does not wait`() {
     let alarms = ["low", "critical"].map { name in
       TriggerDefinition.test(

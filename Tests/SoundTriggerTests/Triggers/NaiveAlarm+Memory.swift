@@ -16,7 +16,8 @@ extension NaiveTrigger {
       name: definition.name, life: life, since: alarm.since.map { Instant(nanoseconds: $0) } ?? cause?.change.at,
       acknowledgedAt: alarm.acknowledgedAt.map { Instant(nanoseconds: $0) },
       snoozedUntil: alarm.snoozedUntil.map { Instant(nanoseconds: $0) }, silence: silence,
-      value: cause.map { definition.values[$0.change.watch] }, importance: settings.importance, isHeard: alarm.wasHeard)
+      value: cause.map { definition.values[$0.change.watch] }, importance: settings.importance,
+      isHeard: alarm.wasAudible)
   }
 
   // MARK: A restart

@@ -121,9 +121,9 @@ extension NaiveTrigger {
     case .plays, .wantsVoice, .wantsFile:
       stop(at: now, by: .restart, &stage)
       soundAlarm(at: now, &stage)
-    case .pauses: noteAlarm(.alreadyLooping)
-    case .isSilenced:
-      if let verdict = silentVerdict(at: now, stage) { noteAlarm(verdict) } else { soundAlarm(at: now, &stage) }
+    case .pauses, .isSilenced:
+      checkSilence(at: now, &stage)
+      if alarm.sound == .pauses { noteAlarm(.alreadyLooping) }
     }
   }
 

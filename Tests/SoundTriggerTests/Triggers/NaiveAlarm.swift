@@ -28,7 +28,8 @@ struct NaiveAlarm {
   /// The change that began it, or that chose its sound.
   var record: NaiveRecords.Entry?
   /// Whether it was heard, so that the change has its verdict.
-  var wasHeard = false
+  /// Whether a device took its sound, and whether one was not muted since it became active.
+  var wasHeard = false, wasAudible = false
   var sound = Sound.pauses
   /// When the throttle lets it begin.
   var beginsAt: Int64?
@@ -134,6 +135,7 @@ extension NaiveTrigger {
   }
 
   private mutating func becomeActive(at now: Int64, _ stage: inout NaiveStage) {
+    alarm.wasAudible = false
     alarm.life = .active
     (alarm.since, alarm.acknowledgedAt) = (now, nil)
     (alarm.repetitions, alarm.steps) = (0, 0)

@@ -65,7 +65,10 @@ extension NaiveTrigger {
     counters.played += 1
     counters.lastPlay = play.at.nanoseconds
     settle(plays[place].id, isMuted ? .muted : .played)
-    if alarm.sound == .plays(plays[place].id) { alarm.wasHeard = true }
+    if alarm.sound == .plays(plays[place].id) {
+      if !isMuted { alarm.wasAudible = true }
+      alarm.wasHeard = true
+    }
   }
 
   mutating func refused(_ play: Play, _ refusal: PlayEvent.Refusal, at now: Int64, _ stage: inout NaiveStage) {

@@ -142,6 +142,11 @@ struct TriggerRig {
     perform(at: milliseconds)
   }
 
+  mutating func becomeAudible(_ index: Int, at milliseconds: Int64) {
+    engine.becameAudible(TriggerID(index: index), at: Instant(milliseconds))
+    perform(at: milliseconds)
+  }
+
   mutating func setProfile(_ profile: Profile, at milliseconds: Int64) {
     engine.setProfile(profile, at: Instant(milliseconds))
     perform(at: milliseconds)

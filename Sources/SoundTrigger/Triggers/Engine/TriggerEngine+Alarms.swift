@@ -51,6 +51,13 @@ extension TriggerEngine {
     restartAlarms()
   }
 
+  /// The plays of a trigger are no longer muted, or at volume 0: its alarm sounds at once.
+  package mutating func becameAudible(_ trigger: TriggerID, at now: Instant) {
+    advance(to: now)
+    decide(trigger.index) { $0.becomeAudible(at: $1, &$2) }
+    restartAlarms()
+  }
+
   /// The device is there again: alarms that found none sound at once.
   package mutating func deviceReturned(at now: Instant) {
     advance(to: now)
@@ -86,7 +93,7 @@ extension TriggerEngine {
 
   /// The alarms that are active or latched and have been heard.
   package var soundingAlarms: [TriggerID] {
-    machines.indices.filter { machines[$0].alarm.life.sounds && machines[$0].alarm.isHeard }.map {
+    machines.indices.filter { machines[$0].alarm.life.sounds && machines[$0].alarm.wasAudible }.map {
       TriggerID(index: $0)
     }
   }

@@ -47,6 +47,8 @@ struct Alarm: Sendable {
   var cause: PendingChange?
   /// Whether the verdict on `cause` is known: the sound was heard.
   var isHeard = false
+  /// Whether people may have heard it since it became active: once its sound was not muted.
+  var wasAudible = false
   var sound = Sound.pausing
   /// When it is repeated next; `nil`: it sounds without a gap.
   var repetition: Instant?

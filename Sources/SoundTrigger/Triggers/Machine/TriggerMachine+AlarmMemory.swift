@@ -6,7 +6,7 @@ extension TriggerMachine {
     return AlarmReport(
       name: definition.name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
       snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
-      value: cause.map { definition.values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.isHeard)
+      value: cause.map { definition.values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
   }
 
   private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {

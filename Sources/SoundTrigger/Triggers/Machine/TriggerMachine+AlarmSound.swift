@@ -123,13 +123,18 @@ extension TriggerMachine {
     case .sounding, .crowded, .broken:
       stop(at: now, by: .restart, &context)
       soundAlarm(at: now, &context)
-    case .pausing: noteAlarm(.alreadyLooping, &context)
-    case .silenced:
-      if let verdict = silentVerdict(alarmSettings.importance, at: now, context) {
-        noteAlarm(verdict, &context)
-      } else {
-        soundAlarm(at: now, &context)
-      }
+    case .pausing, .silenced:
+      silenceChanged(at: now, &context)
+      if alarm.sound == .pausing { noteAlarm(.alreadyLooping, &context) }
+    }
+  }
+
+  /// Receives that its sounds are no longer muted: it sounds at once, instead of after its pause or from where it would be.
+  mutating func becomeAudible(at now: Instant, _ context: inout DecisionContext) {
+    switch alarm.sound {
+    case .pausing where alarm.life.sounds: soundAlarm(at: now, &context)
+    case .sounding where alarm.life.sounds && !alarm.wasAudible: resound(at: now, &context)
+    default: break
     }
   }
 

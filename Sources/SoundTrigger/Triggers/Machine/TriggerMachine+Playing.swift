@@ -97,7 +97,10 @@ extension TriggerMachine {
       lastHeardPlay = max(lastHeardPlay ?? start, start)
     }
     resolveVerdict(of: play, isMuted ? .muted : .played, &context)
-    if alarm.sound == .sounding(play.id) { alarm.isHeard = true }
+    if alarm.sound == .sounding(play.id) {
+      alarm.isHeard = true
+      if !isMuted { alarm.wasAudible = true }
+    }
   }
 
   /// Receives that a play will not be heard.

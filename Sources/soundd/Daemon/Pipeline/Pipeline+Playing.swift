@@ -88,6 +88,19 @@ extension Pipeline {
     perform(at: now)
   }
 
+  /// Changes how loud the plays of a trigger are, or everything (`nil`). Alarms that become audible sound at once.
+  func setLevel(_ level: PlayLevel, of trigger: String?, at now: Instant) {
+    func isAudible(_ trigger: String?) -> Bool { conductor.player.level(of: trigger).gain > 0 }
+    let wasAudible = isAudible(trigger)
+    conductor.player.setLevel(level, of: trigger)
+    if wasAudible || !isAudible(nil) || !isAudible(trigger) { return }
+    for (index, definition) in conductor.engine.definitions.enumerated()
+    where definition.isAlarm && (trigger ?? definition.name) == definition.name && isAudible(definition.name) {
+      conductor.engine.becameAudible(TriggerID(index: index), at: now)
+    }
+    perform(at: now)
+  }
+
   /// Acknowledges an alarm. Returns false if there is nothing to acknowledge.
   func acknowledge(_ trigger: TriggerID, at now: Instant) -> Bool {
     defer { perform(at: now) }

@@ -36,7 +36,7 @@ extension Daemon {
     let volume = change.applied(to: level.volume)
     if volume == level.volume { return .ok }
     level.volume = volume
-    pipeline.conductor.player.setLevel(level, of: trigger)
+    pipeline.setLevel(level, of: trigger, at: loop.now)
     remembered.settings = nil
     log.info("\(Self.subject(of: trigger))volume \(VolumeText.text(volume))")
     memory.keeper?.mayHaveChanged()
@@ -50,7 +50,7 @@ extension Daemon {
     memory.mutes.setEnd(end, of: trigger)
     if isMuted != level.isMuted {
       level.isMuted = isMuted
-      pipeline.conductor.player.setLevel(level, of: trigger)
+      pipeline.setLevel(level, of: trigger, at: loop.now)
     }
     if !isNews { return }
     remembered.settings = nil

@@ -157,7 +157,7 @@ final class AlarmWorld {
     case 66..<68:
       let name = chance(50) ? pick(specs).name : nil
       note("mute \(name ?? "everything")")
-      pipeline.conductor.player.setLevel(PlayLevel(volume: chance(50) ? 0.5 : 1, isMuted: chance(30)), of: name)
+      pipeline.setLevel(PlayLevel(volume: chance(50) ? 0.5 : 1, isMuted: chance(30)), of: name, at: instant)
     case 68..<72:
       broken = chance(50) ? [] : Set(specs.flatMap(\.sounds).filter { _ in chance(20) })
       note("broken \(broken.sorted())")
