@@ -101,8 +101,9 @@ soak: deps-soak release ## play random triggers on a sound server for an hour or
 	Tests/soak/soak "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --minutes $(MINUTES)
 
 TIMES ?= 50
-restarts: deps-soak release ## kill and restart the sound server 50 or TIMES times while sounds play
+restarts: deps-soak release ## kill and restart the sound server 50 or TIMES times while sounds play; then also soundd, under an alarm
 	Tests/soak/restarts "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
+	Tests/soak/alarms "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
 
 rhythms: deps-soak release ## a sound server that comes and goes in 50 or TIMES random rhythms: the next sound is heard
 	Tests/soak/rhythms "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)

@@ -59,8 +59,13 @@ class Session:
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.wait_for_server("ready")
         self.log = open(f"{self.home}/log", "w+")
-        self.daemon = self.start([soundd, "run"], stderr=self.log)
-        eventually("soundd is ready", lambda: "ready: " in self.said())
+        self.soundd = soundd
+        self.start_daemon()
+
+    def start_daemon(self):
+        starts = self.said().count("ready: ")
+        self.daemon = self.start([self.soundd, "run"], stderr=self.log)
+        eventually("soundd is ready", lambda: self.said().count("ready: ") > starts)
         self.connection = Connection(f"{self.home}/run/soundd.sock")
 
     def start(self, command, **options):
