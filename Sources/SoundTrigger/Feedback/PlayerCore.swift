@@ -30,7 +30,7 @@ package final class PlayerCore: @unchecked Sendable {
   struct Entry {
     var observer: ValueObserver?
     var trigger: TriggerID?
-    /// Cancels its tasks when it goes.
+    /// Its end cancels the tasks.
     var tasks: DelayedTasks?
   }
 

@@ -25,7 +25,7 @@ package final class Output: AudioOutput {
   private var needsTrial = false
   /// Opens a device; with `true` it is tried. In tests a script.
   var open: @Sendable (OutputSettings, Bool) -> OpenedDevice = { OpenedDevice.open($0, asTrial: $1) }
-  /// Makes what the next audio thread shares. In tests it fails.
+  /// Makes what the next audio thread shares. A test replaces it with one that fails.
   var makeShared: (OutputShared) throws(SystemError) -> OutputShared = { before throws(SystemError) in
     try OutputShared(after: before)
   }

@@ -9,7 +9,8 @@ package enum Happening: Sendable {
   indirect case judged(TriggerVerdict)
   /// The life, snooze or silence of an alarm has changed (`TriggerEngine.alarm`).
   case alarm(TriggerID)
-  /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd is muted or its volume is 0.
+  /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd or the
+  /// trigger is muted, or has volume 0.
   case heard(Play, isMuted: Bool)
   /// A play will not be heard.
   case refused(Play, PlayEvent.Refusal)

@@ -13,8 +13,8 @@ public import Observation
 /// blocks, and you may use it from any thread or actor.
 ///
 /// If there is no daemon, or its connection ends, `RemoteValue` connects again: after 100 ms, then after pauses that double up
-/// to 5 s. Each connection begins with the present content, so the last content is never lost; those that came and went
-/// without a connection are. Meanwhile `text` keeps the last known content.
+/// to 5 s. Each connection begins with the present content, so the last content is never lost. Contents that came and went
+/// without a connection are lost. Meanwhile `text` keeps the last known content.
 ///
 /// Contents are text, as `soundd get` prints them: numbers, booleans and documents as JSON, bytes that are not UTF-8 as U+FFFD.
 /// soundd keeps contents of up to 64 KiB. Of a longer one you get a JSON object with its length and SHA-256.

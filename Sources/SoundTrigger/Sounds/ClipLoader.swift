@@ -47,7 +47,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
   /// The file system of the file does not answer.
   case unavailable(path: String, reason: String)
-  /// libsndfile cannot decode it, or the samples are no sound.
+  /// It cannot be decoded or resampled, is empty, or has a sample far beyond full scale.
   case corrupt(path: String, reason: String)
   /// There is no memory for it now.
   case noMemory(path: String, reason: String)

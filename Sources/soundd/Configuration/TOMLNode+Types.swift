@@ -80,7 +80,7 @@ extension TOMLNode {
     return duration
   }
 
-  /// A number of bytes.
+  /// A size with a unit, in bytes. A bare integer is refused, with what was probably meant.
   func size(in range: ClosedRange<Int>) throws(SettingProblem) -> Int {
     let expected = "a size such as \(SizeText.examples)"
     if case .integer(let bytes) = value, let bytes = Int(exactly: bytes), range.contains(bytes) {

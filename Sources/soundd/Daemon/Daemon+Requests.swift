@@ -270,9 +270,9 @@ struct MisspeltNames {
   /// So many are remembered; then, and after so many names, no more are looked for: they are not typed by hand.
   private static let longest = 8
   private static let mostChecks = 100
-  /// So many names are checked in one turn, and beside no more than so many declared ones: a check takes time, and other
-  /// clients wait.
+  /// How many names are checked in one turn: a check takes time, and other clients wait.
   static let mostAtOnce = 8
+  /// With more declared names none is checked.
   private static let mostDeclared = 200
 
   /// Where the next check begins in the store.

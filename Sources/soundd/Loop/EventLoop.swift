@@ -87,7 +87,7 @@ final class EventLoop {
 
   /// `now` on CLOCK_MONOTONIC, which the audio thread counts by.
   ///
-  /// Asked while the machine was awake since `now`.
+  /// Right only if the machine has not slept since `now`.
   var monotonicNow: Instant {
     Instant(nanoseconds: clinux_monotonic()).advanced(by: Self.clock().duration(to: now))
   }

@@ -31,7 +31,7 @@ final class AudioThread {
 
   /// Starts the thread (pthread_create) and promotes it to real-time priority as far as possible.
   ///
-  /// Blocks for `patience` at most, and only if it must ask RealtimeKit and gets no answer.
+  /// Waits until the thread runs, and then for `patience` at most if it must ask RealtimeKit.
   init(
     shared: OutputShared, mixer: consuming Mixer, settings: OutputSettings, rate: Int,
     patience: Duration = RealtimePromotion.patience

@@ -102,11 +102,11 @@ package enum PlayEvent: Equatable, Sendable {
   package enum Ending: Equatable, Sendable {
     /// The sound came to its end.
     case finished
-    /// It was stopped.
+    /// It was heard, and this stopped it.
     case stopped(by: StopCause)
     /// It was stopped before it was heard.
     case cancelled
-    /// It gave way to another sound.
+    /// Another sound took its voice, or the device hung.
     case stolen
   }
 }

@@ -98,7 +98,7 @@ package struct AlarmReport: Equatable, Sendable {
   /// Whether a device has accepted its sound since it became active.
   package var isHeard: Bool
 
-  /// The life, or else what silences it, in a word: `snoozed` and `suppressed` hide a life that is not normal.
+  /// The life in a word; `snoozed` or `suppressed` if something silences an alarm that is not normal.
   package var state: String {
     if life == .normal { return life.rawValue }
     return switch silence {
