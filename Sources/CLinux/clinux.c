@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -108,6 +109,8 @@ void clinux_guard_standard_descriptors(void) {
 }
 
 int clinux_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+
+int clinux_has_access_list(int fd) { return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0; }
 
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 

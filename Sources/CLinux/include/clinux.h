@@ -53,6 +53,9 @@ void clinux_guard_standard_descriptors(void);
 /// open with O_PATH and O_CLOEXEC. Closing such a descriptor does not ask the file system.
 int clinux_open_path(const char *path);
 
+/// Whether an open file has a POSIX access control list (fgetxattr): 0 or 1.
+int clinux_has_access_list(int fd);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int fd);
 /// A stream socket of the Unix family with SOCK_CLOEXEC; `nonblocking` is 0 or 1.
@@ -96,5 +99,39 @@ pid_t clinux_thread_id(void);
 /// The thread has a name (at most 15 bytes) and ordinary priority, even if the calling thread has another one. It receives no
 /// signals except those of its own faults.
 int clinux_start_thread(const char *name, void (*run)(void *), void *argument);
+
+/// A resource limit (struct rlimit64).
+typedef struct {
+  uint64_t soft, hard;
+} clinux_limit;
+
+/// What a process is made from.
+typedef struct {
+  /// The program, which is searched for in PATH, and its arguments; the last one is NULL, as in `environment`.
+  char *const *arguments;
+  char *const *environment;
+  /// The folder that it starts in.
+  const char *folder;
+  /// Its RLIMIT_NOFILE and RLIMIT_RTTIME.
+  clinux_limit files, realtime;
+} clinux_command;
+
+/// A child: its pid, a pidfd that becomes readable when it ends, and the pipes of its standard output and error, which never
+/// block. All three descriptors have FD_CLOEXEC.
+typedef struct {
+  pid_t pid;
+  int pidfd, output, errors;
+} clinux_process;
+
+/// Which step of `clinux_spawn` failed: what belongs to no file, chdir, or exec.
+enum { CLINUX_STEP_PREPARE, CLINUX_STEP_FOLDER, CLINUX_STEP_EXEC };
+
+/// Starts a program (vfork, execvpe) as the leader of a new process group, and returns when it runs.
+///
+/// Its standard input is /dev/null. It has no other descriptor, no blocked or ignored signal and no real-time priority. The kernel
+/// kills it when the calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
+int clinux_spawn(const clinux_command *command, clinux_process *process, int *step);
+/// waitpid with WNOHANG. Returns 0 if the child has not ended; 1 and its exit status; 2 and the signal that ended it; -1 with errno.
+int clinux_reap(pid_t child, int *code);
 
 #endif
