@@ -1,4 +1,4 @@
-/// The values with an `expect_every`, and which of them are stale.
+/// The values with an `expect_every`, and which values are stale: those, and values whose command or feed does not work.
 ///
 /// Reads no clock: the caller passes the time.
 package struct Expectations: Sendable {
@@ -13,6 +13,8 @@ package struct Expectations: Sendable {
   private var entries: [Entry] = []
   /// The index of each value's entry.
   private var indices: [ValueID: Int] = [:]
+  /// The values whose source does not work.
+  private var orphans: Set<ValueID> = []
   /// The earliest time at which a value may become stale. It may be too early, because updates do not move it.
   package private(set) var nextDeadline: Instant?
 
@@ -21,10 +23,18 @@ package struct Expectations: Sendable {
   /// Whether no value has an `expect_every`.
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether the value has an `expect_every`.
-  package func expects(_ value: ValueID) -> Bool { indices[value] != nil }
+  /// Notes whether the source of a value works. Returns whether the value is stale, or not stale any more, only because of that.
+  package mutating func note(sourceWorks works: Bool, of value: ValueID) -> Bool {
+    let isNew = works ? orphans.remove(value) != nil : orphans.insert(value).inserted
+    return isNew && indices[value].map { entries[$0].isStale } != true
+  }
 
-  package func isStale(_ value: ValueID) -> Bool { indices[value].map { entries[$0].isStale } ?? false }
+  /// Whether the value has an `expect_every`.
+  package func expects(_ value: ValueID) -> Bool { indices[value] != nil || orphans.contains(value) }
+
+  package func isStale(_ value: ValueID) -> Bool {
+    orphans.contains(value) || indices[value].map { entries[$0].isStale } ?? false
+  }
 
   /// Replaces the intervals, after a reload.
   ///
@@ -35,6 +45,7 @@ package struct Expectations: Sendable {
   ) {
     if intervals.elementsEqual(entries, by: { $0.value == $1.value && $0.interval == $1.interval }) { return }
     var next = Expectations()
+    next.orphans = orphans
     for (value, interval, hasContent) in intervals {
       var entry = Entry(value: value, interval: interval, deadline: hasContent ? now.advanced(by: interval) : nil)
       if let index = indices[value] {
@@ -58,7 +69,7 @@ package struct Expectations: Sendable {
     }
     for entry in due { entries[entry.index].isStale = true }
     self.nextDeadline = earliest
-    return due.sorted { $0 < $1 }.map { (entries[$0.index].value, $0.at) }
+    return due.sorted { $0 < $1 }.map { (entries[$0.index].value, $0.at) }.filter { !orphans.contains($0.0) }
   }
 
   private var earliest: Instant? { entries.lazy.filter { !$0.isStale }.compactMap(\.deadline).min() }
@@ -70,7 +81,7 @@ package struct Expectations: Sendable {
     let wasStale = entries[index].isStale
     if wasStale || entries[index].deadline == nil { nextDeadline = Instant.earlier(nextDeadline, deadline) }
     (entries[index].deadline, entries[index].isStale) = (deadline, false)
-    return wasStale
+    return wasStale && !orphans.contains(value)
   }
 
   /// Moves the deadlines by the time that the machine slept. Call it before any update that came later.

@@ -8,7 +8,7 @@ package struct JSONValue: Equatable, Sendable {
 
   /// Appends the content: the characters of a string as UTF-8, anything else as it is written. `bytes` is the document that
   /// it was read from.
-  func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
+  package func unescape(from bytes: Span<UInt8>, appendingTo result: inout [UInt8]) {
     guard hasEscapes else {
       result.append(bytes.extracting(text))
       return

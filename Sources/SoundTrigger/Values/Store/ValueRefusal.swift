@@ -11,6 +11,8 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   case notJSON(String, JSONError)
   /// Longer than any content of this kind may be.
   case tooLong(length: Int, kind: ValueKind)
+  /// What a command or a feed printed, a line or all of it, is longer than any content may be.
+  case tooMuch
   /// The content is longer than `json` and `match` allow.
   case tooLongToExtract(length: Int)
   /// The JSON pointer leads to nothing in the document.
@@ -49,6 +51,7 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .notJSON(let excerpt, let error): "\(excerpt) is not JSON: \(error)"
     case .tooLong(let length, let kind):
       "\(length) bytes are too long for a value of type \(kind.rawValue) (at most \(Value.maximumLength))"
+    case .tooMuch: "more than \(Value.maximumLength) bytes at once are too long for a value"
     case .tooLongToExtract(let length):
       "\(length) bytes are too long to look into with json or match (at most \(Value.maximumLength))"
     case .nothingAtPointer(let pointer): "the document has nothing at '\(pointer)'"

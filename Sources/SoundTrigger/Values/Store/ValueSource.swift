@@ -6,6 +6,10 @@ package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
   case client
   /// The file (or folder or pipe) at this path.
   case file(path: String, aspect: FileAspect = .content)
+  /// What a command prints: again and again (`isPolled`), or a line at a time.
+  case command(String, isPolled: Bool)
+  /// The lines of the feed of this name.
+  case feed(String)
   /// Another value, from which this one is computed.
   case derived(from: ValueName)
 
@@ -13,11 +17,11 @@ package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
     if case .derived = self { true } else { false }
   }
 
-  /// Whether the source holds a content that soundd can look at. Clients and named pipes hold none: they report news.
+  /// Whether the source holds a content that soundd can look at. Others hold none: they report news.
   var canBeRead: Bool {
     switch self {
-    case .client, .file(_, .fifo): false
-    case .file, .derived: true
+    case .client, .file(_, .fifo), .command(_, isPolled: false), .feed: false
+    case .file, .derived, .command: true
     }
   }
 
@@ -29,6 +33,8 @@ package enum ValueSource: Hashable, Sendable, CustomStringConvertible {
     case .file(let path, .count): "the number of entries of '\(path)'"
     case .file(let path, .exists): "whether '\(path)' exists"
     case .file(let path, .fifo): "the named pipe '\(path)'"
+    case .command(let line, _): "the command '\(line)'"
+    case .feed(let name): "the feed '\(name)'"
     case .derived(let base): "the value '\(base)'"
     }
   }

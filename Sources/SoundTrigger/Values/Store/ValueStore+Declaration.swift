@@ -28,19 +28,39 @@ extension ValueStore.Table {
   }
 
   @inline(__always)
-  mutating func indexDeclaringIfNeeded(_ name: Span<UInt8>) throws(ValueStoreError) -> Int {
+  mutating func indexDeclaringIfNeeded(
+    _ name: Span<UInt8>, by feed: String? = nil
+  ) throws(ValueStoreError) -> Int {
     guard let index = index(of: name) else {
-      return try insert(try Self.validate(name), ValueStore.Declaration(), isDeclared: false)
+      let name = try Self.validate(name)
+      try check(name, by: feed)
+      return try insert(name, undeclared(name), isDeclared: false)
     }
-    try checkClientsMaySet(index)
+    try checkMaySet(index, by: feed)
     return index
   }
 
-  /// Throws if clients may not set the value.
+  /// The declaration of a value that nothing declares: beneath the prefix of a feed it belongs to the feed.
+  func undeclared(_ name: ValueName, kind: ValueKind = .text) -> ValueStore.Declaration {
+    let feed = feeds.first { name.description.hasPrefix($0.prefix) }
+    return ValueStore.Declaration(kind: kind, source: feed.map { .feed($0.name) } ?? .client)
+  }
+
+  /// Throws if a new name is beneath the prefix of a feed, and not set by it.
+  func check(_ name: ValueName, by feed: String?) throws(ValueStoreError) {
+    if feeds.isEmpty { return }
+    guard case .feed(let owner) = undeclared(name).source, owner != feed else { return }
+    throw .fedByFeed(name: name.description, feed: owner)
+  }
+
+  /// Throws if clients (`nil`), or the feed of this name, may not set the value.
   @inline(__always)
-  func checkClientsMaySet(_ index: Int) throws(ValueStoreError) {
+  func checkMaySet(_ index: Int, by feed: String? = nil) throws(ValueStoreError) {
     switch entries[index].declaration.source {
     case .client: return
+    case .feed(let owner):
+      if owner != feed { throw .fedByFeed(name: entries[index].name.description, feed: owner) }
+    case .command: throw .fedByCommand(name: entries[index].name.description)
     case .file(let path, let aspect):
       throw .fedByFile(name: entries[index].name.description, path: path, aspect: aspect)
     case .derived(let base):
@@ -143,13 +163,18 @@ extension ValueStore {
   /// `declare`. Throws if the store is full.
   @discardableResult
   package func useUndeclared(_ name: ValueName, kind: ValueKind = .text) throws(ValueStoreError) -> ValueID {
-    try declare(name, Declaration(kind: kind), inConfiguration: false)
+    try declare(name, table.undeclared(name, kind: kind), inConfiguration: false)
   }
 
-  /// Removes a declaration: the value becomes an undeclared text that clients set.
+  /// Removes a declaration: the value becomes an undeclared text that clients set, or a feed.
   ///
   /// It keeps its content by the rule of `declare`, and its ID.
-  package func retract(_ id: ValueID) { redeclare(id.index, Declaration(), inConfiguration: false) }
+  package func retract(_ id: ValueID) {
+    redeclare(id.index, table.undeclared(table.entries[id.index].name), inConfiguration: false)
+  }
+
+  /// Sets the feeds, before all declarations: an undeclared name beneath a prefix belongs to its feed.
+  package func setFeeds(_ feeds: [(prefix: String, name: String)]) { table.feeds = feeds }
 
   /// Returns and clears the values that lost their content since the last call, because their declaration or their base's
   /// changed. Sorted by index.

@@ -41,13 +41,18 @@ package final class ValueStore {
     return table.update(id.index, content: content, at: now, into: &changes)
   }
 
-  /// Applies `NAME=CONTENT`, as a client sends it: looks the value up, or declares it, and updates it.
+  /// Applies `NAME=CONTENT`, as a client or this feed sends it: looks the value up, or declares it, and updates it.
   ///
   /// Throws as `idDeclaringIfNeeded` does.
   package func assign(
-    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
+    _ name: Span<UInt8>, content: Span<UInt8>, by feed: String? = nil, at now: Instant, into changes: inout [Change]
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
-    try table.assign(name, content: content, at: now, into: &changes)
+    try table.assign(name, content: content, by: feed, at: now, into: &changes)
+  }
+
+  /// Counts the refusal of a content that never reached the store; the value keeps its own.
+  package func refuse(_ refusal: ValueRefusal, of id: ValueID) -> UpdateOutcome {
+    table.refuse(refusal, index: id.index)
   }
 
   /// Applies a content of any length that was gathered in chunks, by an accumulator that trims as the value does.
@@ -80,6 +85,8 @@ extension ValueStore {
     var contentBytes = 0
     /// The bytes up to which undeclared values may grow.
     var room = Int.max
+    /// The feeds and their prefixes; no prefix contains another.
+    var feeds: [(prefix: String, name: String)] = []
     /// The indices of names that were removed.
     var freeIndices: [Int] = []
     /// The rest of the present transaction's search budget.
@@ -105,11 +112,11 @@ extension ValueStore {
 extension ValueStore.Table {
   @inline(__always)
   mutating func assign(
-    _ name: Span<UInt8>, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
+    _ name: Span<UInt8>, content: Span<UInt8>, by feed: String?, at now: Instant, into changes: inout [Change]
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
     searches = searchLimit
     if content.count > ByteString.inlineLength { try checkRoom(for: content, in: name) }
-    let index = try indexDeclaringIfNeeded(name)
+    let index = try indexDeclaringIfNeeded(name, by: feed)
     return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
   }
 

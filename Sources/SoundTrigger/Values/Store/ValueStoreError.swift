@@ -8,6 +8,10 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case tooManyValues(name: String, limit: Int)
   /// A client wants to set a value that a file, folder or pipe feeds.
   case fedByFile(name: String, path: String, aspect: FileAspect = .content)
+  /// A client wants to set a value that a command feeds.
+  case fedByCommand(name: String)
+  /// Somebody else than this feed wants to set a value beneath its prefix.
+  case fedByFeed(name: String, feed: String)
   /// A client wants to set a value that is derived from another.
   case derived(name: String, from: String)
   /// The value refuses the content, for example because it is no number or memory is full.
@@ -28,6 +32,8 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     case .fedByFile(let name, let path, .exists): "'\(name)' tells whether '\(path)' exists, and cannot be set"
     case .fedByFile(let name, let path, .fifo):
       "'\(name)' is fed by the fifo '\(path)'; write to that named pipe instead"
+    case .fedByCommand(let name): "'\(name)' is what a command reports, and cannot be set"
+    case .fedByFeed(let name, let feed): "'\(name)' belongs to the feed '\(feed)', and nobody else can set it"
     case .derived(let name, let base): "'\(name)' is derived from '\(base)'; set that instead"
     case .refused(let name, let refusal): "'\(name)': \(refusal)"
     }

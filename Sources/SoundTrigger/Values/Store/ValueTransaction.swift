@@ -26,9 +26,12 @@ package struct ValueTransaction: Sendable {
     members.append(Member(name: start..<middle, content: middle..<bytes.count))
   }
 
-  /// Adds a member of a JSON object; `document` is what its name and value were read from.
-  package mutating func set(_ name: JSONValue, to value: JSONValue, of document: Span<UInt8>) {
+  /// Adds a member of a JSON object; `document` is what its name and value were read from. `prefix` comes before the name.
+  package mutating func set(
+    _ name: JSONValue, to value: JSONValue, of document: Span<UInt8>, beneath prefix: [UInt8] = []
+  ) {
     let start = bytes.count
+    bytes += prefix
     name.unescape(from: document, appendingTo: &bytes)
     let middle = bytes.count
     value.unescape(from: document, appendingTo: &bytes)
@@ -57,7 +60,7 @@ extension ValueStore {
     var content: Range<Int>
   }
 
-  /// Applies a transaction as one update of each value in it, as clients may set them.
+  /// Applies a transaction as one update of each value in it, as clients, or this feed, may set them.
   ///
   /// Only the last content of every name counts. So a value that ends where it began is unchanged, and an event is one
   /// change. Appends the changes and the updates in the order of the store, whatever the order of the members; updates that
@@ -66,7 +69,7 @@ extension ValueStore {
   /// Throws if any member has an invalid name, a source that clients may not set, or a content that its value refuses, and if
   /// the store is full. Then it applies nothing and declares no name, but it counts a refused content.
   package func commit(
-    _ transaction: borrowing ValueTransaction, at now: Instant, into changes: inout [Change],
+    _ transaction: borrowing ValueTransaction, by feed: String? = nil, at now: Instant, into changes: inout [Change],
     updates: inout [MemberUpdate]
   ) throws(ValueStoreError) {
     let bytes = transaction.bytes.span
@@ -74,10 +77,12 @@ extension ValueStore {
     var unknown: Set<ValueName> = []
     for member in transaction.members {
       if let id = id(of: bytes.extracting(member.name)) {
-        try table.checkClientsMaySet(id.index)
+        try table.checkMaySet(id.index, by: feed)
         members.append(ResolvedMember(index: id.index, content: member.content))
       } else {
-        unknown.insert(try Table.validate(bytes.extracting(member.name)))
+        let name = try Table.validate(bytes.extracting(member.name))
+        try table.check(name, by: feed)
+        unknown.insert(name)
       }
     }
     // Sorted, so that the order of the members matters neither to the result nor to an error.

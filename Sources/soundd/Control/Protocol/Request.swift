@@ -326,7 +326,7 @@ extension ReplyCode {
       switch error {
       case .invalidName: .invalid
       case .tooManyValues: .limit
-      case .fedByFile, .derived: .owned
+      case .fedByFile, .fedByCommand, .fedByFeed, .derived: .owned
       case .refused(_, .noMemory): .limit
       case .refused: .refused
       }

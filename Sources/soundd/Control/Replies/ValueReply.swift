@@ -2,17 +2,22 @@ import SoundTrigger
 
 /// The parts of the replies to `get`, `list` and `explain`.
 extension JSONWriter {
+  /// How much of a command is shown: a line for the shell may be a whole script.
+  private static let longestLine = 200
+
   /// A value as `get` and `list` show it, or with `asEvent` as `events --state` does.
   ///
-  /// `isStale` is `nil` if soundd expects no updates of the value.
+  /// `isStale` is `nil` if soundd expects no updates of the value. `problem`: why its command or feed does not work.
   mutating func value(
     _ snapshot: ValueSnapshot, _ content: Value?, changedAt: Timestamp?, refusedAt: Timestamp? = nil,
-    isStale: Bool?, asEvent: Bool = false
+    isStale: Bool?, problem: String? = nil, asEvent: Bool = false
   ) {
     let source =
       switch snapshot.source {
       case .client: "socket"
       case .file(let path, let aspect): "\(aspect.rawValue) \(path)"
+      case .command(let line, _): "command \(line.prefix(Self.longestLine))"
+      case .feed(let name): "feed \(name)"
       case .derived(let base): "of \(base)"
       }
     object { writer in
@@ -26,6 +31,7 @@ extension JSONWriter {
       writer.member("changed_at", changedAt)
       writer.member("source", source)
       if let isStale { writer.member("stale", isStale) }
+      if let problem { writer.member("problem", problem) }
     }
   }
 
