@@ -54,6 +54,28 @@ struct ServiceTests {
     #expect(isAlone)
   }
 
+  @Test func `commands reach the network, and all that they start ends with the unit`() throws {
+    host.configure(
+      """
+      [value.net]
+      command = ["bash", "-c", "exec 3<>/dev/udp/127.0.0.1/9 && echo reached"]
+      every = "60 s"
+      [value.left]
+      command = "setsid sleep 1002 & echo $!; exec sleep 1002"
+      """)
+    #expect(try host.systemctl("start") == 0)
+    try host.wait(for: "both values") {
+      try host.soundd("get", "net").output == "reached\n" && host.soundd("get", "left").status == 0
+    }
+    let left = try #require(pid_t(try host.soundd("get", "left").output.dropLast()))
+    #expect(kill(left, 0) == 0)
+    #expect(try host.systemctl("stop") == 0)
+    try host.wait(for: "its end") {
+      let status = (try? String(contentsOfFile: "/proc/\(left)/stat", encoding: .utf8)) ?? ""
+      return status.isEmpty || status.contains(") Z ")
+    }
+  }
+
   @Test func `it stops within 200 ms while a sound plays, and fades it out`() throws {
     let samples = noise(frames: 96_000, seed: 2, peak: 0.2)
     host.install(samples, as: "noise")

@@ -51,6 +51,7 @@ struct CheckCommand: ParsableCommand {
       }
       let warnings =
         configuration.warnings(file: file, unavailable: mounts.pathProblem)
+        + configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
         + configuration.warnings(sounds, file: file)
       for warning in warnings { StandardStreams.show("warning: \(warning)", priority: 4) }
       return try StandardStreams.print(

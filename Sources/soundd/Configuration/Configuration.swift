@@ -10,13 +10,17 @@ struct Configuration: Equatable, Sendable {
   var profileGates: [ValueName: Profile] = [:]
   /// In the order of the file, each name once.
   var values: [ValueDeclaration] = []
+  /// In the order of the file, each name once. No prefix contains another.
+  var feeds: [FeedDeclaration] = []
+  /// Where each feed is declared.
+  var feedLocations: [String: TOMLLocation] = [:]
   /// In the order of the file, each name once.
   var triggers: [TriggerDeclaration] = []
   /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
   var ownWarnings: [Warning] = []
   /// Where each value is declared.
   var valueLocations: [ValueName: TOMLLocation] = [:]
-  /// Where the paths of the values stand that read one.
+  /// Where the paths and the commands of the values stand.
   var pathLocations: [ValueName: TOMLLocation] = [:]
 
   /// Every sound that any trigger may play, each once.
@@ -65,7 +69,8 @@ struct ConfigurationDraft: Sendable {
     }
     guard errors.isEmpty else { return }
     let source = TOMLSource(texts: Dictionary(files) { first, _ in first })
-    var reader = ConfigurationReader(file: text.file, source: source, environment: environment)
+    var reader = ConfigurationReader(
+      file: text.file, source: source, writers: text.writers, environment: environment)
     for (second, first, path) in doubles {
       reader.report("is already at \(first.text(in: text.file)): remove one of the two", at: second.keyLocation, path)
     }

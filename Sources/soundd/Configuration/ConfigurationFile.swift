@@ -83,8 +83,11 @@ enum ConfigurationFile {
 
   /// The configuration as it is now.
   static func text(_ file: String) throws(Failure) -> ConfigurationText {
+    var writers: [String: String] = [:]
     func read(_ path: String) throws(Failure) -> [UInt8] {
-      try InputFile.contents(path, limit: limit, as: "a configuration", again: true)
+      try InputFile.contents(path, limit: limit, as: "a configuration", again: true) {
+        writers[path] = FileWriters.problem(of: $0, path)
+      }
     }
     var bytes = mayExist(file) ? try read(file) : nil
     let parts = try parts(of: file)
@@ -100,6 +103,7 @@ enum ConfigurationFile {
       }
       text.parts.append(ConfigurationText.Part(file: part, bytes: bytes))
     }
+    text.writers = writers
     return text
   }
 }
@@ -117,6 +121,8 @@ struct ConfigurationText: Equatable, Sendable {
   var bytes: [UInt8]
   /// In the order of their names.
   var parts: [Part] = []
+  /// The files to which others than this user and root may write, and what to do about it.
+  var writers: [String: String] = [:]
 
   /// The files that hold nothing.
   var emptyFiles: [String] {
@@ -136,11 +142,13 @@ enum InputFile {
   /// The bytes of a regular file or a pipe, at most `limit`; `purpose` is what messages call the file.
   ///
   /// Waits a second for the writer of a named pipe. `again` says that soundd will read the file again: then a pipe is refused.
+  /// `look` receives the open file.
   static func contents(
-    _ file: String, limit: Int, as purpose: String, again: Bool = false
+    _ file: String, limit: Int, as purpose: String, again: Bool = false, look: (Int32) -> Void = { _ in }
   ) throws(Failure) -> [UInt8] {
     let fd = try open(file, again: again)
     defer { close(fd) }
+    look(fd)
     var status = stat()
     if again, fstat(fd, &status) == 0 {
       if status.st_mode & S_IFMT == S_IFDIR {

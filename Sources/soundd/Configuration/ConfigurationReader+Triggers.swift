@@ -11,7 +11,9 @@ extension ConfigurationReader {
   private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]
 
   /// Reads all `[[trigger]]`; `values` are those that the file declares.
-  mutating func readTriggers(of top: Item, _ values: [ReadValue]) -> [TriggerDeclaration] {
+  mutating func readTriggers(
+    of top: Item, _ values: [ReadValue], feeds: [FeedDeclaration] = []
+  ) -> [TriggerDeclaration] {
     guard let item = top["trigger"] else { return [] }
     guard case .array(let nodes) = item.node.value else {
       report(item.node.mismatch("an array of tables, [[trigger]]").message, item)
@@ -24,8 +26,12 @@ extension ConfigurationReader {
     var taken = Set(names.compactMap { $0 })
     var numbers: [String: Int] = [:]
     let watched = Dictionary(values.map { ($0.name, $0.watched) }) { first, _ in first }
+    // What nothing declares is text, and may be a feed's.
+    let known = { (name: ValueName) -> WatchedValue? in
+      watched[name] ?? WatchedValue(name, .text, isExpected: feeds.contains { $0.owns(name) })
+    }
     return zip(sections, names).compactMap { section, name in
-      guard var trigger = readTrigger(section, watched, groups) else { return nil }
+      guard var trigger = readTrigger(section, known, groups) else { return nil }
       let value = trigger.definition.name
       // Otherwise the first free one of `value`, `value-2`, `value-3` …
       var free = name
@@ -56,16 +62,16 @@ extension ConfigurationReader {
 
   /// The trigger, named after its value; `nil` if anything is wrong with it.
   ///
-  /// `known` has the declared values, `nil` for those whose type is wrong.
+  /// `known` returns what is known of a value, `nil` if its type is wrong.
   private mutating func readTrigger(
-    _ section: Item, _ known: [ValueName: WatchedValue?], _ groups: [String: TriggerDefinition.Group]
+    _ section: Item, _ known: (ValueName) -> WatchedValue?, _ groups: [String: TriggerDefinition.Group]
   ) -> TriggerDeclaration? {
     let errorsBefore = errorCount
     let soundsBefore = sounds.count
     let meant = checkKeys(of: section, Self.triggerKeys)
     let values = readWatchedValues(section, meant)
     // Empty if the type of one is not known.
-    var watched = values.compactMap { known[$0] ?? WatchedValue($0, .text) }
+    var watched = values.compactMap(known)
     if watched.count < values.count { watched = [] }
     let kinds = watched.map(\.kind)
     let choice = readSounds(section, kinds, meant)

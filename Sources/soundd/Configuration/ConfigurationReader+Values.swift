@@ -12,18 +12,25 @@ extension ConfigurationReader {
     var declaration: ValueDeclaration?
     /// The value that this one is derived from.
     var base: ValueName?
+    /// Whether a command or a feed sets it, so that it may become stale by itself.
+    var isFed: Bool {
+      switch declaration?.source {
+      case .command, .feed: true
+      case .client, .file, .derived, nil: section?["command"] != nil
+      }
+    }
     /// The keys that unknown ones probably mean.
     var meant: Set<String> = []
 
     /// The value as triggers watch it; `nil` if its type is wrong.
     var watched: WatchedValue? {
-      kind.map { WatchedValue(name, $0, isExpected: section?["expect_every"] != nil) }
+      kind.map { WatchedValue(name, $0, isExpected: section?["expect_every"] != nil || isFed) }
     }
   }
 
   static let valueKeys = [
     "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
-    "below", "expect_every",
+    "below", "expect_every", "command", "every", "timeout", "take",
   ]
   /// The keys that make a value a comparison.
   private static let comparisonKeys = ["equals", "above", "below"]
@@ -97,21 +104,26 @@ extension ConfigurationReader {
       default: break
       }
     }
-    return isGiven ? kind : aspect?.kind ?? .text
+    return isGiven ? kind : section["take"] != nil ? .number : aspect?.kind ?? .text
   }
 
   // MARK: Sources
 
-  /// Reads the one key of the source, and `poll`.
+  /// Reads the one key of the source, and those that belong to it.
   private mutating func readSource(_ section: Item, _ aspect: FileAspect?) -> ValueDeclaration.Source {
     let poll = read("poll", of: section) { try $0.duration(in: ValueDeclaration.pollIntervals) }
     func exclude(_ keys: [String], with other: String) {
       for key in keys { report("'\(key)' and '\(other)' exclude each other", at: key, of: section) }
     }
     let keys = FileAspect.allCases.map(\.rawValue)
+    let command = readCommand(section)
     if section["of"] != nil {
-      exclude(keys + ["poll"], with: "of")
+      exclude(keys + ["poll", "command"], with: "of")
       return read("of", of: section) { try $0.valueName() }.map { .derived(from: $0) } ?? .client
+    }
+    if section["command"] != nil {
+      exclude(keys + ["poll"], with: "command")
+      return command.map { .command($0) } ?? .client
     }
     guard let aspect else {
       report("needs a 'file', 'lines', 'count' or 'exists' beside it", at: "poll", of: section)

@@ -9,7 +9,7 @@ extension ConfigurationReader {
   ///
   /// `triggers` are in the order of the file.
   mutating func findWarnings(
-    _ triggers: [TriggerDefinition], _ values: [ReadValue], used: [ValueName], of top: Item
+    _ triggers: [TriggerDefinition], _ values: [ReadValue], _ configuration: Configuration, of top: Item
   ) {
     if triggers.isEmpty {
       return warn(
@@ -20,8 +20,10 @@ extension ConfigurationReader {
     let names = values.map(\.name)
     let kinds = Dictionary(values.map { ($0.name, $0.kind) }) { first, _ in first }
     var meant: Set<String> = []
-    if names.count <= Self.mostNames { meant = warnOfMisspeltNames(in: top, known: Set(names), values) }
-    let used = Set(used)
+    if names.count <= Self.mostNames {
+      meant = warnOfMisspeltNames(in: top, known: Set(names), values, configuration.feeds)
+    }
+    let used = Set(configuration.used)
     for value in values where !used.contains(value.name) && !meant.contains(value.name.description) {
       guard let section = value.section else { continue }
       warn(
@@ -53,7 +55,7 @@ extension ConfigurationReader {
 
   /// Warns of undeclared names that are close to a declared one. Returns the declared names that they probably mean.
   private mutating func warnOfMisspeltNames(
-    in top: Item, known: Set<ValueName>, _ values: [ReadValue]
+    in top: Item, known: Set<ValueName>, _ values: [ReadValue], _ feeds: [FeedDeclaration]
   ) -> Set<String> {
     let uses =
       (top["trigger"]?.items ?? []).flatMap { section in
@@ -63,7 +65,7 @@ extension ConfigurationReader {
     let candidates = values.map(\.name.description)
     var meant: Set<String> = []
     for use in uses {
-      guard let name = try? use.node.valueName(), !known.contains(name),
+      guard let name = try? use.node.valueName(), !known.contains(name), !feeds.contains(where: { $0.owns(name) }),
         let near = Suggestion.nearest(to: name.description, among: candidates)
       else { continue }
       meant.insert(near)
@@ -160,12 +162,15 @@ extension ConfigurationReader {
 
   private static let anyName = ValueName(literal: "any")
 
-  /// Where the paths of these values stand.
+  /// Where the paths and commands of these values stand.
   func locations(ofPathsIn values: [ReadValue]) -> [ValueName: TOMLLocation] {
     var locations: [ValueName: TOMLLocation] = [:]
     for value in values {
-      guard case .file(_, _, let aspect)? = value.declaration?.source else { continue }
-      locations[value.name] = value.section?[aspect.rawValue]?.node.location
+      switch value.declaration?.source {
+      case .file(_, _, let aspect): locations[value.name] = value.section?[aspect.rawValue]?.node.location
+      case .command: locations[value.name] = value.section?["command"]?.node.location
+      case .client, .feed, .derived, nil: break
+      }
     }
     return locations
   }

@@ -25,7 +25,7 @@ struct ConfigurationReader {
     }
   }
 
-  static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "sounds"]
+  static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "feed", "sounds"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let groupKeys = ["within", "sound"]
@@ -36,21 +36,25 @@ struct ConfigurationReader {
     "cooldown": ["throttle"], "rate_limit": ["throttle"], "interval": ["poll", "throttle"],
     "repeat": ["loop_every"], "wait": ["delay"], "path": ["file", "sound"], "tail": ["lines"], "max": ["above"],
     "min": ["below"], "regex": ["match", "matches"], "pattern": ["match", "matches"], "priority": ["importance"],
-    "urgency": ["importance"], "gain": ["volume"],
+    "urgency": ["importance"], "gain": ["volume"], "exec": ["command"], "run": ["command"], "cmd": ["command"],
+    "shell": ["command"], "script": ["command"],
   ]
   /// What other programs call a command that they run.
   private static let commandKeys: Set = ["command", "exec", "run", "shell", "script", "cmd"]
 
   let paths: PathExpansion
   let source: TOMLSource
-  private let file: String
+  let file: String
+  /// The files to which others may write, and what to do about it: their commands do not run.
+  let writers: [String: String]
   private var found: [ConfigurationMessage] = []
   private var warnings: [Warning] = []
   /// The sounds that triggers name, so far.
   var sounds: [ConfigurationDraft.NamedSound] = []
 
-  init(file: String, source: TOMLSource, environment: SystemEnvironment) {
+  init(file: String, source: TOMLSource, writers: [String: String] = [:], environment: SystemEnvironment) {
     self.file = file
+    self.writers = writers
     self.source = source
     paths = PathExpansion(configurationFile: file, environment: environment)
   }
@@ -76,13 +80,17 @@ struct ConfigurationReader {
       guard let profile = top["profile"] else { continue }
       for name in readGates(key, of: profile) { configuration.profileGates[name] = most }
     }
-    let values = readValues(of: top, limit: configuration.limits.values)
+    var values = readValues(of: top, limit: configuration.limits.values)
+    let feeds = readFeeds(of: top)
+    configuration.feeds = feeds.map(\.feed)
+    for (feed, section) in feeds { configuration.feedLocations[feed.name] = section.node.location }
+    assign(configuration.feeds, to: &values)
     configuration.values = values.compactMap(\.declaration)
-    configuration.triggers = readTriggers(of: top, values)
+    configuration.triggers = readTriggers(of: top, values, feeds: configuration.feeds)
     configuration.pathLocations = locations(ofPathsIn: values)
     for value in values { configuration.valueLocations[value.name] = value.section?.node.location }
     if found.isEmpty {
-      findWarnings(configuration.triggers.map(\.definition), values, used: configuration.used, of: top)
+      findWarnings(configuration.triggers.map(\.definition), values, configuration, of: top)
       configuration.ownWarnings = warnings
     }
     return configuration

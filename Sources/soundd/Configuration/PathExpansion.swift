@@ -7,7 +7,8 @@ import SoundTrigger
 /// file.
 struct PathExpansion {
   private let environment: SystemEnvironment
-  private let folder: String
+  /// That of the configuration file.
+  let folder: String
 
   init(configurationFile: String, environment: SystemEnvironment) {
     self.environment = environment

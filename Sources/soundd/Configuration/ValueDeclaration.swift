@@ -8,6 +8,10 @@ struct ValueDeclaration: Hashable, Sendable {
     case client
     /// A file, folder or pipe at an absolute path; with `poll` it is read at this interval, otherwise when it changes.
     case file(path: String, poll: Duration?, aspect: FileAspect = .content)
+    /// What a command reports.
+    case command(ExternalCommand)
+    /// The feed of this name, beneath whose prefix the value is.
+    case feed(String)
     /// Another value.
     case derived(from: ValueName)
   }
@@ -37,9 +41,13 @@ struct ValueDeclaration: Hashable, Sendable {
     if case .derived(let base) = source { base } else { nil }
   }
 
-  /// Whether there is something to read at a start: a pipe has only what comes later.
+  /// Whether there is something to read at a start: a pipe and a command that runs on have only what comes later.
   var isFileLike: Bool {
-    if case .file(_, _, let aspect) = source { aspect != .fifo } else { false }
+    switch source {
+    case .file(_, _, let aspect): aspect != .fifo
+    case .command(let command): command.every != nil
+    case .client, .feed, .derived: false
+    }
   }
 
   /// Whether a reload may keep the source of this declaration for the other one.
@@ -47,8 +55,12 @@ struct ValueDeclaration: Hashable, Sendable {
   /// Lines come once: a new source would lose those on their way. Anything else is read again, because the other declaration
   /// may read it in another way.
   func feedsAlike(_ other: ValueDeclaration) -> Bool {
-    guard source == other.source, case .file(_, _, let aspect) = source else { return self == other }
-    return self == other || aspect == .lines || aspect == .fifo
+    if self == other || source != other.source { return self == other }
+    switch source {
+    case .file(_, _, let aspect): return aspect == .lines || aspect == .fifo
+    case .command(let command): return command.every == nil
+    case .client, .feed, .derived: return false
+    }
   }
 
   /// Whether a timer reads the file's content, again and again although nothing has happened.

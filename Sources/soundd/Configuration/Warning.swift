@@ -16,6 +16,8 @@ enum WarningCode: String, CaseIterable {
   case neverStill = "never_still"
   /// Nothing can be seen at a path now.
   case path
+  /// A command cannot be started, fails, or does not end in time.
+  case command
   /// A mount does not answer, so the values on it keep their contents.
   case unavailable
   /// The daemon has not looked at the paths of all values.

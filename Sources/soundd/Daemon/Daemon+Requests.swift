@@ -152,6 +152,8 @@ extension Daemon: RequestHandler {
       // The names that are in the store though nothing was set are the configuration's.
       if !pipeline.store.isPresent(id) || pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
+      // A feed has names of its own.
+      if case .feed = pipeline.store.source(of: id) { continue }
       let name = pipeline.store.name(of: id).description
       if let warning = remembered.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }

@@ -12,7 +12,7 @@ extension Daemon {
     writer.value(
       snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(Timestamp.init(of:)),
       refusedAt: pipeline.refusals[id].map { Timestamp(of: $0.at) },
-      isStale: pipeline.isStale(id), asEvent: asEvent)
+      isStale: pipeline.isStale(id), problem: feeds.commands.problem(of: id), asEvent: asEvent)
     return writer.bytes
   }
 
@@ -114,6 +114,7 @@ extension Daemon {
           contents: pipeline.store.contentBytes, clips: pipeline.conductor.player.clipBytes, limit: pipeline.memoryLimit
         )
       }
+      writer.member("commands") { feeds.commands.write(to: &$0) }
       writer.member("triggers") { writer in
         writer.array(pipeline.conductor.engine.definitions.indices) { index, writer in
           write(TriggerID(index: index), to: &writer)

@@ -85,6 +85,7 @@ final class Daemon {
   static func start(_ plan: DaemonPlan, log: Logger) throws -> Daemon? {
     // A second daemon must not take the device before it finds the first one.
     if let path = plan.socket, passedSocket(plan) == nil { try ListeningSocket.check(path) }
+    let commands = CommandRunner.Setting(plan.environment)
     let loop = try EventLoop()
     var isLeaving = false
     // First of all, because every thread that is started later inherits the blocked signals.
@@ -97,11 +98,12 @@ final class Daemon {
     while !device.isDone, patience.isScheduled, !isLeaving { try loop.runOnce() }
     loop.cancel(patience)
     loop.remove(report)
-    return isLeaving ? nil : try Daemon(plan, device, signals, on: loop, log: log)
+    return isLeaving ? nil : try Daemon(plan, device, signals, commands, on: loop, log: log)
   }
 
   private init(
-    _ plan: DaemonPlan, _ opener: DeviceOpener, _ signals: SignalSource, on loop: EventLoop, log: Logger
+    _ plan: DaemonPlan, _ opener: DeviceOpener, _ signals: SignalSource, _ commands: CommandRunner.Setting,
+    on loop: EventLoop, log: Logger
   ) throws {
     self.plan = plan
     self.log = log
@@ -122,7 +124,7 @@ final class Daemon {
       locator: plan.environment.soundLocator(configurationFile: reloads.file),
       loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
       files: files, on: loop, log: log)
-    feeds = ValueFeeds(pipeline, files: files, on: loop, log: log)
+    feeds = ValueFeeds(pipeline, files: files, commands: commands, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
@@ -150,7 +152,10 @@ final class Daemon {
     } failed: { [log] in
       log.warning("\($0)")
     }
-    loop.afterSleep = { [unowned self] in pipeline.slept(for: $0) }
+    loop.afterSleep = { [unowned self] in
+      pipeline.slept(for: $0)
+      feeds.commands.slept(for: $0)
+    }
     _ = try loop.add(opener.reportDescriptor, .readable) { [unowned self] _ in collect() }
   }
 
@@ -173,6 +178,7 @@ final class Daemon {
     if !loop.isStopping, !isLeaving { try open() }
     while !loop.isStopping { try turn(deadline) }
     clients.server?.close()
+    let isStarting = feeds.commands.stop()
     memory.keeper?.saveNow()
     memory.activity?.saveNow()
     let isLoading = sounds.stop()
@@ -187,7 +193,8 @@ final class Daemon {
     let isTouching = files.stop()
     let isReading = reloads.reader.stop()
     device.stop()
-    leavesJobBehind = BoundedCall.isAnyLeftBehind || isLoading || isSaving || isPlaying || isTouching || isReading
+    leavesJobBehind =
+      BoundedCall.isAnyLeftBehind || isLoading || isSaving || isPlaying || isTouching || isReading || isStarting
     if let problem = stage.inputProblem { throw Failure(.inputOutput, problem) }
   }
 
@@ -213,7 +220,7 @@ final class Daemon {
     if loop.isStopping { return }
     sounds.use(configuration)
     var isDone = false
-    feeds.follow(configuration.values) { isDone = true }
+    feeds.follow(configuration) { isDone = true }
     while !isDone, !loop.isStopping { try turn(deadline) }
   }
 
@@ -258,7 +265,7 @@ final class Daemon {
     switch stage {
     case .loading, .running: break
     case .finishing: if pipeline.nextWait == nil, !sounds.isBusy, pipeline.conductor.player.isSilent { loop.stop() }
-    case .leaving: if pipeline.conductor.player.isSilent { loop.stop() }
+    case .leaving: if pipeline.conductor.player.isSilent, feeds.commands.isIdle { loop.stop() }
     }
   }
 
@@ -294,6 +301,7 @@ final class Daemon {
     sounds.stop()
     reloads.watch?.stop()
     feeds.stopInput()
+    feeds.commands.end()
     pipeline.endSearches()
     clients.subscriptions.send()
     clients.server?.close()

@@ -1,7 +1,7 @@
 import Logging
 import SoundTrigger
 
-/// Feeds the values of a configuration from files, folders, pipes and standard input.
+/// Feeds the values of a configuration from files, folders, pipes, commands and standard input.
 final class ValueFeeds {
   /// How many values that cannot be watched are named in the log, one by one.
   private static let longestList = 5
@@ -10,20 +10,24 @@ final class ValueFeeds {
   private let files: FileThreads
   private let loop: EventLoop
   private let log: Logger
+  let commands: CommandFeeds
   private var feeds: [FileFeed] = []
   /// Why paths that should be watched are polled, by the names of the values; not logged yet.
   private var polled: [(name: ValueName, path: String, reason: String)] = []
   private var input: StdinSource?
 
-  init(_ pipeline: Pipeline, files: FileThreads, on loop: EventLoop, log: Logger) {
+  init(
+    _ pipeline: Pipeline, files: FileThreads, commands: CommandRunner.Setting, on loop: EventLoop, log: Logger
+  ) {
     self.pipeline = pipeline
+    self.commands = CommandFeeds(pipeline, commands, on: loop, log: log)
     self.files = files
     self.loop = loop
     self.log = log
   }
 
   /// Whether any value has a source of its own.
-  var hasSource: Bool { !feeds.isEmpty }
+  var hasSource: Bool { !feeds.isEmpty || !commands.isEmpty }
 
   /// The values whose paths were looked at and may explain why they have no content. Last come those of which that says little: `exists` has one
   /// even if its folder is missing, and a pipe has none before its first line.
@@ -39,9 +43,11 @@ final class ValueFeeds {
     return first + last
   }
 
-  /// Feeds these values, and no others. A feed whose declaration stayed alike continues. `done` is called when each new path was
-  /// looked at, but at the latest after a second: a mount may hang.
-  func follow(_ next: [ValueDeclaration], then done: @escaping () -> Void) {
+  /// Feeds the values of a configuration, and no others. A feed whose declaration stayed alike continues. `done` is called when each
+  /// new path was looked at, but at the latest after a second: a mount may hang. Commands are not waited for.
+  func follow(_ configuration: Configuration, then done: @escaping () -> Void) {
+    let next = configuration.values
+    commands.follow(configuration)
     let declared = Dictionary(next.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     feeds.removeAll { feed in
       if let declaration = declared[feed.name], declaration.feedsAlike(feed.declaration) {

@@ -39,6 +39,7 @@ struct ConfigurationPageTests {
     ("VALUES", ConfigurationReader.valueKeys), ("TRIGGERS", ConfigurationReader.triggerKeys),
     ("OUTPUT", ConfigurationReader.outputKeys), ("LIMITS", ConfigurationReader.limitKeys),
     ("PROFILES", ConfigurationReader.profileKeys), ("GROUPS", ConfigurationReader.groupKeys),
+    ("FEEDS", ConfigurationReader.feedKeys),
   ])
   func `the page has each key, and no other`(section: String, known: [String]) {
     let written = keys(of: section).map(\.name)
@@ -118,6 +119,9 @@ struct ConfigurationPageTests {
     range("LIMITS", "memory", "1 KiB", "1024 GiB")
     range("OUTPUT", "latency", "1 ms", "2 s")
     range("VALUES", "poll", "1 ms", "24 h")
+    range("VALUES", "timeout", "1 ms", "1 h")
+    #expect(ExternalCommand.timeouts == .milliseconds(1) ... .seconds(3600))
+    #expect(ExternalCommand.intervals.lowerBound == .seconds(1))
     #expect(OutputSettings.latencies == .milliseconds(1) ... .seconds(2))
     #expect(ValueDeclaration.pollIntervals == .milliseconds(1) ... .seconds(24 * 3600))
   }

@@ -66,6 +66,8 @@ extension Diagnosis {
     let remedy =
       if let source, source.key != nil {
         "change \(source.path), then run: \(command)"
+      } else if source?.isFed == true {
+        "run the command of \(value) by hand, to see what it prints; then run: \(command)"
       } else {
         source?.isEvent == true
           ? "send one (soundd set \(Excerpt.shellWord("\(value)=1"))), then run: \(command)"

@@ -113,15 +113,17 @@ struct Doctor {
   /// A value as `list` shows it.
   static func source(_ value: JSONObject) -> DoctorFacts.Source {
     var source = DoctorFacts.Source(value: value.text("name") ?? "")
-    // `file /home/me/status`, `of temperature` or `socket`.
+    // `file /home/me/status`, `of temperature`, `command make -q` or `socket`.
     let words = (value.text("source") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-    if words.count == 2 {
+    source.isFed = ["command", "feed"].contains(words.first)
+    if words.count == 2, !source.isFed {
       if words[0] == "of" { source.base = words[1] } else { (source.key, source.path) = (words[0], words[1]) }
     }
     source.hasContent = value["value"] != nil
     source.refusedAt = value.text("refused_at")
     source.isEvent = value.text("type") == "event"
-    source.isStale = value.text("stale") == "true"
+    // A warning of the daemon says what is wrong with a command.
+    source.isStale = value.text("stale") == "true" && value["problem"] == nil
     return source
   }
 
@@ -167,7 +169,12 @@ struct Doctor {
       }
       // The rows of the sources show what is wrong with paths. A warning says itself what to do.
       let own = configuration.warnings(file: file, unavailable: mounts.pathProblem)
-      let warnings = configuration.ownWarnings.map(\.description) + reported(by: facts.status, besides: own, draft)
+      let commands =
+        facts.status == nil
+        ? configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
+        : []
+      let warnings =
+        (configuration.ownWarnings + commands).map(\.description) + reported(by: facts.status, besides: own, draft)
       facts.configuration += warnings.map { row(.note, $0) }
       return configuration
     } catch {

@@ -76,6 +76,8 @@ struct DoctorFacts {
     /// Whether every arrival is a change.
     var isEvent = false
     var isStale = false
+    /// Whether a command or a feed sets it.
+    var isFed = false
   }
 
   /// A trigger.

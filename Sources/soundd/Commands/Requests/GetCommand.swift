@@ -32,7 +32,11 @@ struct GetCommand: ParsableCommand {
     }
     let report = try JSONObject(reply: reply)
     if json { return try StandardStreams.print(reply) }
-    guard let value = report["value"] else { throw Failure(.noInput, "'\(name)' has no content yet") }
+    let problem = report["problem"].map { _ in ": \(report.shown("problem"))" }
+    guard let value = report["value"] else {
+      throw Failure(.noInput, "'\(name)' has no content yet\(problem ?? "")")
+    }
+    if let problem { StandardStreams.show("'\(name)' keeps its last content\(problem)", priority: 4) }
     try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? Array(report.shown("value").utf8) : value)
   }
 

@@ -27,7 +27,9 @@ struct ListCommand: ParsableCommand {
     var lines = ""
     for value in values {
       let content = value["value"] == nil ? "(none yet)" : value.shown("value")
-      let state = value.text("stale") == "true" ? "  (stale)" : ""
+      let isStale = value.text("stale") == "true"
+      let problem = value["problem"] == nil ? "" : "  (\(isStale ? "stale: " : "")\(value.shown("problem")))"
+      let state = !problem.isEmpty ? problem : isStale ? "  (stale)" : ""
       let line = "\(value.shown("name"))=\(content)"
       lines += (width.map { TextWidth.truncate(line, to: max(1, $0 - state.count)) } ?? line) + state + "\n"
     }

@@ -39,6 +39,11 @@ extension Pipeline {
       values.insert(id)
     }
     expire(at: now)
+    forget(values, at: now)
+  }
+
+  /// Forgets undeclared values of the store.
+  func forget(_ values: Set<ValueID>, at now: Instant) {
     for value in values.sorted(by: { $0.index < $1.index }) { forget(value, at: now) }
     conductor.hasHappened = true
     perform(at: now)
@@ -46,6 +51,7 @@ extension Pipeline {
 
   private func forget(_ value: ValueID, at now: Instant) {
     let name = store.name(of: value)
+    _ = expectations.note(sourceWorks: true, of: value)
     store.forgetContent(of: value)
     conductor.engine.forget(value, at: now)
     // What the engine did before it counts as before it.

@@ -70,45 +70,71 @@ final class Pipeline {
     return true
   }
 
-  /// Applies `NAME=VALUE`, as a client sends it.
-  func assign(_ name: Span<UInt8>, _ content: Span<UInt8>, at now: Instant) throws(ValueStoreError) {
+  /// Applies `NAME=VALUE`, as a client or a feed sends it.
+  func assign(
+    _ name: Span<UInt8>, _ content: Span<UInt8>, by feed: FeedContext? = nil, at now: Instant
+  ) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome) = try store.assign(name, content: content, at: now, into: &conductor.changes)
+    let (id, outcome): (ValueID, UpdateOutcome)
+    if let feed {
+      let whole = feed.prefix + name.withUnsafeBufferPointer { Array($0) }
+      (id, outcome) = try store.assign(
+        whole.span, content: content, by: feed.name, at: now, into: &conductor.changes)
+      feed.settle([id], &conductor.changes)
+    } else {
+      (id, outcome) = try store.assign(name, content: content, at: now, into: &conductor.changes)
+    }
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
   }
 
-  /// Applies a JSON object, as a client sends it: all of its members change together, or none.
-  func assign(object: Span<UInt8>, at now: Instant) throws(AssignmentRefusal) {
-    try collect(object)
+  /// Applies a JSON object, as a client or a feed sends it: all of its members change together, or none. A feed's `null`
+  /// forgets a value.
+  func assign(object: Span<UInt8>, by feed: FeedContext? = nil, at now: Instant) throws(AssignmentRefusal) {
+    let forgotten = try collect(object, by: feed)
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
     do throws(ValueStoreError) {
-      try store.commit(transaction, at: now, into: &conductor.changes, updates: &updates)
+      try store.commit(transaction, by: feed?.name, at: now, into: &conductor.changes, updates: &updates)
     } catch {
       throw .value(error)
     }
+    feed?.settle(updates.lazy.map(\.value), &conductor.changes)
     // All members change before anything follows from them.
     for update in updates { note(update.value, at: now) }
     for update in updates { derive(below: update.value, isAppearance: update.outcome.isAppearance, at: now) }
     decide(at: now)
+    if !forgotten.isEmpty { forget(forgotten, at: now) }
   }
 
-  /// Fills the transaction with the object's members.
-  private func collect(_ object: Span<UInt8>) throws(AssignmentRefusal) {
+  /// Fills the transaction with the object's members. Returns the values that a feed forgets.
+  private func collect(_ object: Span<UInt8>, by feed: FeedContext?) throws(AssignmentRefusal) -> Set<ValueID> {
     transaction.removeAll()
     var null: JSONValue?
+    var forgotten: Set<ValueID> = []
     do throws(JSONError) {
       var scanner = try JSONScanner(object: object)
       while let (name, value) = try scanner.nextMember(in: object) {
-        if case .null = value.kind { null = null ?? name }
-        transaction.set(name, to: value, of: object)
+        if case .null = value.kind {
+          guard let feed else {
+            null = null ?? name
+            continue
+          }
+          var whole = feed.prefix
+          name.unescape(from: object, appendingTo: &whole)
+          guard let id = store.id(of: whole.span) else { continue }
+          // A declared value always has its place.
+          if store.isDeclared(id) { null = null ?? name } else { forgotten.insert(id) }
+        } else {
+          transaction.set(name, to: value, of: object, beneath: feed?.prefix ?? [])
+        }
       }
     } catch {
       throw .json(error)
     }
     if let null { throw .null(name: String(decoding: null.content(in: object), as: UTF8.self)) }
+    return forgotten
   }
 
   private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {

@@ -186,7 +186,7 @@ extension Daemon {
     }
     reloads.file = file
     memory.use(next)
-    feeds.follow(next.values, then: done)
+    feeds.follow(next, then: done)
   }
 
   // MARK: Warnings
@@ -219,6 +219,7 @@ extension Daemon {
         Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
     list += feeds.unavailable.map { Warning(.unavailable, $0) }
+    list += Self.abridged(feeds.commands.warnings(configuration, file: file))
     list += Self.abridged(configuration.warnings(file: file, paths))
     if unseen > 0 {
       list.append(

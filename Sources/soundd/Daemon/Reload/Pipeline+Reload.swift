@@ -49,12 +49,16 @@ extension Pipeline {
     if let last = new.first, store.count + new.count > store.limit {
       throw .tooManyValues(name: last.description, limit: store.limit)
     }
+    store.setFeeds(ignoresSources ? [] : configuration.feeds.map { ($0.prefix, $0.name) })
     var undeclared = Set(store.ids)
     for value in configuration.values {
       let source: ValueSource =
         switch value.source {
         case .file(let path, _, let aspect) where !ignoresSources: .file(path: path, aspect: aspect)
-        case .file, .client: .client
+        case .command(let command) where !ignoresSources:
+          .command(command.line, isPolled: command.every != nil)
+        case .feed(let name) where !ignoresSources: .feed(name)
+        case .file, .command, .feed, .client: .client
         case .derived(let base): .derived(from: base)
         }
       undeclared.remove(

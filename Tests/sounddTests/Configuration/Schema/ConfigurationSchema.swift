@@ -15,7 +15,7 @@ struct ConfigurationSchema {
   /// The schema of a table: of `output`, `limits`, `profile`, `sounds`, of one `value` or one `trigger`; `""`: the document.
   func table(_ name: String) throws -> [String: Any] {
     if name.isEmpty { return document }
-    let parent = ["value", "trigger"].contains(name) ? "definitions" : "properties"
+    let parent = ["value", "trigger", "feed"].contains(name) ? "definitions" : "properties"
     return try #require((document[parent] as? [String: Any])?[name] as? [String: Any])
   }
 

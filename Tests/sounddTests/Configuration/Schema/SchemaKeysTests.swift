@@ -12,6 +12,7 @@ struct SchemaKeysTests {
     ("", ConfigurationReader.topKeys), ("output", ConfigurationReader.outputKeys),
     ("limits", ConfigurationReader.limitKeys), ("profile", ConfigurationReader.profileKeys), ("sounds", []),
     ("value", ConfigurationReader.valueKeys), ("trigger", ConfigurationReader.triggerKeys),
+    ("feed", ConfigurationReader.feedKeys),
   ]
 
   @Test(arguments: tables)

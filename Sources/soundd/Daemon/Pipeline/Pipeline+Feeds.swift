@@ -1,0 +1,63 @@
+import SoundTrigger
+
+/// What is particular to the lines of one feed.
+final class FeedContext {
+  let name: String
+  /// Comes before each name in its lines.
+  let prefix: [UInt8]
+  /// The values named in `cancel` that the feed has not reported since its program started: the first report may be old.
+  var unreported: Set<ValueID> = []
+
+  init(_ feed: FeedDeclaration) {
+    name = feed.name
+    prefix = Array(feed.prefix.utf8)
+  }
+
+  /// Receives that values were updated: the first report of one for `cancel` is no change.
+  func settle(_ values: some Sequence<ValueID>, _ changes: inout [Change]) {
+    if unreported.isEmpty { return }
+    for value in values where unreported.remove(value) != nil {
+      changes.removeAll { $0.value == value && !$0.isAppearance }
+    }
+  }
+}
+
+/// Values that commands and feeds set.
+extension Pipeline {
+  /// Applies a line of a feed; `nil`: it was too long. Throws why it is refused: then no part of it is applied.
+  func apply(_ line: Span<UInt8>?, of feed: FeedContext, at now: Instant) throws {
+    guard let line else { throw RequestRefusal.lineTooLong }
+    switch try Request(line) {
+    case .assignment(let name, let value):
+      try assign(line.extracting(name), line.extracting(value), by: feed, at: now)
+    case .object(let range): try assign(object: line.extracting(range), by: feed, at: now)
+    case .blank: break
+    default: throw ValueStoreError.invalidName(Excerpt.quoting(line))
+    }
+  }
+
+  /// The feed's program has started: what it reports first may be old.
+  func started(_ feed: FeedContext, _ declaration: FeedDeclaration) {
+    let names = conductor.engine.definitions.compactMap(\.cancel).filter(declaration.owns)
+    feed.unreported = Set(names.compactMap { store.id(of: $0) })
+  }
+
+  /// Counts a content that was too long to come here. Returns the refusal.
+  func refuseTooMuch(_ value: ValueID, at now: Instant) -> ValueRefusal {
+    noteRefusal(store.refuse(.tooMuch, of: value), value, at: now)
+    return .tooMuch
+  }
+
+  /// Receives that the command or feed of these values works again, or does not: then they are stale.
+  func sourceChanged(of values: [ValueID], works: Bool, at now: Instant) {
+    for value in values where expectations.note(sourceWorks: works, of: value) {
+      if works {
+        conductor.engine.reported(value, at: now)
+      } else {
+        conductor.engine.becameStale(value, last: store.value(of: value), at: now)
+      }
+    }
+    conductor.hasHappened = true
+    perform(at: now)
+  }
+}

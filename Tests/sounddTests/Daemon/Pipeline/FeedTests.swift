@@ -1,0 +1,144 @@
+import SoundTrigger
+import TestSupport
+import Testing
+
+@testable import soundd
+
+/// Lines of a feed, and who may set what is beneath its prefix.
+struct FeedTests {
+  private let pipeline: Pipeline
+  private let feed: FeedContext
+  private let declaration: FeedDeclaration
+  private let output = OfflineOutput(writer: nil, rate: 1000)
+  private static let start = Instant(nanoseconds: 0)
+
+  private static func configuration(_ text: String) throws -> Configuration {
+    try ConfigurationText(file: "c", bytes: Array(text.utf8)).configuration(.test)
+  }
+
+  private static let text = """
+    [[feed]]
+    name = "broker"
+    prefix = "mqtt/"
+    command = "p"
+    [value."mqtt/n"]
+    type = "number"
+    [[trigger]]
+    value = "mqtt/n"
+    above = 5
+    loop = true
+    sound = "s"
+    cancel = "mqtt/ack"
+    [[trigger]]
+    name = "stale"
+    value = "mqtt/n"
+    when = "stale"
+    sound = "s"
+    """
+
+  init() throws {
+    let configuration = try Self.configuration(Self.text)
+    pipeline = try Pipeline(configuration, player: Player(output))
+    declaration = try #require(configuration.feeds.first)
+    feed = FeedContext(declaration)
+  }
+
+  private func apply(_ line: String) throws {
+    try pipeline.apply(Array(line.utf8).span, of: feed, at: Self.start)
+  }
+
+  private func id(_ name: String) throws -> ValueID {
+    try #require(ValueName(name).flatMap { pipeline.store.id(of: $0) })
+  }
+
+  /// The content as text; `nil` if there is none.
+  private func value(_ name: String) throws -> String? { pipeline.store.snapshot(of: try id(name)).text }
+
+  private func verdicts(_ trigger: String) throws -> Int {
+    let id = try #require(pipeline.conductor.engine.trigger(named: trigger))
+    return Array(pipeline.conductor.engine.judgedChanges(of: id)).count
+  }
+
+  @Test func `the prefix stands before each name, in lines and in objects`() throws {
+    try apply("door=open")
+    try apply(#"{"n": 3, "a/b": {"x": 1}}"#)
+    #expect(try value("mqtt/door") == "open")
+    #expect(try value("mqtt/n") == "3")
+    #expect(try value("mqtt/a/b") == #"{"x": 1}"#)
+    try apply("# a comment")
+    try apply("")
+  }
+
+  @Test func `a null forgets a value, and is refused for a declared one`() throws {
+    try apply("door=open")
+    try apply(#"{"door": null, "gone": null, "window": "shut"}"#)
+    #expect(ValueName("mqtt/door").flatMap { pipeline.store.id(of: $0) } == nil)
+    #expect(try value("mqtt/window") == "shut")
+    #expect(throws: AssignmentRefusal.null(name: "n")) { try apply(#"{"window": "open", "n": null}"#) }
+    #expect(try value("mqtt/window") == "shut")
+  }
+
+  @Test func `nobody else sets what is beneath the prefix`() throws {
+    let refusal = ValueStoreError.fedByFeed(name: "mqtt/new", feed: "broker")
+    #expect(throws: refusal) {
+      try pipeline.assign(Array("mqtt/new".utf8).span, Array("1".utf8).span, at: Self.start)
+    }
+    #expect(throws: AssignmentRefusal.value(.fedByFeed(name: "mqtt/n", feed: "broker"))) {
+      try pipeline.assign(object: Array(#"{"x": 1, "mqtt/n": 2}"#.utf8).span, at: Self.start)
+    }
+    #expect(refusal.description == "'mqtt/new' belongs to the feed 'broker', and nobody else can set it")
+    try pipeline.assign(Array("mqt".utf8).span, Array("1".utf8).span, at: Self.start)
+  }
+
+  @Test(arguments: ["list", "$SYS=1", "=1", "a b=1", #"{"a b": 1}"#, #"{"a": 1"#, "n=x"])
+  func `what is no value is refused, and changes nothing`(line: String) throws {
+    try apply("n=1")
+    #expect(throws: (any Error).self) { try apply(line) }
+    #expect(try value("mqtt/n") == "1")
+  }
+
+  @Test func `what a feed reports first for a cancel value is no change, each time that it is started`() throws {
+    pipeline.started(feed, declaration)
+    try apply("n=1")
+    try apply("n=9")
+    let id = try #require(pipeline.conductor.engine.trigger(named: "mqtt/n"))
+    try apply("ack=1")
+    #expect(pipeline.conductor.engine.alarmRecord(of: id)?.life == .active)
+    pipeline.started(feed, declaration)
+    try apply(#"{"ack": 1}"#)
+    #expect(pipeline.conductor.engine.alarmRecord(of: id)?.life == .active)
+    try apply("ack=1")
+    #expect(pipeline.conductor.engine.alarmRecord(of: id)?.life == .acknowledged)
+  }
+
+  @Test func `values whose feed does not work are stale until it works again, also without an interval`() throws {
+    try apply("n=1")
+    let id = try id("mqtt/n")
+    #expect(pipeline.isStale(id) == nil)
+    pipeline.sourceChanged(of: [id], works: false, at: Self.start)
+    pipeline.sourceChanged(of: [id], works: false, at: Self.start)
+    #expect(pipeline.isStale(id) == true)
+    #expect(try verdicts("stale") == 2)
+    pipeline.sourceChanged(of: [id], works: true, at: Self.start)
+    #expect(pipeline.isStale(id) == nil)
+    pipeline.sourceChanged(of: [id], works: false, at: Self.start)
+    #expect(try verdicts("stale") == 3)
+  }
+
+  @Test func `a reload keeps the values of a feed, and takes them from one that is gone`() throws {
+    try apply("door=open")
+    try pipeline.replace(try Self.configuration(Self.text + "\nvolume = 0.5"), at: Self.start)
+    #expect(try value("mqtt/door") == "open")
+    try pipeline.replace(
+      try Self.configuration(
+        Self.text.replacing("mqtt/\"\ncommand", with: "m/\"\ncommand").replacing("mqtt/n", with: "m/n")), at: Self.start
+    )
+    #expect(try value("mqtt/door") == nil)
+    try pipeline.assign(Array("mqtt/door".utf8).span, Array("1".utf8).span, at: Self.start)
+  }
+
+  @Test func `on a timeline anybody sets the values of commands and feeds`() throws {
+    let pipeline = try Pipeline(try Self.configuration(Self.text), player: Player(output), ignoringSources: true)
+    try pipeline.assign(Array("mqtt/n".utf8).span, Array("1".utf8).span, at: Self.start)
+  }
+}
