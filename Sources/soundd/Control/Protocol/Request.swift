@@ -177,8 +177,7 @@ enum Request: Equatable {
 private struct Words {
   let command: String
   private(set) var rest: Substring
-  /// Whether the line ended with a blank.
-  private let endsWithBlank: Bool
+  private let text: String
 
   init(_ text: String) {
     let words = text.split(maxSplits: 1, whereSeparator: Self.isBlank)
@@ -186,8 +185,11 @@ private struct Words {
     rest = words.count > 1 ? words[1] : ""
     while let last = rest.last, Self.isBlank(last) { rest.removeLast() }
     rest = rest.drop(while: Self.isBlank)
-    endsWithBlank = text.last.map(Self.isBlank) ?? false
+    self.text = text
   }
+
+  /// Whether the line ended with a blank.
+  private var endsWithBlank: Bool { text.last.map(Self.isBlank) ?? false }
 
   static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
