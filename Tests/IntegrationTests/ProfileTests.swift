@@ -106,6 +106,28 @@ struct ProfileTests {
     #expect(try home.status()["quiet_until"] is NSNull)
   }
 
+  @Test func `a value that restricts the profile is named, and so is the end of a profile for a time`() throws {
+    let home = try Home()
+    let gates = "[profile]\nquiet_while = \"in-call\"\nsilent_while = \"presenting\"\n"
+    let daemon = try home.daemon(Self.triggers + gates, "--device", "none")
+    let events = try home.connect()
+    #expect(try events.ask("events") == "ok")
+    #expect(try home.run("set", "in-call=on").wait() == .exit(0))
+    #expect(try profile(home) == "quiet ('in-call' is true, then full)\n")
+    #expect(try status(home).contains("profile   quiet ('in-call' is true, then full)\n"))
+    var event = ""
+    while !event.contains(#""event":"settings""#) || !event.contains("in-call") { event = try events.line() }
+    #expect(event.contains(#""profile":"quiet","profile_gate":"in-call""#))
+    #expect(try home.run("set", "presenting=on").wait() == .exit(0))
+    #expect(try profile(home) == "silent ('presenting' is true, then full)\n")
+    #expect(try home.run("set", "in-call=off", "presenting=off").wait() == .exit(0))
+    #expect(try profile(home) == "full\n")
+    let chosen = try profile(home, "silent", "1", "h")
+    #expect(chosen.hasPrefix("silent until ") && chosen.hasSuffix(", then full\n"), "\(chosen)")
+    #expect(try home.status()["profile_then"] as? String == "full")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `a reload takes other quiet hours, and refuses wrong ones`() throws {
     let home = try Home()
     let end = time(120)

@@ -59,6 +59,7 @@ extension Daemon {
     case .snoozed(let end): return ("snoozed", Timestamp(of: end), false)
     case .gate(let value): return ("\(value) is true (unless)", nil, false)
     case .profile(let profile):
+      if let gate = profileGate { return ("the profile is \(profile.rawValue) while '\(gate)' is true", nil, false) }
       return ("the profile is \(profile.rawValue)", memory.profile.end.map { Timestamp(seconds: $0) }, false)
     case .crowded: return ("no voice is free (limits.voices)", nil, false)
     case .broken: return ("its sound is not loaded", nil, false)

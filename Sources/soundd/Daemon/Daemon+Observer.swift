@@ -52,7 +52,7 @@ extension Daemon: PipelineObserver {
   func notifySettings() {
     let settings = Settings(
       level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
-      profile: memory.profile.situation.profile, isDeviceMissing: device.isMissing)
+      profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
     if settings == remembered.settings { return }
     remembered.settings = settings
     clients.subscriptions.notifySettings(at: loop.now) { writer in
@@ -60,6 +60,7 @@ extension Daemon: PipelineObserver {
       writer.member("muted", settings.level.isMuted)
       writer.member("muted_until", settings.mutedUntil.map(Timestamp.init(of:)))
       writer.member("profile", settings.profile.rawValue)
+      writer.member("profile_gate", settings.profileGate?.description)
       writer.member("device", settings.isDeviceMissing ? "missing" : "present")
     }
   }
@@ -69,6 +70,7 @@ extension Daemon: PipelineObserver {
     var level: PlayLevel
     var mutedUntil: Instant?
     var profile: Profile
+    var profileGate: ValueName?
     var isDeviceMissing: Bool
   }
 

@@ -71,7 +71,6 @@ extension Daemon {
     collect()
     checkNames()
     let statistics = output.statistics
-    let situation = memory.profile.situation
     let serverProblem = serverProblem
     return JSONWriter.object { writer in
       writer.member("version", Self.version)
@@ -99,9 +98,7 @@ extension Daemon {
       writer.member("clients", clients.server?.clientCount ?? 0)
       writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
       writer.member("evicted_clients", clients.server?.counters.evictedClients ?? 0)
-      writer.member("profile", situation.profile.rawValue)
-      writer.member("profile_chosen", memory.profile.choice.profile.rawValue)
-      writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
+      writeProfile(to: &writer)
       writer.member("volume", pipeline.conductor.player.level(of: nil).volume)
       writer.member("muted", pipeline.conductor.player.level(of: nil).isMuted)
       writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
@@ -121,6 +118,27 @@ extension Daemon {
         }
       }
     }
+  }
+
+  /// The profile that holds, why, and what holds after it.
+  private func writeProfile(to writer: inout JSONWriter) {
+    let (gate, ending, situation) = (profileGate, memory.profile.ending, memory.profile.situation)
+    writer.member("profile", pipeline.conductor.engine.profile.rawValue)
+    writer.member("profile_chosen", memory.profile.chosen.rawValue)
+    writer.member("profile_gate", gate?.description)
+    writer.member("profile_until", ending.map { Timestamp(seconds: $0.at) })
+    writer.member("profile_then", (gate == nil ? ending?.then : situation.profile)?.rawValue)
+    writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
+  }
+
+  /// The value that restricts the profile now (`quiet_while`, `silent_while`); `nil`: none does.
+  var profileGate: ValueName? {
+    let profile = pipeline.conductor.engine.profile
+    if profile == memory.profile.situation.profile { return nil }
+    return configuration.profileGates.filter { name, most in
+      guard most == profile, let id = pipeline.store.id(of: name), pipeline.isStale(id) != true else { return false }
+      return pipeline.store.value(of: id)?.isTrue == true
+    }.keys.min { $0.description < $1.description }
   }
 
   private var deviceState: String {

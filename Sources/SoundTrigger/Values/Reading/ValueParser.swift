@@ -49,7 +49,7 @@ package struct ValueParser: Sendable {
 
 extension Value {
   /// Whether the content is true as a `bool`: `true`, `yes`, `on` or `1`, in any case.
-  var isTrue: Bool {
+  package var isTrue: Bool {
     if case .bool(let bool) = self { return bool }
     return withText { text in ValueParser.yes.contains { text.equalsIgnoringCase($0) } } ?? false
   }

@@ -97,7 +97,7 @@ extension Diagnosis {
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
         "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
-        remedy: Self.remedy(for: change.verdict, of: trigger.name)
+        remedy: remedy(for: change.verdict, of: trigger.name)
           ?? Self.explanation(of: trigger.name))
     }
   }
@@ -115,9 +115,9 @@ extension Diagnosis {
   }
 
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.
-  static func remedy(for verdict: String, of trigger: String) -> String? {
+  func remedy(for verdict: String, of trigger: String) -> String? {
     switch verdict {
-    case "muted": "soundd unmute; or soundd unmute \(option(trigger))"
+    case "muted": "soundd unmute; or soundd unmute \(Self.option(trigger))"
     case "profile": profileRemedy
     case "no_device": "see 'device'; 'fresh' is how long a sound may wait for it"
     case "late": "'fresh' is how late a sound may start; soundd doctor --latency"

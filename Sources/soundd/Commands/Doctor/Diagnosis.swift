@@ -84,17 +84,23 @@ struct Diagnosis {
     return Self.abridged(DoctorRow.worstFirst(rows), "soundd alarms")
   }
 
-  static let profileRemedy = "soundd profile full; or a higher 'importance' of the trigger"
+  /// What lets more sounds play.
+  var profileRemedy: String {
+    let importance = "a higher 'importance' of the trigger"
+    guard let gate = facts.status?.text("profile_gate") else { return "soundd profile full; or \(importance)" }
+    return "it ends when '\(gate)' is no longer true ([profile] in the configuration); or \(importance)"
+  }
 
   private func profile(_ status: JSONObject) -> DoctorRow {
     switch status.text("profile") {
     case "silent":
       DoctorRow(
-        "profile", .problem, "silent: only sounds of critical importance play", remedy: "soundd profile full")
+        "profile", .problem, "\(status.profile(now: facts.now)): only sounds of critical importance play",
+        remedy: status["profile_gate"] == nil ? "soundd profile full" : profileRemedy)
     case "quiet":
       DoctorRow(
         "profile", .note, "\(status.profile(now: facts.now)): only sounds of high or critical importance play",
-        remedy: Self.profileRemedy)
+        remedy: profileRemedy)
     default: DoctorRow("profile", .ok, status.profile(now: facts.now))
     }
   }

@@ -15,7 +15,8 @@ struct ProfileCommand: ParsableCommand {
       With a time, the profile before holds again after it:
 
         soundd profile silent 1 h
-      The command prints the profile that holds, also without a name.
+
+      The command prints the profile that holds and why, also without a name.
       """)
 
   @Argument(help: "full, quiet or silent.")

@@ -36,7 +36,7 @@ enum EventLine {
     case "settings":
       let volume = event.volume.map(VolumeText.level) ?? "-"
       let device = event.text("device") == "missing" ? ", the device is missing" : ""
-      return ("volume \(volume), \(event.mute()), profile \(event.shown("profile"))\(device)", nil)
+      return ("volume \(volume), \(event.mute()), profile \(event.profile(now: now))\(device)", nil)
     case "value":
       return ("\(event.shown("name")) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
     case "trigger":

@@ -173,9 +173,14 @@ struct StatusTable {
 }
 
 extension JSONObject {
-  /// Of a status: the profile that holds now, and why if quiet hours are the reason.
+  /// Of a status: the profile that holds now, why if it was not chosen, and until when if that is known.
   func profile(now: Timestamp = .now()) -> String {
     let (name, chosen) = (shown("profile"), shown("profile_chosen"))
+    let then = text("profile_then").map { ", then \($0)" } ?? ""
+    if let gate = text("profile_gate") { return "\(name) ('\(gate)' is true\(then))" }
+    if name == chosen, let until = text("profile_until") {
+      return "\(name) until \(Table.localTime(until, now: now))\(then)"
+    }
     guard let until = text("quiet_until").flatMap({ Timestamp($0) }) else { return name }
     let end = until.localDescription.dropFirst(11).prefix(5)
     return name == chosen

@@ -22,6 +22,12 @@ struct ProfileChoice: Equatable, Sendable {
   /// What holds then.
   var before = Profile.full
 
+  /// The second at which a time ends; the first after it, so that it never ends early.
+  static func end(of time: Duration, from now: Timestamp) -> Int64 {
+    let (seconds, attoseconds) = (time + .nanoseconds(Int64(now.nanoseconds))).components
+    return now.seconds + seconds + (attoseconds > 0 ? 1 : 0)
+  }
+
   /// What holds at a moment; `quiet` are the present quiet hours or the next, `nil` if the configuration has none.
   ///
   /// During quiet hours `full` becomes `quiet`, unless the user chose it during these very hours. The result depends on
@@ -77,8 +83,20 @@ final class ProfileKeeper {
     timer = try CivilTimer(on: loop) { [unowned self] in update() }
   }
 
+  /// What the user has chosen, or what holds again after a choice for a time.
+  var chosen: Profile { hasEnded ? choice.before : choice.profile }
+
+  /// When the choice ends by itself, in seconds of UTC since 1970, and what holds then; `nil`: it holds until the next one.
+  var ending: (at: Int64, then: Profile)? {
+    guard let until = choice.until, !hasEnded else { return nil }
+    let next = choice.situation(at: until, quiet: hours.map { $0.period(endingAfter: until) })
+    return (until, next.profile)
+  }
+
   /// When the present profile ends by itself, in seconds of UTC since 1970; `nil`: at no certain time.
-  var end: Int64? { situation.profile == choice.profile ? choice.until : situation.quietUntil }
+  var end: Int64? { situation.profile == chosen ? ending?.at : situation.quietUntil }
+
+  private var hasEnded: Bool { choice.until.map { $0 <= Timestamp.now().seconds } ?? false }
 
   /// Replaces the quiet hours.
   func setHours(_ hours: QuietHours?) {
@@ -89,10 +107,11 @@ final class ProfileKeeper {
 
   /// Applies a profile that the user chose just now, for a time or until the next choice (`nil`).
   func choose(_ profile: Profile, for time: Duration? = nil) {
-    let now = Timestamp.now().seconds
-    let before = choice.until.map { $0 > now } ?? false ? choice.before : choice.profile
+    let now = Timestamp.now()
+    // After a choice for a time, what held before it.
+    let before = choice.until == nil ? choice.profile : choice.before
     choice = ProfileChoice(
-      profile: profile, chosenAt: now, until: time.map { now + max(1, $0.components.seconds) }, before: before)
+      profile: profile, chosenAt: now.seconds, until: time.map { ProfileChoice.end(of: $0, from: now) }, before: before)
     update()
   }
 
@@ -124,7 +143,7 @@ final class ProfileKeeper {
       log.error("\(error); quiet hours begin and end only when you choose a profile or reload the configuration")
     }
     if situation.profile == before.profile { return }
-    let reason = situation.profile == choice.profile ? "" : " (quiet hours)"
+    let reason = situation.profile == chosen ? "" : " (quiet hours)"
     log.info("profile \(situation.profile.rawValue)\(reason)")
     changed(situation.profile)
   }

@@ -143,7 +143,7 @@ struct DiagnosisTests {
       try row("trigger", facts).remedy
         == #"soundd unmute --trigger='-it'\''s'; soundd volume --trigger='-it'\''s' 0dB"#)
     #expect(try row("no change yet", facts).remedy?.hasSuffix(#"soundd explain -- '-it'\''s'"#) == true)
-    #expect(Diagnosis.remedy(for: "muted", of: "-x") == "soundd unmute; or soundd unmute --trigger=-x")
+    #expect(Diagnosis(facts: facts).remedy(for: "muted", of: "-x") == "soundd unmute; or soundd unmute --trigger=-x")
   }
 
   // MARK: Mute, volume and profile
@@ -163,6 +163,10 @@ struct DiagnosisTests {
     #expect(silent.state == .problem && silent.remedy == "soundd profile full")
     #expect(silent.finding == "silent: only sounds of critical importance play")
     #expect(try row("profile", changed(#""profile":"full""#, #""profile":"quiet""#)).state == .note)
+    let gated = #""profile":"silent","profile_gate":"presenting","profile_then":"full""#
+    let restricted = try row("profile", changed(#""profile":"full""#, gated))
+    #expect(restricted.finding == "silent ('presenting' is true, then full): only sounds of critical importance play")
+    #expect(restricted.remedy?.hasPrefix("it ends when 'presenting' is no longer true") == true)
   }
 
   // MARK: The device

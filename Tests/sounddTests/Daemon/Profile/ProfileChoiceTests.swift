@@ -16,6 +16,14 @@ struct ProfileChoiceTests {
     #expect(choice.situation(at: 150, quiet: 140..<500).nextChange == 200)
   }
 
+  @Test func `a choice for a time never ends early`() {
+    let now = Timestamp(seconds: 100, nanoseconds: 400_000_000)
+    for (time, end) in [(1000, 102), (600, 101), (601, 102), (1, 101), (3_600_000, 3701)] as [(Int64, Int64)] {
+      #expect(ProfileChoice.end(of: .milliseconds(time), from: now) == end)
+    }
+    #expect(ProfileChoice.end(of: .seconds(1), from: Timestamp(seconds: 100)) == 101)
+  }
+
   private func situation(
     _ profile: Profile, chosenAt: Double? = nil, at now: Int64 = 25, in quiet: Range<Int64>?
   ) -> ProfileChoice.Situation {
