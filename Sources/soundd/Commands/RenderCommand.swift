@@ -14,13 +14,20 @@ struct RenderCommand: ParsableCommand {
         2.5  build=failed
 
       A time without a value lets time pass.
+      Instead of a value, a line may have what a person does about alarms:
+
+        30   ack reactor
+        40   snooze for=10min reactor
+        50   unsnooze reactor
+
       The output ends with the last line or the last sound, whichever is later.
       No file is read: only the timeline changes values.
       The same input gives the same bytes.
 
       Without -o the command mixes nothing, so a week takes a moment.
       It prints a line for each sound that begins ('plays')
-      or is stopped early ('stops').
+      or is stopped early ('stops'),
+      and for each new state of an alarm ('is active').
       If nothing plays, it says why on standard error and exits with 0.
       """)
 

@@ -76,6 +76,21 @@ import Testing
     #expect(parse("get " + longest + "n") == .failure(.badName(longest + "n")))
   }
 
+  @Test(arguments: [
+    ("25h", ""), ("0", ""), ("0s", ""), ("-1", ""), ("10", " (did you mean 'for=10s'?)"),
+    ("5m", " (did you mean 'for=5min'?)"),
+  ])
+  func `a time that cannot be snoozed for has a suggestion only if that would be taken`(time: String, hint: String) {
+    let expected = "expected a time of more than 0 and at most 24 h without blanks, such as for=10min, found '\(time)'"
+    #expect("\(RequestRefusal.badSnooze(time))" == expected + hint)
+  }
+
+  @Test func `a time after the name of an alarm is no part of the name`() {
+    #expect(
+      SnoozeTime.misplaced(in: "my alarm for=5s") == "'for=' comes before the name: snooze for=5s my alarm")
+    #expect(SnoozeTime.misplaced(in: "my alarm") == nil)
+  }
+
   @Test func `an object line is handed on from its brace`() {
     #expect(parse(#"{"a": 1}"#) == .success(.object(0..<8)))
     #expect(parse(#"  {"a"#) == .success(.object(2..<5)))

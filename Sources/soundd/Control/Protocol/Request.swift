@@ -42,9 +42,6 @@ enum Request: Equatable {
   /// An empty line or a comment.
   case blank
 
-  static let usualSnooze = Duration.seconds(600)
-  static let longestSnooze = Duration.seconds(86_400)
-
   /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
   ///
   /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
@@ -118,8 +115,8 @@ enum Request: Equatable {
     case "snooze":
       var words = words
       let time = try words.removeOption("for", "DURATION")
-      let duration = time.map { DurationText.duration($0) } ?? usualSnooze
-      guard let duration, duration > .zero, duration <= longestSnooze else { throw .badSnooze(time ?? "") }
+      let duration = time.map { SnoozeTime.duration($0) } ?? SnoozeTime.usual
+      guard let duration else { throw .badSnooze(time ?? "") }
       return .snooze(try words.trigger(), for: duration)
     case "unsnooze": return .unsnooze(try words.argument("TRIGGER"))
     default:
@@ -290,8 +287,8 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
       "expected a time such as \"30 min\" or \"1 day\", found \(Excerpt.quoting(text))"
         + Suggestion.question(DurationText.suggestion(for: text))
     case .badSnooze(let text):
-      "expected a time of at most 24 h without blanks, such as for=10min, found \(Excerpt.quoting(text))"
-        + Suggestion.question(DurationText.suggestion(for: text).map { "for=" + $0.filter { $0 != " " } })
+      "expected a time of more than 0 and at most 24 h without blanks, such as for=10min, found \(Excerpt.quoting(text))"
+        + Suggestion.question(SnoozeTime.suggestion(for: text).map { "for=" + $0.filter { $0 != " " } })
     case .badProfile(let text):
       "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"
         + Suggestion.question(Suggestion.nearest(to: text, among: Profile.allCases.map(\.rawValue)))

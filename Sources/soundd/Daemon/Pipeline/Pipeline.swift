@@ -229,8 +229,22 @@ final class Pipeline {
   /// When a trigger has something to do.
   var nextWait: Instant? { conductor.engine.nextDeadline }
 
-  /// The name of a trigger that loops until a value changes.
-  var endlessAlarm: String? { conductor.engine.endlessAlarm.map { conductor.engine.definitions[$0.index].name } }
+  /// The name of an alarm that sounds, or will, until a value changes or somebody acknowledges it.
+  var endlessAlarm: String? {
+    let engine = conductor.engine
+    if engine.endlessAlarm == nil { return nil }
+    return engine.definitions.indices.first { index in
+      guard let loop = engine.definitions[index].loop, let alarm = engine.alarm(TriggerID(index: index)) else {
+        return false
+      }
+      switch alarm.life {
+      // A pending one becomes active before.
+      case .normal, .pending: return false
+      case .active, .latched: return loop.limit == nil || loop.realarm != nil
+      case .acknowledged: return loop.realarm != nil
+      }
+    }.map { engine.definitions[$0].name }
+  }
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {

@@ -15,6 +15,8 @@ final class Rendering: PipelineObserver {
   /// Plays that found no voice.
   private var crowded = 0
   private var lastStop: RenderedEvent?
+  /// The states of the alarms that were reported.
+  private var states: [String: String] = [:]
   private var isHeard = false
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
@@ -107,10 +109,14 @@ final class Rendering: PipelineObserver {
   private func play(until end: Instant?) throws {
     while true {
       if end == nil, let endless = pipeline.endlessAlarm {
+        let (reason, end) =
+          isLatched(endless)
+          ? ("it is latched, and no line acknowledges it", "acknowledge it")
+          : ("its condition still holds after the last line", "end it there, acknowledge it")
         throw Failure(
           .badData,
-          "\(name): trigger '\(endless)' sounds without end: its condition still holds after the last line; "
-            + "end it there, acknowledge it ('ack \(endless)'), or give the trigger a loop_limit")
+          "\(name): trigger '\(endless)' sounds without end: \(reason); "
+            + "\(end) ('ack \(endless)'), or give the trigger a loop_limit")
       }
       let next = Instant.earlier(pipeline.nextDeadline, end).map { max($0, time) }
       if next == nil, pipeline.conductor.player.isSilent { return }
@@ -124,6 +130,11 @@ final class Rendering: PipelineObserver {
     }
   }
 
+  private func isLatched(_ trigger: String) -> Bool {
+    let engine = pipeline.conductor.engine
+    return engine.trigger(named: trigger).flatMap { engine.alarm($0) }?.life == .latched
+  }
+
   /// Applies a line. Returns what is wrong with it.
   private func apply(_ event: Timeline.Event) -> String? {
     let line = event.content.span
@@ -132,6 +143,10 @@ final class Rendering: PipelineObserver {
       switch request {
       case .acknowledge(let name, since: nil): return apply(to: name) { _ = pipeline.acknowledge($0, at: event.time) }
       case .snooze(let name, let time):
+        if let name, pipeline.conductor.engine.trigger(named: name) == nil, let problem = SnoozeTime.misplaced(in: name)
+        {
+          return problem
+        }
         return apply(to: name) { pipeline.snooze($0, until: event.time.advanced(by: time), at: event.time) }
       case .unsnooze(let name): return apply(to: name) { pipeline.snooze($0, until: nil, at: event.time) }
       default: break
@@ -187,6 +202,8 @@ final class Rendering: PipelineObserver {
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
+      // What else changes of an alarm, such as the end of its snooze, is not shown.
+      if states.updateValue(alarm.state, forKey: alarm.name) == alarm.state { break }
       report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: alarm.state))
     case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, .stolen): reportStop(of: play, at: now)
