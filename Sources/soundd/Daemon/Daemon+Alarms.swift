@@ -117,14 +117,20 @@ extension Daemon {
     return .error("trigger \(Excerpt.quoting(name)) is no alarm, because it has no loop\(hint)", .refused)
   }
 
-  /// `ok` when the alarms are on the disk, after a second at most.
+  /// `ok` as soon as the alarms are on the disk; after a second, or if they cannot be saved, with a note.
   private func saved(_ client: ClientConnection) -> Reply {
-    guard let keeper = memory.keeper else { return .ok }
+    let consequence = "after a restart the alarms may be as they were before"
+    guard let keeper = memory.keeper else { return .noted("no state is kept: \(consequence)") }
     var atOnce: Reply?
     var isLater = false
     keeper.saveNow { [weak client, log] isSaved in
-      if !isSaved { log.warning("the alarms are not on the disk yet: after a restart they may be as they were before") }
-      if isLater { client?.reply(.ok) } else { atOnce = .ok }
+      var reply = Reply.ok
+      if !isSaved {
+        let note = "\(keeper.unsaved ?? "the alarms are not on the disk yet"); \(consequence)"
+        log.warning("\(note)")
+        reply = .noted(note)
+      }
+      if isLater { client?.reply(reply) } else { atOnce = reply }
     }
     isLater = true
     return atOnce ?? .later

@@ -106,12 +106,17 @@ struct Diagnosis {
   }
 
   private var state: [DoctorRow] {
-    guard let problem = facts.status?.text("state_problem") else { return facts.stateFolder }
-    return [
-      DoctorRow(
-        "state", .note, "\(problem); a restart forgets volume, profile, throttles and what values held",
-        remedy: "df -h ~/.local/state; ls -ld ~/.local/state/soundd")
-    ]
+    guard let problem = facts.status?.text("state_problem") else { return facts.state.folder }
+    return [DoctorRow("state", .note, "\(problem); \(Self.stateLoss)", remedy: stateRemedy(problem))]
+  }
+
+  static let stateLoss = "a restart forgets volume, profile, alarms, throttles and what values held"
+
+  private func stateRemedy(_ problem: String) -> String {
+    guard let file = facts.state.path.map({ StateFile(path: $0) }) else { return "soundd status" }
+    let (path, folder) = (Excerpt.shellWord(path: file.path), Excerpt.shellWord(path: file.folder))
+    if problem.hasPrefix(StateKeeper.failed) { return "df -h \(folder); ls -ld \(folder)" }
+    return "start a soundd that can read it; or forget it: mv \(path) \(path).old && systemctl --user restart soundd"
   }
 
   // MARK: Sounds

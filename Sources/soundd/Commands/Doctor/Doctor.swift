@@ -17,7 +17,7 @@ struct Doctor {
     configuration option: String?, socket: String?, withSounds: Bool = true
   ) throws -> (facts: DoctorFacts, configuration: Configuration) {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
-    facts.stateFolder = stateFolder
+    facts.state = DoctorFacts.State(path: StateFile(environment: environment)?.path, folder: stateFolder)
     facts.server = SoundServer.inUse(environment)
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
@@ -208,8 +208,8 @@ struct Doctor {
       })
     return Warning.all(in: status).filter { warning in
       switch warning.code {
-      // This command has looked at everything.
-      case .unchecked, .more: false
+      // This command has looked at everything, and the row 'state' shows what is not saved.
+      case .unchecked, .more, .unsaved: false
       case .notReloaded: draft.errors.isEmpty
       default: warning.position.map { !known.contains($0) } ?? true
       }
@@ -287,7 +287,7 @@ struct Doctor {
 
   /// What is wrong with the folder in which the state is kept.
   private var stateFolder: [DoctorRow] {
-    let loss = "a restart forgets volume, profile, throttles and what values held"
+    let loss = Diagnosis.stateLoss
     guard let file = StateFile(environment: environment) else {
       return [
         DoctorRow(

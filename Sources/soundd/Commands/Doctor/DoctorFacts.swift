@@ -95,6 +95,14 @@ struct DoctorFacts {
     var lastChange: Change?
   }
 
+  /// Where the state lies.
+  struct State: Equatable {
+    /// `nil` if the environment names no folder.
+    var path: String?
+    /// The row about its folder, if something is wrong with it.
+    var folder: [DoctorRow] = []
+  }
+
   /// A change that a trigger saw, as `explain` shows it.
   struct Change: Equatable {
     var at: String
@@ -126,8 +134,7 @@ struct DoctorFacts {
   var triggers: [Trigger] = []
   /// The row about XDG_RUNTIME_DIR, if something is wrong with it.
   var runtimeFolder: [DoctorRow] = []
-  /// The row about the folder of the state, if something is wrong with it.
-  var stateFolder: [DoctorRow] = []
+  var state = State()
 
   /// The status of a running daemon.
   var status: JSONObject? { if case .running(let status) = daemon { status } else { nil } }

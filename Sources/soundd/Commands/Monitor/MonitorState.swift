@@ -135,6 +135,7 @@ struct MonitorState {
       message = ("\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(name)) is now \(life)", isRefused)
     case .follow, nil: return false
     }
+    if let note = Reply.note(in: line) { message = (Excerpt.escaping(note), true) }
     return true
   }
 

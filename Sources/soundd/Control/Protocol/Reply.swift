@@ -7,6 +7,8 @@ enum Reply: Equatable {
   /// The reply takes a while and comes through `ClientConnection.reply`.
   case later
   case ok
+  /// `ok: TEXT`: it is done, and there is something to know about it.
+  case noted(String)
   /// One line of JSON, without its end.
   case json([UInt8])
   /// One or several lines, which may be very long.
@@ -19,6 +21,7 @@ enum Reply: Equatable {
     switch self {
     case .silent, .later, .long: return
     case .ok: output.append(contentsOf: "ok".utf8)
+    case .noted(let text): output.append(contentsOf: (Self.noteMark + Self.singleLine(text)).utf8)
     case .json(let bytes): output.append(contentsOf: bytes)
     case .error(let text, let code):
       output.append(contentsOf: Self.line(error: "line \(number): \(text)", code: code).utf8)
@@ -28,8 +31,19 @@ enum Reply: Equatable {
 
   /// An error as the socket sends it, without the end of the line.
   static func line(error text: String, code: ReplyCode) -> String {
-    // A reply is one line, even if it quotes line breaks.
-    "error: \(Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 }))) [\(code.rawValue)]"
+    "error: \(singleLine(text)) [\(code.rawValue)]"
+  }
+
+  /// What a reply to a client notes beside its `ok`; `nil`: nothing.
+  static func note(in reply: [UInt8]) -> String? {
+    reply.starts(with: noteMark.utf8) ? String(decoding: reply.dropFirst(noteMark.utf8.count), as: UTF8.self) : nil
+  }
+
+  private static let noteMark = "ok: "
+
+  /// A reply is one line, even if it quotes line breaks.
+  private static func singleLine(_ text: String) -> String {
+    Excerpt.escaping(String(text.map { $0.isNewline ? " " : $0 }))
   }
 }
 /// One or several long lines. The server makes one part at a time while the client reads. That saves memory, and other clients

@@ -49,7 +49,10 @@ final class StateKeeper {
   /// Why the last write failed, which was logged.
   private var failure: SystemError?
   /// Why a restart would forget what has changed; `nil` if it would not.
-  var unsaved: String? { problem ?? failure.map { "the state cannot be saved: \($0)" } }
+  var unsaved: String? { problem ?? failure.map { "\(Self.failed): \($0)" } }
+
+  /// How a text begins that says why a write failed.
+  static let failed = "the state cannot be saved"
 
   /// Reads the file. A damaged one is set aside and logged. One that a newer soundd wrote, or that cannot be read now, is
   /// logged and left alone.
@@ -150,7 +153,7 @@ final class StateKeeper {
     latest = nil
     defer { failure = problem }
     if failure != nil { return }
-    log.warning("the state cannot be saved: \(problem); after a restart \(Self.contents) are as they were before")
+    log.warning("\(Self.failed): \(problem); after a restart \(Self.contents) are as they were before")
   }
 
   // MARK: Reading

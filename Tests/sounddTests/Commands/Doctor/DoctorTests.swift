@@ -91,17 +91,17 @@ struct DoctorTests {
     #expect(missing.state == .problem)
     #expect(missing.finding.hasPrefix("XDG_RUNTIME_DIR is \(folder("run")), which is no folder"))
     folder.write("run/x", "")
-    #expect(try facts().runtimeFolder == [] && facts().stateFolder == [])
+    #expect(try facts().runtimeFolder == [] && facts().state.folder == [])
     folder.write("home", "a file in the place of the folder")
     #expect(
-      try facts().stateFolder.first?.finding
-        == "this user may not write in \(folder("home/.local/state/soundd")): a restart forgets volume, profile, throttles "
-        + "and what values held")
+      try facts().state.folder.first?.finding
+        == "this user may not write in \(folder("home/.local/state/soundd")): a restart forgets volume, profile, alarms, "
+        + "throttles and what values held")
     let file = folder.write("c.toml", Self.withoutDevice)
     let bare = try doctor(["HOME": "", "XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts
     #expect(bare.socket == nil)
     #expect(bare.runtimeFolder.first?.finding.hasPrefix("XDG_RUNTIME_DIR is not set: ") == true)
-    #expect(bare.stateFolder.first?.remedy == "export XDG_STATE_HOME=~/.local/state")
+    #expect(bare.state.folder.first?.remedy == "export XDG_STATE_HOME=~/.local/state")
     #expect(Diagnosis(facts: bare).daemon.finding == "none runs: nothing plays when a value changes")
   }
 
