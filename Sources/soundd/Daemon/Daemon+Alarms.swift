@@ -5,10 +5,10 @@ import SoundTrigger
 extension Daemon {
   private var engine: TriggerEngine { _read { yield pipeline.conductor.engine } }
 
-  /// Every alarm, or every one that is not normal: the most important first, then the oldest.
+  /// Every alarm, or every one that is not normal or snoozed: the most important first, then the oldest.
   func alarms(all: Bool) -> [AlarmReport] {
     engine.definitions.indices.compactMap { engine.alarm(TriggerID(index: $0)) }
-      .filter { all || $0.life != .normal }
+      .filter { all || $0.life != .normal || $0.snoozedUntil != nil }
       .sorted { ($1.importance.rank, $0.since ?? .distantFuture) < ($0.importance.rank, $1.since ?? .distantFuture) }
   }
 
@@ -24,11 +24,12 @@ extension Daemon {
     writer.member("name", alarm.name)
     writer.member(
       "state",
-      silence.isMuted && alarm.life != .normal && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
+      silence?.cause.isLevel == true && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
     writer.member("life", alarm.life.rawValue)
     writer.member("since", since(of: alarm))
-    writer.member("until", silence.until)
-    writer.member("why", silence.why)
+    writer.member("until", silence?.until)
+    writer.member("silence", silence?.cause.rawValue)
+    writer.member("why", silence?.why)
     writer.member("value", alarm.value?.description)
     writer.member(
       "content",
@@ -53,28 +54,53 @@ extension Daemon {
     return time
   }
 
-  /// Why an alarm is silent, if something silences it, and until when.
-  func silence(of alarm: AlarmReport) -> (why: String?, until: Timestamp?, isMuted: Bool) {
+  /// Why an alarm is silent, and until when.
+  struct Silence {
+    /// The words never change.
+    enum Cause: String {
+      case snoozed, gate, profile, crowded, broken
+      /// All of soundd.
+      case muted, volume
+      /// The trigger alone.
+      case triggerMuted = "trigger_muted"
+      case triggerVolume = "trigger_volume"
+      case noDevice = "no_device"
+
+      /// Whether it is a mute, or a volume of 0.
+      var isLevel: Bool { [.muted, .volume, .triggerMuted, .triggerVolume].contains(self) }
+    }
+
+    var cause: Cause
+    var why: String
+    var until: Timestamp?
+  }
+
+  /// `nil` if nothing silences it.
+  func silence(of alarm: AlarmReport) -> Silence? {
     switch alarm.silence {
-    case .snoozed(let end): return ("snoozed", Timestamp(of: end), false)
-    case .gate(let value): return ("\(value) is true (unless)", nil, false)
+    case .snoozed(let end): return Silence(cause: .snoozed, why: "snoozed", until: Timestamp(of: end))
+    case .gate(let value): return Silence(cause: .gate, why: "\(value) is true (unless)")
     case .profile(let profile):
-      if let gate = profileGate { return ("the profile is \(profile.rawValue) while '\(gate)' is true", nil, false) }
-      return ("the profile is \(profile.rawValue)", memory.profile.end.map { Timestamp(seconds: $0) }, false)
-    case .crowded: return ("no voice is free (limits.voices)", nil, false)
-    case .broken: return ("its sound is not loaded", nil, false)
+      let why = "the profile is \(profile.rawValue)"
+      if let gate = profileGate { return Silence(cause: .profile, why: "\(why) while '\(gate)' is true") }
+      return Silence(cause: .profile, why: why, until: memory.profile.end.map { Timestamp(seconds: $0) })
+    case .crowded: return Silence(cause: .crowded, why: "no voice is free (limits.voices)")
+    case .broken: return Silence(cause: .broken, why: "its sound is not loaded")
     case nil: break
     }
-    if !alarm.life.sounds { return (nil, nil, false) }
-    for trigger in [nil, alarm.name] where pipeline.conductor.player.level(of: trigger).gain == 0 {
+    if !alarm.life.sounds { return nil }
+    for trigger in [nil, alarm.name] {
       let level = pipeline.conductor.player.level(of: trigger)
-      let subject = trigger == nil ? "soundd" : "it"
-      return (
-        "\(subject) \(level.isMuted ? "is muted" : "has volume 0")",
-        memory.mutes.end(of: trigger).map(Timestamp.init(of:)), true
-      )
+      if level.gain > 0 { continue }
+      let end = memory.mutes.end(of: trigger).map(Timestamp.init(of:))
+      switch (trigger, level.isMuted) {
+      case (nil, true): return Silence(cause: .muted, why: "soundd is muted", until: end)
+      case (nil, false): return Silence(cause: .volume, why: "soundd has volume 0")
+      case (_, true): return Silence(cause: .triggerMuted, why: "it is muted", until: end)
+      case (_, false): return Silence(cause: .triggerVolume, why: "it has volume 0")
+      }
     }
-    return device.isMissing ? ("there is no device", nil, false) : (nil, nil, false)
+    return device.isMissing ? Silence(cause: .noDevice, why: "there is no device") : nil
   }
 
   // MARK: What people do
@@ -99,6 +125,9 @@ extension Daemon {
       for alarm in engine.soundingAlarms { pipeline.snooze(alarm, until: end, at: loop.now) }
       return saved(client)
     }
+    if engine.trigger(named: name) == nil, let problem = SnoozeTime.misplaced(in: name) {
+      return .error(problem, .invalid)
+    }
     return snooze(name, until: end, "snooze", client)
   }
 
@@ -113,7 +142,10 @@ extension Daemon {
   }
 
   private func noAlarm(_ name: String, _ command: String) -> Reply {
-    let hint = command == "snooze" ? ": to silence it for a time, 'mute DURATION trigger=\(name)'" : ""
+    var hint = ""
+    if command == "snooze" {
+      hint = "; to mute it for a time: soundd mute 10min --trigger=\(Excerpt.shellWord(name))"
+    }
     return .error("trigger \(Excerpt.quoting(name)) is no alarm, because it has no loop\(hint)", .refused)
   }
 
@@ -163,9 +195,54 @@ extension Daemon {
     guard let alarm = engine.alarm(id) else { return }
     memory.keeper?.alarmChanged()
     count(alarm, at: now)
-    log.log(level: alarm.life == .active ? .notice : .info, "alarm '\(alarm.name)': \(description(of: alarm))")
+    logChange(of: alarm, level: alarm.life == .active ? .notice : .info)
+    tellSubscribers(of: alarm, id, at: now)
+    if let since = alarm.since, silence(of: alarm) != nil { noteOldSilences(at: max(now, OldSilences.end(since))) }
+  }
+
+  private func tellSubscribers(of alarm: AlarmReport, _ id: TriggerID, at now: Instant) {
     if clients.subscriptions.isEmpty { return }
     clients.subscriptions.notifyAlarm(engine.definitions[id.index].values, at: now) { write(alarm, to: &$0) }
+  }
+
+  /// What is not the engine's silences alarms now, or no longer: a mute, a volume of 0, a missing device. `trigger`: of this one
+  /// alone.
+  func notifySilence(of trigger: String?) {
+    logOldSilences()
+    if clients.subscriptions.isEmpty { return }
+    for index in engine.definitions.indices {
+      let id = TriggerID(index: index)
+      guard trigger == nil || engine.definitions[index].name == trigger, let alarm = engine.alarm(id),
+        alarm.life.sounds
+      else { continue }
+      tellSubscribers(of: alarm, id, at: loop.now)
+    }
+  }
+
+  /// Logs which silenced alarms began more than a day ago, each once.
+  func logOldSilences() {
+    let silent = alarms(all: false).filter { silence(of: $0) != nil }
+    let times = Dictionary(silent.compactMap { alarm in alarm.since.map { (alarm.name, $0) } }) { first, _ in first }
+    let (old, next) = remembered.oldSilences.update(times, at: loop.now)
+    for alarm in silent where old.contains(alarm.name) {
+      let age = times[alarm.name].map { "; it began \($0.duration(to: loop.now).rounded) ago" } ?? ""
+      log.warning("alarm '\(alarm.name)': \(description(of: alarm))\(age)")
+    }
+    if let next { noteOldSilences(at: next) }
+  }
+
+  /// Has `logOldSilences` called at this time, or before.
+  private func noteOldSilences(at time: Instant) {
+    let timer = remembered.silenceTimer ?? EventLoop.Timer { [unowned self] in logOldSilences() }
+    remembered.silenceTimer = timer
+    if !timer.isScheduled || timer.deadline > time { loop.schedule(timer, at: time) }
+  }
+
+  /// Logs what an alarm is, unless the log says that already.
+  private func logChange(of alarm: AlarmReport, level: Logger.Level, _ addition: String = "") {
+    let text = description(of: alarm)
+    if remembered.alarmTexts.updateValue(text, forKey: alarm.name) == text { return }
+    log.log(level: level, "alarm '\(alarm.name)': \(text)\(addition)")
   }
 
   private func count(_ alarm: AlarmReport, at now: Instant) {
@@ -176,24 +253,25 @@ extension Daemon {
     }
   }
 
-  /// The state for people: `active`, `snoozed until 14:20`.
+  /// The state for people: `active`, `snoozed until 14:20 (active)`, `suppressed (acknowledged; a is true (unless))`.
   private func description(of alarm: AlarmReport) -> String {
     let silence = silence(of: alarm)
-    let until = silence.until.map { " until \($0.localTime(at: .now()))" } ?? ""
-    let why = alarm.state == "snoozed" ? "" : silence.why.map { " (\($0))" } ?? ""
-    return "\(alarm.state)\(until)\(why)"
+    let until = silence?.until.map { " until \($0.localTime(at: .now()))" } ?? ""
+    let life = alarm.state == alarm.life.rawValue ? nil : alarm.life.rawValue
+    let reasons = [life, alarm.state == "snoozed" ? nil : silence?.why].compactMap(\.self).joined(separator: "; ")
+    if alarm.life == .normal, let end = alarm.snoozedUntil {
+      return "normal, snoozed until \(Timestamp(of: end).localTime(at: .now()))"
+    }
+    return "\(alarm.state)\(until)\(reasons.isEmpty ? "" : " (\(reasons))")"
   }
 
-  /// Says at the start which alarms are not normal, and lets those sound that an earlier run left.
-  func resumeAlarms() {
-    pipeline.resumeAlarms(at: loop.now)
-    for alarm in alarms(all: true) where alarm.life != .normal || alarm.snoozedUntil != nil {
-      log.warning("alarm '\(alarm.name)': \(description(of: alarm)), as before")
-    }
+  /// Says which alarms an earlier run left, before a source is looked at.
+  func logRestoredAlarms() {
+    for alarm in alarms(all: false) { logChange(of: alarm, level: .warning, ", as before") }
   }
 
   func lostAlarm(_ trigger: String) {
-    log.warning("alarm '\(trigger)' was not normal, and the configuration no longer has it: it ends")
+    log.warning("\(DaemonMemory.ending(ofAlarm: trigger, isTrigger: engine.trigger(named: trigger) != nil))")
   }
 }
 

@@ -54,7 +54,9 @@ extension Daemon: PipelineObserver {
       level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
       profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
     if settings == remembered.settings { return }
+    let wasMissing = remembered.settings?.isDeviceMissing ?? settings.isDeviceMissing
     remembered.settings = settings
+    if wasMissing != settings.isDeviceMissing { notifySilence(of: nil) }
     clients.subscriptions.notifySettings(at: loop.now) { writer in
       writer.member("volume", settings.level.volume)
       writer.member("muted", settings.level.isMuted)

@@ -193,6 +193,10 @@ extension Daemon {
     {
       return "snoozed until \(Timestamp(of: end).localTime(at: .now()))"
     }
+    // An alarm of an earlier run, for which the content decides.
+    if verdict == .appeared, trigger?.initial == .ifChanged {
+      return "the first content is not a change: the condition of the alarm does not hold any more"
+    }
     guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
       let every = configuration.values.first(where: { $0.name == value })?.expectEvery
     else { return verdict.description }

@@ -72,6 +72,11 @@ final class Daemon {
     var misspeltNames = MisspeltNames()
     /// When each alarm that is not normal began, as clients know it.
     var alarmTimes: [String: (Instant, Timestamp)] = [:]
+    /// What the log said last of each alarm.
+    var alarmTexts: [String: String] = [:]
+    var oldSilences = OldSilences()
+    /// Fires when the next silence is old.
+    var silenceTimer: EventLoop.Timer?
     /// What subscribers know; `nil`: the next turn notifies them, whatever it is.
     var settings: Settings?
     /// The sound servers' sockets among the paths of `files`, while the device is missing.
@@ -174,6 +179,7 @@ final class Daemon {
       pipeline.advance(to: loop.now)
       keepDevice()
     }
+    logRestoredAlarms()
     try lookAtSources(deadline)
     if !loop.isStopping, !isLeaving { try open() }
     while !loop.isStopping { try turn(deadline) }
@@ -235,7 +241,8 @@ final class Daemon {
       _ = files.open(path, ChangeSource.self) { [unowned self] _ in keepSocket() }
     }
     try feeds.read(plan.input) { [unowned self] in inputEnded($0) }
-    resumeAlarms()
+    pipeline.resumeAlarms(at: loop.now)
+    logOldSilences()
     service.ready(status: summary)
     log.notice("ready: \(summary)\(locations)")
     findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }

@@ -66,7 +66,11 @@ final class DaemonMemory {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
     for (name, alarm) in state.alarms {
-      guard let id = pipeline.conductor.engine.trigger(named: name) else { continue }
+      let trigger = pipeline.conductor.engine.trigger(named: name)
+      guard let id = trigger, pipeline.conductor.engine.alarm(id) != nil else {
+        if alarm.life != .normal { log.warning("\(Self.ending(ofAlarm: name, isTrigger: trigger != nil))") }
+        continue
+      }
       let timing = pipeline.conductor.engine.definitions[id.index].timing
       let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
       // Both clocks at one moment: else the times of alarms would drift with each start.
@@ -75,6 +79,12 @@ final class DaemonMemory {
       activity?.counts.resume(name, record.life, since: record.since)
       pipeline.restore(record, of: name, at: loop.now)
     }
+  }
+
+  /// What the log says of an alarm that was not normal, and that the configuration no longer has.
+  static func ending(ofAlarm name: String, isTrigger: Bool) -> String {
+    let reason = isTrigger ? "its trigger is no alarm any more" : "the configuration no longer has it"
+    return "alarm '\(name)' was not normal, and \(reason): it ends"
   }
 
   /// Uses the configuration of a file that was read again, or for the first time.

@@ -18,6 +18,7 @@ struct CompletionRequestTests {
     (["play", "--", "-"], .sounds), (["check", ""], .files(["toml"])),
     (["run", "--config", ""], .files(["toml"])), (["volume", "-6"], .words(["up", "down"])),
     (["watch", "x", "--overlap", ""], .words(["mix", "restart", "ignore", "queue"])), (["nothing", ""], .nothing),
+    (["ack", ""], .alarms(true)), (["unsnooze", "a", ""], .snoozedAlarms),
     (["help", ""], .commands), (["list", ""], .nothing), (["list", "--"], .options), ([], .commands),
   ])
   func `a place on the command line has its subject`(words: [String], subject: CompletionRequest.Subject) throws {

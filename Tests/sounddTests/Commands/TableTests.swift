@@ -56,6 +56,51 @@ import Testing
   }
 }
 
+@Suite struct AlarmTableTests {
+  private static func alarms(_ text: String) throws -> [JSONObject] { try JSONObject.array(reply: Array(text.utf8)) }
+
+  @Test func `a silenced alarm shows its life, and a snoozed one until when`() throws {
+    let now = try #require(Timestamp("2026-01-31T08:15:07.000000Z"))
+    let end = Timestamp(seconds: now.seconds + 60).localTime(at: now)
+    let alarms = try Self.alarms(
+      #"""
+      [{"name":"a","state":"suppressed","life":"acknowledged","why":"x is true (unless)"},
+      {"name":"b","state":"normal","life":"normal","snoozed_until":"2026-01-31T08:16:07.000000Z"},
+      {"name":"c","state":"active","life":"active"},
+      {"name":"d","state":"suppressed","life":"active","since":"2026-01-29T08:15:07.000000Z","why":"x is true (unless)"}]
+      """#)
+    let since = Table.localTime("2026-01-29T08:15:07.000000Z", now: now)
+    let lines = AlarmTable.text(alarms, inColour: false, width: nil, now: now).split(separator: "\n").map {
+      $0.split(separator: "  ").map { $0.trimmingPrefix(" ") }
+    }
+    #expect(lines[1] == ["a", "suppressed (acknowledged)", "-", "-", "-", "x is true (unless)"])
+    #expect(lines[2] == ["b", "snoozed (normal)", "-", end[...], "-", "snoozed"])
+    #expect(lines[3] == ["c", "active", "-", "-", "-", "-"])
+    #expect(
+      lines[4] == ["d", "suppressed (active)", since[...], "-", "-", "x is true (unless); it began 2 days ago"])
+    #expect(AlarmTable.sentence(alarms[1], now: now) == "snoozed until \(end) (normal)")
+  }
+
+  @Test func `the status has ten alarms and says how many more there are`() throws {
+    let alarms = (0..<12).map { #"{"name":"a\#($0)","state":"active","life":"active"}"# }.joined(separator: ",")
+    let text = try StatusTable.text(Array(#"{"alarms":[\#(alarms)]}"#.utf8))
+    let lines = text.split(separator: "\n")
+    #expect(lines[9] == "alarm     a9: active")
+    #expect(lines[10] == "          and 2 more: soundd alarms")
+    #expect(lines[11].hasPrefix("device"))
+  }
+
+  @Test(arguments: [
+    (#"{"muted":false,"volume":1}"#, nil),
+    (#"{"muted":true,"volume":1}"#, "it is muted ('soundd unmute --trigger a')"),
+    (#"{"muted":false,"volume":0}"#, "its volume is 0 ('soundd volume --trigger a 0dB')"),
+  ])
+  func `the test of an alarm that is silent itself says so`(trigger: String, note: String?) throws {
+    let found = AlarmsCommand.reasonForSilence("a", try JSONObject(Array(trigger.utf8)))
+    #expect(found == note.map { "the test is heard, but the alarm would sound unheard: \($0)" })
+  }
+}
+
 @Suite struct PlayCommandTests {
   @Test(arguments: [
     (#"{"muted":false,"volume":0.5}"#, nil),

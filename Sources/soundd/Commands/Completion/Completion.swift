@@ -43,7 +43,9 @@ struct Completion: Equatable {
     case .values: candidates = Self.values(request).map { Candidate(text: $0.shown("name"), about: Self.about($0)) }
     case .assignments: completeAssignment(request)
     case .triggers: candidates = Self.triggers(request)
-    case .alarms(let sounding): candidates = Self.alarms(request, notNormal: sounding)
+    case .alarms(false): candidates = Self.alarms(request) { _ in true }
+    case .alarms(true): candidates = Self.alarms(request) { $0.text("life") != "normal" }
+    case .snoozedAlarms: candidates = Self.alarms(request, AlarmTable.isSnoozed)
     case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
       kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
     case .sounds: candidates = Self.sounds(request)
@@ -98,9 +100,9 @@ struct Completion: Equatable {
     return triggers.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
   }
 
-  private static func alarms(_ request: CompletionRequest, notNormal: Bool) -> [Candidate] {
-    let alarms = ask(notNormal ? "alarms" : "alarms --all", request).flatMap { try? JSONObject.array($0) } ?? []
-    return alarms.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
+  private static func alarms(_ request: CompletionRequest, _ isWanted: (JSONObject) -> Bool) -> [Candidate] {
+    let alarms = ask("alarms --all", request).flatMap { try? JSONObject.array($0) } ?? []
+    return alarms.filter(isWanted).map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
   }
 
   /// The names of all sounds that lie where the daemon looks sounds up; without a daemon, where the command itself would.

@@ -14,6 +14,7 @@ struct CompletionRequest: Equatable {
     case triggers
     /// Alarms; with `true` only those that are not normal.
     case alarms(Bool)
+    case snoozedAlarms
     case sounds
     /// The names of recipes.
     case recipes
@@ -104,7 +105,8 @@ struct CompletionRequest: Equatable {
     case ("set", "name=value"): return .assignments
     case ("set", "--stdin"), ("get", _), ("unset", _), ("events", _): return .values
     case ("alarms", "--test"): return .alarms(false)
-    case ("ack", _), ("snooze", "trigger"), ("unsnooze", _): return .alarms(true)
+    case ("ack", _), ("snooze", "trigger"): return .alarms(true)
+    case ("unsnooze", _): return .snoozedAlarms
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
     case ("add", _), ("remove", _): return .recipes

@@ -49,14 +49,16 @@ struct Diagnosis {
 
   // MARK: Mute, volume and profile
 
+  static let volumeRemedy = "soundd volume 0dB"
+
   var volume: [DoctorRow] {
     guard let status = facts.status else { return [] }
     let level = status.volume ?? 1
     let volume =
       if level == 0 {
-        DoctorRow("volume", .problem, "the volume is 0: sounds play unheard", remedy: "soundd volume 0dB")
+        DoctorRow("volume", .problem, "the volume is 0: sounds play unheard", remedy: Self.volumeRemedy)
       } else if level < 0.01 {
-        DoctorRow("volume", .note, "\(VolumeText.text(level)) is hardly heard", remedy: "soundd volume 0dB")
+        DoctorRow("volume", .note, "\(VolumeText.text(level)) is hardly heard", remedy: Self.volumeRemedy)
       } else {
         DoctorRow("volume", .ok, VolumeText.text(level))
       }
@@ -66,22 +68,6 @@ struct Diagnosis {
         : DoctorRow("mute", .ok, "not muted"),
       volume, profile(status),
     ]
-  }
-
-  /// The alarms that something silences: a snooze, a gate, the profile, a lack of voices.
-  var alarms: [DoctorRow] {
-    let alarms = facts.status.flatMap { try? JSONObject.array(reply: $0["alarms"]) } ?? []
-    let rows = alarms.filter { ["active", "latched"].contains($0.text("life")) && $0["why"] != nil }.map { alarm in
-      let since = alarm.text("since").flatMap { Timestamp($0) }
-      let isOld = since.map { facts.now.seconds - $0.seconds > 86_400 } ?? false
-      let name = Excerpt.shellWord(alarm.text("name") ?? "")
-      return DoctorRow(
-        "alarm", isOld || alarm.text("importance") == "critical" ? .problem : .note,
-        "'\(alarm.shown("name"))' is silent: \(AlarmTable.sentence(alarm, now: facts.now))",
-        remedy: alarm.text("state") == "snoozed"
-          ? "soundd unsnooze \(name); or soundd ack \(name)" : "soundd ack \(name)")
-    }
-    return Self.abridged(DoctorRow.worstFirst(rows), "soundd alarms")
   }
 
   /// What lets more sounds play.
@@ -125,13 +111,15 @@ struct Diagnosis {
     DoctorRow("sounds", .ok, facts.soundFolders.joined(separator: ", "))
   }
 
+  static let soundRemedy = "correct the name ('soundd sounds' lists all) or the file; then it plays at once"
+
   /// The triggers that cannot play, and those that play unheard.
   var triggers: [DoctorRow] {
     let broken = facts.triggers.compactMap { trigger in
       trigger.problem.map {
         DoctorRow(
           "trigger", .problem, "'\(trigger.name)' cannot play: \($0)",
-          remedy: "correct the name ('soundd sounds' lists all) or the file; then it plays at once")
+          remedy: Self.soundRemedy)
       }
     }
     let unheard = facts.triggers.filter(\.isUnheard).map { trigger in

@@ -32,7 +32,7 @@ struct MonitorFacts {
 
   private static let verdictLimit = 200
 
-  /// Those that are not normal, as the daemon orders them; `nil`: not known.
+  /// Those that are not normal or snoozed, as the daemon orders them; `nil`: not known.
   private(set) var alarms: [JSONObject]?
   private(set) var status: JSONObject?
   private(set) var sounding: [Sounding] = []
@@ -47,7 +47,7 @@ struct MonitorFacts {
   mutating func take(alarm: JSONObject) {
     guard var known = alarms, let name = alarm.text("name") else { return }
     let index = known.firstIndex { $0.text("name") == name } ?? known.count
-    let isOver = alarm.text("life") == "normal"
+    let isOver = alarm.text("life") == "normal" && !AlarmTable.isSnoozed(alarm)
     known.replaceSubrange(index..<min(index + 1, known.count), with: isOver ? [] : [alarm])
     alarms = known
     // Between two repetitions nothing stops.

@@ -158,7 +158,8 @@ extension MonitorState {
     let p99 = status.object("latency").number("p99").map { Duration.microseconds($0).rounded } ?? "–"
     let gate = status.text("profile_gate").map { " ('\($0)')" } ?? ""
     let figures = [
-      status.level, status.mute(now: now), "profile \(status.shown("profile"))\(gate)", "xruns \(status.shown("xruns"))",
+      status.level, status.mute(now: now), "profile \(status.shown("profile"))\(gate)",
+      "xruns \(status.shown("xruns"))",
       "p99 \(p99)",
     ]
     let end = "  " + figures.joined(separator: "  ")

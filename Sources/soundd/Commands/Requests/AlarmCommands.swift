@@ -2,16 +2,16 @@ import ArgumentParser
 import Glibc
 import SoundTrigger
 
-/// `soundd alarms`: the alarms that are not normal.
+/// `soundd alarms`: the alarms that are not normal, or snoozed.
 struct AlarmsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "alarms", abstract: "List the alarms that are not normal, or ring one as a test.",
+    commandName: "alarms", abstract: "List the alarms that are not normal or snoozed, or ring one as a test.",
     discussion: """
       An alarm is a trigger with loop.
       The most important ones come first.
       STATE is pending, active, latched or acknowledged.
-      It is snoozed or suppressed instead if something silences the alarm;
-      WHY says what.
+      If something silences the alarm, STATE is snoozed or suppressed,
+      with the alarm's life in parentheses; WHY says what.
       """)
 
   @Flag(help: "Also list the alarms that are normal.")
@@ -30,10 +30,7 @@ struct AlarmsCommand: ParsableCommand {
 
   func run() throws {
     let client = try socket.connect()
-    if let tested {
-      _ = try client.ask("alarms --test \(tested)", loadsSounds: true)
-      return try StandardStreams.print("'\(tested)' rings for 5 s")
-    }
+    if let tested { return try test(tested, client) }
     let reply = try client.ask(all ? "alarms --all" : "alarms")
     if json { return try StandardStreams.print(reply) }
     let alarms = try JSONObject.array(reply: reply)
@@ -42,43 +39,24 @@ struct AlarmsCommand: ParsableCommand {
     }
     try StandardStreams.print(AlarmTable.text(alarms, inColour: Colour.isWanted, width: Terminal.width))
   }
-}
 
-/// Alarms for people.
-enum AlarmTable {
-  static func text(_ alarms: [JSONObject], inColour: Bool, width: Int?, now: Timestamp = .now()) -> String {
-    let rows = alarms.map { alarm in
-      ["name", "state"].map(alarm.shown) + ["since", "until"].map { time(alarm, $0, now) }
-        + ["value", "why"].map(alarm.shown)
-    }
-    let lines = Table(rows: [["ALARM", "STATE", "SINCE", "UNTIL", "VALUE", "WHY"]] + rows, dropping: [4, 3, 5, 2])
-      .lines(width: width)
-    let painted = zip(lines.dropFirst(), alarms).flatMap { lines, alarm in
-      lines.map { colour(of: alarm.shown("state")).paint($0, if: inColour) }
-    }
-    return (lines[0] + painted).joined(separator: "\n")
-  }
-
-  static func colour(of state: String) -> Colour? {
-    switch state {
-    case "active", "latched": .red
-    case "normal": nil
-    default: .yellow
+  private func test(_ name: String, _ client: DaemonConnection) throws {
+    _ = try client.ask("alarms --test \(name)", loadsSounds: true)
+    try StandardStreams.print("'\(name)' rings for 5 s")
+    let status = try client.status()
+    let triggers = try JSONObject.array(reply: status["triggers"])
+    let alarm = triggers.first { $0.text("name") == name } ?? JSONObject()
+    if let note = PlayCommand.reasonForSilence(status) ?? Self.reasonForSilence(name, alarm) {
+      StandardStreams.show(note, priority: 5)
     }
   }
 
-  /// `active since 14:05:11`, `snoozed until 14:20:00 (active)`.
-  static func sentence(_ alarm: JSONObject, now: Timestamp) -> String {
-    let state = alarm.shown("state")
-    let since = alarm["since"] == nil ? "" : " since \(time(alarm, "since", now))"
-    let until = alarm["until"] == nil ? "" : " until \(time(alarm, "until", now))"
-    let why = alarm["why"] == nil || state == "snoozed" ? "" : ": \(alarm.shown("why"))"
-    return state == alarm.shown("life")
-      ? "\(state)\(since)\(until)\(why)" : "\(state)\(until)\(why) (\(alarm.shown("life"))\(since))"
-  }
-
-  private static func time(_ alarm: JSONObject, _ member: String, _ now: Timestamp) -> String {
-    alarm.text(member).map { Table.localTime($0, now: now) } ?? "-"
+  /// Why the alarm itself would not be heard, although its test is; `nil` if it would.
+  static func reasonForSilence(_ name: String, _ trigger: JSONObject, now: Timestamp = .now()) -> String? {
+    let option = Diagnosis.option(name)
+    let beginning = "the test is heard, but the alarm would sound unheard:"
+    if trigger.isMuted { return "\(beginning) it is \(trigger.mute(now: now)) ('soundd unmute \(option)')" }
+    return trigger.volume == 0 ? "\(beginning) its volume is 0 ('soundd volume \(option) 0dB')" : nil
   }
 }
 
@@ -97,14 +75,14 @@ struct AckCommand: ParsableCommand {
   var triggers: [String] = []
   @OptionGroup var daemon: HookOptions
 
-  func validate() throws { try AlarmNames.check(triggers) }
+  func validate() throws { try AlarmOrders.check(triggers) }
 
   func run() throws {
-    let client = try daemon.connect()
+    var orders = AlarmOrders(client: try daemon.connect())
     var acknowledged: [String] = []
-    for alarm in try AlarmNames.alarms(triggers, client) where alarm.text("life") != "normal" {
+    for alarm in try orders.alarms(triggers, "ack") where alarm.text("life") != "normal" {
       let since = triggers.isEmpty ? alarm.text("since").map { "since=\($0) " } ?? "" : ""
-      _ = try client.ask("ack \(since)\(alarm.text("name") ?? "")")
+      try orders.send("ack \(since)\(alarm.text("name") ?? "")")
       acknowledged.append(alarm.shown("name"))
     }
     try StandardStreams.print(
@@ -126,24 +104,28 @@ struct SnoozeCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The alarms' names (default: all that have been heard).", valueName: "trigger"))
   var triggers: [String] = []
+  // A negative time must be refused as a time.
   @Option(
-    name: .customLong("for"), help: ArgumentHelp("How long: at most 24 h (default: 10 min).", valueName: "duration"))
+    name: .customLong("for"), parsing: .unconditional,
+    help: ArgumentHelp("How long: at most 24 h (default: 10 min).", valueName: "duration"))
   var time: String?
   @OptionGroup var daemon: HookOptions
 
-  func validate() throws { try AlarmNames.check(triggers) }
+  func validate() throws { try AlarmOrders.check(triggers) }
 
   func run() throws {
     // The request has the time in one word.
     let time = (time ?? "10min").filter { $0 != " " }
     do throws(RequestRefusal) { _ = try Request(Array("snooze for=\(time)".utf8).span) } catch {
       throw Failure(
-        .usage, "--for: expected a time of at most 24 h, such as \"10 min\", found \(Excerpt.quoting(self.time ?? ""))")
+        .usage,
+        "--for: expected a time of more than 0 and at most 24 h, such as \"10 min\", found "
+          + Excerpt.quoting(self.time ?? "") + Suggestion.question(SnoozeTime.suggestion(for: self.time ?? "")))
     }
-    let client = try daemon.connect()
+    var orders = AlarmOrders(client: try daemon.connect())
     var names: [String] = []
-    for alarm in try AlarmNames.alarms(triggers, client) {
-      _ = try client.ask("snooze for=\(time) \(alarm.text("name") ?? "")")
+    for alarm in try orders.alarms(triggers, "snooze for=1s") {
+      try orders.send("snooze for=\(time) \(alarm.text("name") ?? "")")
       names.append(alarm.shown("name"))
     }
     let end = Timestamp(of: EventLoop.clock().advanced(by: DurationText.duration(time) ?? .zero)).localTime(at: .now())
@@ -161,16 +143,21 @@ struct UnsnoozeCommand: ParsableCommand {
   var triggers: [String]
   @OptionGroup var daemon: HookOptions
 
-  func validate() throws { try AlarmNames.check(triggers) }
+  func validate() throws { try AlarmOrders.check(triggers) }
 
   func run() throws {
-    let client = try daemon.connect()
-    for name in triggers { _ = try client.ask("unsnooze \(name)") }
+    var orders = AlarmOrders(client: try daemon.connect())
+    for name in triggers { try orders.send("unsnooze \(name)") }
   }
 }
 
-/// The alarms that a command is about.
-private enum AlarmNames {
+/// What a command tells the daemon about alarms.
+private struct AlarmOrders {
+  let client: DaemonConnection
+  private var notes: Set<String> = []
+
+  init(client: DaemonConnection) { self.client = client }
+
   static func check(_ names: [String]) throws {
     // Such as a variable that is not set: it must not stand for all.
     if names.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
@@ -178,18 +165,26 @@ private enum AlarmNames {
     }
   }
 
-  /// The named ones, or without names those that sound and have been heard. A name that no trigger has is a failure, and so is one
-  /// of a trigger that is no alarm: the daemon says which.
-  static func alarms(_ names: [String], _ client: DaemonConnection) throws -> [JSONObject] {
+  /// The named ones, each once, or without names those that sound and have been heard. A name that no trigger has is a
+  /// failure, and so is one of a trigger that is no alarm: the daemon says which, asked by the `request` without its name.
+  func alarms(_ names: [String], _ request: String) throws -> [JSONObject] {
     let alarms = try JSONObject.array(reply: try client.ask("alarms --all"))
     if names.isEmpty {
       return alarms.filter { ["active", "latched"].contains($0.text("life")) && $0.text("heard") == "true" }
     }
-    return try names.map { name in
+    var known: Set<String> = []
+    return try names.filter { known.insert($0).inserted }.map { name in
       if let alarm = alarms.first(where: { $0.text("name") == name }) { return alarm }
       // Nothing happens to an unknown name, and the reply says what is wrong with it.
-      _ = try client.ask("snooze for=1s \(name)")
+      _ = try client.ask("\(request) \(name)")
       throw DaemonRefusal(.unknown, "there is no alarm \(Excerpt.quoting(name))")
+    }
+  }
+
+  /// Sends a request, and shows once what its reply notes.
+  mutating func send(_ line: String) throws {
+    if let note = Reply.note(in: try client.ask(line)), notes.insert(note).inserted {
+      StandardStreams.show(note, priority: 4)
     }
   }
 }

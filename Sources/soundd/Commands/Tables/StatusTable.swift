@@ -43,13 +43,6 @@ struct StatusTable {
 
   private var beginning: [Line] {
     let broken = triggers.filter { $0["problem"] != nil }
-    let alarms = ((try? JSONObject.array(reply: status["alarms"])) ?? [])
-      .map { alarm -> Line in
-        (
-          "alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))",
-          AlarmTable.colour(of: alarm.shown("state"))
-        )
-      }
     var lines = alarms + [device, volume, mute, ("profile", status.profile(now: now), nil)]
     if broken.isEmpty { lines.append(("broken", "nothing", nil)) }
     for trigger in broken {
@@ -58,6 +51,21 @@ struct StatusTable {
     for warning in Warning.all(in: status) { lines.append(("warning", warning.description, .yellow)) }
     lines.append(("played", lastPlay, nil))
     return lines
+  }
+
+  private static let mostAlarms = 10
+
+  /// The most important ones, so that what follows stays on the screen.
+  private var alarms: [Line] {
+    let alarms = (try? JSONObject.array(reply: status["alarms"])) ?? []
+    let lines = alarms.prefix(Self.mostAlarms).map { alarm -> Line in
+      (
+        "alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))",
+        AlarmTable.colour(of: alarm.shown("state"))
+      )
+    }
+    let rest = alarms.count - lines.count
+    return rest == 0 ? lines : lines + [("", "and \(rest) more: soundd alarms", .yellow)]
   }
 
   private var device: Line {

@@ -35,8 +35,10 @@ extension Daemon {
     var level = pipeline.conductor.player.level(of: trigger)
     let volume = change.applied(to: level.volume)
     if volume == level.volume { return .ok }
+    let wasSilent = level.gain == 0
     level.volume = volume
     pipeline.setLevel(level, of: trigger, at: loop.now)
+    if wasSilent != (level.gain == 0) { notifySilence(of: trigger) }
     remembered.settings = nil
     log.info("\(Self.subject(of: trigger))volume \(VolumeText.text(volume))")
     memory.keeper?.mayHaveChanged()
@@ -54,6 +56,7 @@ extension Daemon {
     }
     if !isNews { return }
     remembered.settings = nil
+    notifySilence(of: trigger)
     let time = end.map { " until \(Timestamp(of: $0).localTime(at: .now()))" } ?? ""
     log.info("\(Self.subject(of: trigger))\(isMuted ? "muted\(time)" : "no longer muted")")
   }

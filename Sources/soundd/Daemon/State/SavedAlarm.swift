@@ -11,6 +11,8 @@ struct SavedAlarm: Equatable, Sendable {
   private var snoozedUntil: Int64?
   private var pendingUntil: Int64?
 
+  var life: AlarmLife { record.life }
+
   /// `civil`: the civil time of an instant.
   init(_ record: AlarmRecord, civil: (Instant) -> Timestamp = { Timestamp(of: $0) }) {
     func milliseconds(_ time: Instant?) -> Int64? { time.map { civil($0).milliseconds } }

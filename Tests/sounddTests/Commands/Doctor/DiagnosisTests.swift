@@ -77,8 +77,16 @@ struct DiagnosisTests {
   @Test func `a state that is not saved, and events without a change, are said`() throws {
     let unsaved =
       String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#
-    #expect(try row("state", running(unsaved)).finding.hasPrefix("the state cannot be saved: write: No space left"))
-    var facts = try running()
+    var facts = try running(unsaved)
+    facts.state.path = "/my state/soundd/state"
+    let full = try row("state", facts)
+    #expect(full.finding.hasPrefix("the state cannot be saved: write: No space left"))
+    #expect(full.finding.hasSuffix("a restart forgets volume, profile, alarms, throttles and what values held"))
+    #expect(full.remedy == "df -h '/my state/soundd'; ls -ld '/my state/soundd'")
+    facts.daemon = .running(
+      try JSONObject(Array((String(Self.good.dropLast()) + #","state_problem":"/s is of a newer soundd"}"#).utf8)))
+    #expect(try row("state", facts).remedy?.hasPrefix("start a soundd that can read it; or forget it: mv ") == true)
+    facts = try running()
     facts.sources[0] = .init(value: "build", hasContent: false, isEvent: true)
     facts.triggers[0] = .init(name: "build", values: "build", changes: 0)
     #expect(try row("no change yet", facts).remedy == "send one (soundd set build=1), then run: soundd explain build")
@@ -167,6 +175,54 @@ struct DiagnosisTests {
     let restricted = try row("profile", changed(#""profile":"full""#, gated))
     #expect(restricted.finding == "silent ('presenting' is true, then full): only sounds of critical importance play")
     #expect(restricted.remedy?.hasPrefix("it ends when 'presenting' is no longer true") == true)
+  }
+
+  // MARK: Alarms
+
+  private static func alarm(
+    _ name: String, _ silence: String, _ why: String, state: String = "suppressed", more: String = ""
+  ) -> String {
+    #"{"name":"\#(name)","state":"\#(state)","life":"active","silence":"\#(silence)","why":"\#(why)"\#(more)}"#
+  }
+
+  private func silenced(_ alarms: String...) throws -> [DoctorRow] {
+    let status = String(Self.good.dropLast()) + #","alarms":[\#(alarms.joined(separator: ","))]}"#
+    return rows("alarm", try running(status))
+  }
+
+  @Test(arguments: [
+    ("snoozed", "soundd unsnooze a; or soundd ack a"),
+    ("gate", "find out why the value is still true; or soundd ack a"),
+    ("profile", "soundd profile full; or a higher 'importance' of the trigger"), ("muted", "soundd unmute"),
+    ("volume", "soundd volume 0dB"), ("trigger_muted", "soundd unmute --trigger a"),
+    ("trigger_volume", "soundd volume --trigger a 0dB"),
+    ("crowded", "[limits] voices in the configuration; or soundd ack a"),
+    ("broken", "correct the name ('soundd sounds' lists all) or the file; then it plays at once"),
+  ])
+  func `what silences an alarm decides the remedy`(silence: String, remedy: String) throws {
+    #expect(try silenced(Self.alarm("a", silence, "because")).first?.remedy == remedy)
+  }
+
+  @Test func `alarms that one cause silences share a row`() throws {
+    let found = try silenced(
+      Self.alarm("a", "muted", "soundd is muted"), Self.alarm("z", "gate", "x is true (unless)"),
+      Self.alarm("b", "muted", "soundd is muted"), Self.alarm("c", "muted", "soundd is muted"),
+      Self.alarm("d", "muted", "soundd is muted"),
+      #"{"name":"later","state":"normal","life":"normal","snoozed_until":"2026-01-31T08:15:07.112204Z"}"#)
+    #expect(found.count == 3)
+    #expect(found[0].finding == "4 alarms are silent: soundd is muted: 'a', 'b', 'c' and 1 more")
+    #expect(found[1].finding == "'z' is silent: suppressed: x is true (unless) (active)")
+    #expect(found[2].finding.hasPrefix("'later' would not sound: snoozed until "))
+    #expect(found[2].state == .note && found[2].remedy == "soundd unsnooze later")
+  }
+
+  @Test func `a silence of an alarm that began more than a day ago is a problem, with its age`() throws {
+    let status =
+      #"{"alarms":[\#(Self.alarm("a", "gate", "x is true (unless)", more: #","since":"2026-01-29T08:15:07.112204Z""#))]}"#
+    var facts = try running(status)
+    facts.now = try #require(Timestamp("2026-01-31T10:15:07.112204Z"))
+    let found = try row("alarm", facts)
+    #expect(found.state == .problem && found.finding.hasSuffix(", 2 days 2 h ago)"), "\(found)")
   }
 
   // MARK: The device
