@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import SoundTrigger
 
-/// A thread beside the event loop for slow work: decoding a sound, opening a device.
+/// A thread beside the event loop for slow work: decoding a sound, writing the state.
 ///
 /// Jobs run one after the other, in the order of the calls; their completions run on the loop's thread, in the same order.
 /// The worker belongs to that thread. At rest both threads sleep without a wake-up.

@@ -2,7 +2,7 @@ import SoundTrigger
 
 /// The parts of the reply to `status`. All durations are in microseconds.
 extension JSONWriter {
-  /// The device and the format that it agreed to. While there is no device, `stream` is `nil` and `error` says why.
+  /// The device and the format that it agreed to. `stream` is `nil` while none is open; `error` says why none can be.
   ///
   /// `since` is when the device was found or lost.
   mutating func device(

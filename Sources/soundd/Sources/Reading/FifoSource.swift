@@ -20,7 +20,7 @@ final class FifoSource: ValueFeeder {
     }
   }
 
-  /// How much is read in one turn of the event loop.
+  /// How much is read in one turn of its thread's loop.
   private static let slice = 65_536
 
   private var pipe: Reader?

@@ -9,7 +9,7 @@ import SoundTrigger
 final class FileSource: ValueFeeder {
   /// Content of up to this many bytes is passed on in one piece.
   static let shortLimit = 65_536
-  /// How much of a long file is read in one turn of the event loop.
+  /// How much of a long file is read in one turn of its thread's loop.
   private static let slice = 1 << 20
 
   var emptiness = Emptiness()

@@ -7,7 +7,7 @@ import SoundTrigger
 /// Afterwards all complete lines are, in their order: from rotated and truncated files as well (`LogRotation`,
 /// `TailPosition`), and from a file that appears later beginning with its first line.
 final class LinesSource: ValueFeeder {
-  /// How much is read in one turn of the event loop, and before the path is checked for another file: a file that comes and
+  /// How much is read in one turn of its thread's loop, and before the path is checked for another file: a file that comes and
   /// goes while a slice is read is missed.
   private static let slice = 16_384
 
