@@ -135,9 +135,20 @@ static int sleep_plainly(void *context, int64_t time, int watched) {
 clinux_timekeeper clinux_plain_timekeeper(void) { return (clinux_timekeeper){NULL, monotonic, sleep_plainly}; }
 
 int clinux_join(unsigned long thread, int64_t nanoseconds) {
+#if __has_feature(thread_sanitizer)
+  // The sanitizer does not know pthread_clockjoin_np. It would take a new thread at the same address for the old one, and end.
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  int64_t time = now.tv_sec * 1000000000 + now.tv_nsec + nanoseconds;
+#else
   int64_t time = clinux_monotonic() + nanoseconds;
+#endif
   struct timespec until = {.tv_sec = time / 1000000000, .tv_nsec = time % 1000000000};
+#if __has_feature(thread_sanitizer)
+  return pthread_timedjoin_np(thread, NULL, &until);
+#else
   return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
+#endif
 }
 
 int clinux_stack(void **lowest, size_t *bytes) {
