@@ -50,9 +50,8 @@ extension Daemon: PipelineObserver {
 
   /// Notifies subscribers if what decides whether sounds are heard has changed since the last turn.
   func notifySettings() {
-    let settings = Settings(
-      level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
-      profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
+    if clients.subscriptions.isEmpty { return }
+    let settings = settings
     if settings == remembered.settings { return }
     let wasMissing = remembered.settings?.isDeviceMissing ?? settings.isDeviceMissing
     remembered.settings = settings
@@ -65,6 +64,12 @@ extension Daemon: PipelineObserver {
       writer.member("profile_gate", settings.profileGate?.description)
       writer.member("device", settings.isDeviceMissing ? "missing" : "present")
     }
+  }
+
+  var settings: Settings {
+    Settings(
+      level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
+      profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
   }
 
   /// What decides for every trigger whether its sounds are heard.

@@ -20,8 +20,8 @@ package struct Expectations: Sendable {
 
   package init() {}
 
-  /// Whether no value has an `expect_every`.
-  package var isEmpty: Bool { entries.isEmpty }
+  /// Whether no value has an `expect_every`. Stored, because each update asks, and a computed property would copy all of this.
+  package private(set) var isEmpty = true
 
   /// Notes whether the source of a value works. Returns whether the value is stale, or not stale any more, only because of that.
   package mutating func note(sourceWorks works: Bool, of value: ValueID) -> Bool {
@@ -56,6 +56,7 @@ package struct Expectations: Sendable {
       next.entries.append(entry)
     }
     next.nextDeadline = next.earliest
+    next.isEmpty = next.entries.isEmpty
     self = next
   }
 
