@@ -379,7 +379,7 @@ package struct TriggerEngine: Sendable {
   /// After a machine has decided: notes its deadline, and whether its alarm waits for a voice.
   mutating func noteDecision(_ trigger: Int) {
     guard machines[trigger].isTimed else { return }
-    let deadline = machines[trigger].settle(at: clock, &context)
+    let deadline = machines[trigger].finishDecision(at: clock, &context)
     if machines[trigger].definition.isAlarm {
       if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }
     }

@@ -60,7 +60,7 @@ struct TriggerMachine: Sendable {
   var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.isAlarm }
 
   /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
-  mutating func settle(at now: Instant, _ context: inout DecisionContext) -> Instant? {
+  mutating func finishDecision(at now: Instant, _ context: inout DecisionContext) -> Instant? {
     if definition.isAlarm {
       endConditionIfOver(at: now, &context)
       noteAlarmChange(&context)

@@ -165,7 +165,7 @@ struct SetCommand: ParsableCommand {
   }
 
   private static func sendInput(_ client: DaemonConnection) throws {
-    var lines = AssignmentLines()
+    var lines = SetLineFilter()
     var refused = 0
     func show(_ refusal: String) {
       refused += 1

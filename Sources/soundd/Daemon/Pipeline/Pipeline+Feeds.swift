@@ -14,7 +14,7 @@ final class FeedContext {
   }
 
   /// Receives that values were updated: the first report of one for `cancel` is no change.
-  func settle(_ values: some Sequence<ValueID>, _ changes: inout [Change]) {
+  func dropFirstChanges(of values: some Sequence<ValueID>, _ changes: inout [Change]) {
     if unreported.isEmpty { return }
     for value in values where unreported.remove(value) != nil {
       changes.removeAll { $0.value == value && !$0.isAppearance }

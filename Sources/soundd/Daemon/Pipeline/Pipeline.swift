@@ -80,7 +80,7 @@ final class Pipeline {
       let whole = feed.prefix + name.withUnsafeBufferPointer { Array($0) }
       (id, outcome) = try store.assign(
         whole.span, content: content, by: feed.name, at: now, into: &conductor.changes)
-      feed.settle([id], &conductor.changes)
+      feed.dropFirstChanges(of: [id], &conductor.changes)
     } else {
       (id, outcome) = try store.assign(name, content: content, at: now, into: &conductor.changes)
     }
@@ -100,7 +100,7 @@ final class Pipeline {
     } catch {
       throw .value(error)
     }
-    feed?.settle(updates.lazy.map(\.value), &conductor.changes)
+    feed?.dropFirstChanges(of: updates.lazy.map(\.value), &conductor.changes)
     // All members change before anything follows from them.
     for update in updates { note(update.value, at: now) }
     for update in updates { derive(below: update.value, isAppearance: update.outcome.isAppearance, at: now) }

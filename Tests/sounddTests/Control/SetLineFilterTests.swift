@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import soundd
 
-@Suite struct AssignmentLinesTests {
+@Suite struct SetLineFilterTests {
   /// What the parser makes of a stream in pieces.
   private struct Result: Equatable {
     var passed = ""
@@ -15,7 +15,7 @@ import TestSupport
   }
 
   private func feed(_ pieces: [[UInt8]]) -> Result {
-    var lines = AssignmentLines()
+    var lines = SetLineFilter()
     var result = Result()
     func refuse(_ number: Int, _ reason: String) { result.refused.append("\(number): \(reason)") }
     func pass(_ bytes: [UInt8]) {

@@ -4,7 +4,7 @@ import SoundTrigger
 ///
 /// `set -` accepts only values, never commands. An empty line replaces a refused one, so that the daemon counts the same
 /// lines.
-struct AssignmentLines {
+struct SetLineFilter {
   private var reader = LineReader()
 
   private static let expected = "expected NAME=VALUE or a JSON object"
