@@ -8,7 +8,9 @@ import Testing
 /// many as the time allows: `make promise`.
 struct AlarmPromiseTests {
   private static let stepsPerWorld = 120
-  private static let seed = variable("SOUNDD_PROMISE_SEED") ?? UInt64.random(in: .min ... .max)
+  /// CI plays the same worlds each time, because a change must not fail for what another one did.
+  private static let seed =
+    variable("SOUNDD_PROMISE_SEED") ?? (getenv("CI") == nil ? UInt64.random(in: .min ... .max) : 900_000_000)
   private static let worlds = variable("SOUNDD_PROMISE_WORLDS").map(Int.init(clamping:))
   private static let time = Duration.seconds(isQuick ? 2 : 60)
 
