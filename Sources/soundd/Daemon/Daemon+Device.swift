@@ -20,7 +20,7 @@ extension Daemon {
 
   /// Does what is due for the device, and says what has become of it. `lost`: why it was given up just now.
   func keepDevice(_ lost: OutputError? = nil) {
-    let wasReady = output.isReady
+    let (wasReady, wasMissing) = (output.isReady, device.isMissing)
     let news = device.update(lost, at: loop.now)
     // Also if it opened late, or was there again before anybody missed it: then there is no news.
     if !wasReady, output.isReady { pipeline.deviceReturned(at: loop.now) }
@@ -34,6 +34,7 @@ extension Daemon {
         log.notice("playing on '\(output.settings.device)' again: \(stream.summary)")
       }
     }
+    if wasMissing != device.isMissing { notifySilence(of: nil) }
     if !news.isEmpty, !isLeaving { service.status(summary) }
     watchServers()
   }

@@ -51,11 +51,9 @@ extension Daemon: PipelineObserver {
   /// Notifies subscribers if what decides whether sounds are heard has changed since the last turn.
   func notifySettings() {
     if clients.subscriptions.isEmpty { return }
-    let settings = settings
+    let settings = currentSettings
     if settings == remembered.settings { return }
-    let wasMissing = remembered.settings?.isDeviceMissing ?? settings.isDeviceMissing
     remembered.settings = settings
-    if wasMissing != settings.isDeviceMissing { notifySilence(of: nil) }
     clients.subscriptions.notifySettings(at: loop.now) { writer in
       writer.member("volume", settings.level.volume)
       writer.member("muted", settings.level.isMuted)
@@ -66,11 +64,15 @@ extension Daemon: PipelineObserver {
     }
   }
 
-  var settings: Settings {
+  /// What decides it now.
+  private var currentSettings: Settings {
     Settings(
       level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
       profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
   }
+
+  /// Somebody begins to follow: from now on only what changes is told.
+  func rememberSettings() { remembered.settings = currentSettings }
 
   /// What decides for every trigger whether its sounds are heard.
   struct Settings: Equatable {

@@ -240,7 +240,7 @@ extension Daemon: RequestHandler {
     // The client may have left unread too much of what it followed before.
     if client.isClosed { return .silent }
     client.isSubscribed = true
-    if clients.subscriptions.isEmpty { remembered.settings = settings }
+    if clients.subscriptions.isEmpty { rememberSettings() }
     let unwritten = withState ? UnwrittenState(values: pipeline.store.indices) : nil
     clients.subscriptions.add(client, names: filter, unwritten: unwritten, wantsVerdicts: withVerdicts)
     return unwritten.map { .long(state(of: filter, $0)) } ?? .ok
