@@ -6,6 +6,12 @@ package enum Excerpt {
   /// How many scalars of a content are shown.
   package static let maximumLength = 60
 
+  /// `'a', 'b' and 3 more`: at most so many of the names.
+  package static func listing(_ names: [String], atMost most: Int) -> String {
+    names.prefix(most).map { "'\($0)'" }.joined(separator: ", ")
+      + (names.count > most ? " and \(names.count - most) more" : "")
+  }
+
   /// The content in single quotes; `…` follows if it is longer than `limit` scalars.
   package static func quoting(_ bytes: Span<UInt8>, limit: Int = maximumLength) -> String {
     var text = "'"

@@ -68,14 +68,8 @@ extension ConfigurationReader {
 
   /// Reads all `[[feed]]`.
   mutating func readFeeds(of top: Item) -> [(feed: FeedDeclaration, section: Item)] {
-    guard let item = top["feed"] else { return [] }
-    guard case .array(let nodes) = item.node.value else {
-      report(item.node.mismatch("an array of tables, [[feed]]").message, item)
-      return []
-    }
     var feeds: [(feed: FeedDeclaration, section: Item)] = []
-    for index in nodes.indices {
-      guard let section = table(Item(node: nodes[index], path: item.path.item(index))) else { continue }
+    for section in tables("feed", of: top) {
       let meant = checkKeys(of: section, Self.feedKeys)
       for key in Self.feedKeys where section[key] == nil && !meant.contains(key) {
         report("'\(key)' is missing", section)

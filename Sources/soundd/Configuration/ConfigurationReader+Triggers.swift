@@ -14,12 +14,7 @@ extension ConfigurationReader {
   mutating func readTriggers(
     of top: Item, _ values: [ReadValue], feeds: [FeedDeclaration] = []
   ) -> [TriggerDeclaration] {
-    guard let item = top["trigger"] else { return [] }
-    guard case .array(let nodes) = item.node.value else {
-      report(item.node.mismatch("an array of tables, [[trigger]]").message, item)
-      return []
-    }
-    let sections = nodes.indices.compactMap { table(Item(node: nodes[$0], path: item.path.item($0))) }
+    let sections = tables("trigger", of: top)
     let groups = readGroups(of: top)
     // All given names must be known before others are generated.
     let names = readNames(of: sections)

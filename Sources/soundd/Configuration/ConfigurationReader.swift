@@ -160,6 +160,16 @@ struct ConfigurationReader {
     return nil
   }
 
+  /// The tables of an array such as `[[trigger]]`; anything else is reported.
+  mutating func tables(_ key: String, of table: Item) -> [Item] {
+    guard let item = table[key] else { return [] }
+    guard case .array = item.node.value else {
+      report(item.node.mismatch("an array of tables, [[\(key)]]").message, item)
+      return []
+    }
+    return item.items.compactMap { self.table($0) }
+  }
+
   /// The items of an array, or the item itself if it is none; `what` is what there must be one of.
   mutating func items(_ item: Item, _ what: String) -> [Item] {
     if item.items.isEmpty { report("expected at least one \(what), found an empty array", item) }

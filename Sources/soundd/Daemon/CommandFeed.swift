@@ -61,7 +61,7 @@ final class CommandFeed {
     context = if case .feed(let feed) = subject { FeedContext(feed) } else { nil }
   }
 
-  /// Starts to run, or goes on after a reload, which may have declared more values.
+  /// Starts to run. After a reload it goes on; then there may be more values.
   func beginOrContinue() {
     if hasBegun {
       if source.life.isStale { pipeline.sourceChanged(of: values, works: false, at: runner.loop.now) }

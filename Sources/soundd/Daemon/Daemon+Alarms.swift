@@ -265,7 +265,7 @@ extension Daemon {
     return "\(alarm.state)\(until)\(reasons.isEmpty ? "" : " (\(reasons))")"
   }
 
-  /// Says which alarms an earlier run left, before a source is looked at.
+  /// Logs the alarms that an earlier run left. The sources are read later.
   func logRestoredAlarms() {
     for alarm in alarms(all: false) { logChange(of: alarm, level: .warning, ", as before") }
   }

@@ -2,7 +2,8 @@ import SoundTrigger
 
 /// Which alarms something silences although they began more than a day ago. The log names each of them once.
 struct OldSilences {
-  private static let age = Duration.seconds(86_400)
+  /// From when on the silence of an alarm is old, since the alarm began.
+  static let age = Duration.seconds(86_400)
 
   /// When those began that were named.
   private var named: [String: Instant] = [:]

@@ -44,7 +44,7 @@ final class ValueFeeds {
   }
 
   /// Feeds the values of a configuration, and no others. A feed whose declaration stayed alike continues. `done` is called when each
-  /// new path was looked at, but at the latest after a second: a mount may hang. Commands are not waited for.
+  /// new path was looked at, but at the latest after a second: a mount may hang. It does not wait for commands.
   func follow(_ configuration: Configuration, then done: @escaping () -> Void) {
     let next = configuration.values
     commands.follow(configuration)
@@ -113,8 +113,7 @@ final class ValueFeeds {
       if let reason = files.problem(of: feed.number) { names[reason, default: []].append(feed.name.description) }
     }
     return names.sorted { $0.key < $1.key }.map { reason, names in
-      let rest = names.count > Self.longestList ? " and \(names.count - Self.longestList) more" : ""
-      let list = names.prefix(Self.longestList).map { "'\($0)'" }.joined(separator: ", ") + rest
+      let list = Excerpt.listing(names, atMost: Self.longestList)
       let isOne = names.count == 1
       return reason + (isOne ? ": the value \(list) keeps its" : ": the values \(list) keep their") + " last content"
     }

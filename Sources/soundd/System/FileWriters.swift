@@ -4,13 +4,13 @@ import SoundTrigger
 
 /// Who may write to a file.
 enum FileWriters {
-  /// Who besides this user and root may write to an open file, and what to do about it; `nil`: nobody (fstat).
+  /// Says that others than this user and root may write to an open file, and what to do about it; `nil` if they may not (fstat).
   ///
-  /// The primary group of the user is nobody else.
+  /// The user's primary group does not count as others.
   static func problem(of fd: Int32, _ path: String) -> String? {
     var status = stat()
     let shown = Excerpt.shellWord(path: path)
-    if fstat(fd, &status) < 0 { return "nobody knows who may write to \(path): see ls -l \(shown)" }
+    if fstat(fd, &status) < 0 { return "soundd cannot tell who may write to \(path): see ls -l \(shown)" }
     if status.st_uid != geteuid(), status.st_uid != 0 {
       return "\(path) belongs to another user: sudo chown \(geteuid()) \(shown)"
     }

@@ -30,7 +30,7 @@ package struct TriggerDefinition: Hashable, Sendable {
   package var group: Group? { didSet { isGrouped = group != nil } }
   /// Makes the trigger an alarm: it sounds for as long as the condition lasts; `nil`: it plays once.
   package var loop: Loop? { didSet { isAlarm = loop != nil } }
-  /// Whether there is a `loop`, and a `group`. To ask these themselves copies their arrays and texts, at each change of a value.
+  /// Whether there is a `loop`, and a `group`. Each change of a value asks, and a look at these would copy their arrays and texts.
   package private(set) var isAlarm: Bool, isGrouped: Bool
   package var settings: PlaySettings
 

@@ -26,7 +26,7 @@ extension Diagnosis {
       if alarms.count == 1 {
         "'\(alarms[0].shown("name"))' is silent: \(AlarmTable.sentence(alarms[0], now: facts.now))"
       } else {
-        "\(alarms.count) alarms are silent: \(alarms[0].shown("why")): \(Self.firstNames(alarms))"
+        "\(alarms.count) alarms are silent: \(alarms[0].shown("why")): \(Self.names(alarms))"
           + (ages.isEmpty ? "" : " (more than a day old: \(ages.count))")
       }
     return DoctorRow("alarm", isBad ? .problem : .note, finding, remedy: remedy(alarms))
@@ -58,15 +58,16 @@ extension Diagnosis {
     let finding =
       alarms.count == 1
       ? "'\(first.shown("name"))' would not sound: \(AlarmTable.sentence(first, now: facts.now))"
-      : "\(alarms.count) alarms are normal and snoozed: \(Self.firstNames(alarms))"
-    let names = alarms.prefix(3).map { Excerpt.shellWord($0.text("name") ?? "") }.joined(separator: " ")
+      : "\(alarms.count) alarms are normal and snoozed: \(Self.names(alarms))"
+    let names = alarms.prefix(Self.mostNames).map { Excerpt.shellWord($0.text("name") ?? "") }.joined(separator: " ")
     return [
-      DoctorRow("alarm", .note, finding, remedy: "soundd unsnooze \(names)\(alarms.count > 3 ? " …" : "")")
+      DoctorRow("alarm", .note, finding, remedy: "soundd unsnooze \(names)\(alarms.count > Self.mostNames ? " …" : "")")
     ]
   }
 
-  private static func firstNames(_ alarms: [JSONObject]) -> String {
-    alarms.prefix(3).map { "'\($0.shown("name"))'" }.joined(separator: ", ")
-      + (alarms.count > 3 ? " and \(alarms.count - 3) more" : "")
+  private static let mostNames = 3
+
+  private static func names(_ alarms: [JSONObject]) -> String {
+    Excerpt.listing(alarms.map { $0.shown("name") }, atMost: mostNames)
   }
 }

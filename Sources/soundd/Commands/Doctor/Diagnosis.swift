@@ -142,10 +142,7 @@ struct Diagnosis {
   }
 
   /// Names for a finding, but no more than `mostRows`.
-  static func listed(_ names: [String]) -> String {
-    let more = names.count > mostRows ? " and \(names.count - mostRows) more" : ""
-    return names.prefix(mostRows).map { "'\($0)'" }.joined(separator: ", ") + more
-  }
+  static func listed(_ names: [String]) -> String { Excerpt.listing(names, atMost: mostRows) }
 
   /// At most `mostRows`, and a row that says how many more there are and what shows them.
   static func abridged(_ rows: [DoctorRow], _ command: String) -> [DoctorRow] {

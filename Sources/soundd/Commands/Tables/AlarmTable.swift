@@ -2,8 +2,6 @@ import SoundTrigger
 
 /// Alarms for people.
 enum AlarmTable {
-  private static let day = Duration.seconds(86_400)
-
   static func text(_ alarms: [JSONObject], inColour: Bool, width: Int?, now: Timestamp = .now()) -> String {
     let rows = alarms.map { alarm in
       [alarm.shown("name"), state(of: alarm), time(alarm, "since", now), end(of: alarm, now) ?? "-"]
@@ -35,11 +33,11 @@ enum AlarmTable {
     return state == life ? "\(state)\(since)\(until)\(why)" : "\(state)\(until)\(why) (\(life)\(since))"
   }
 
-  /// How long ago an alarm began that something silences, if more than a day.
+  /// How long ago an alarm began that something silences, if its silence is old.
   static func age(ofSilent alarm: JSONObject, now: Timestamp) -> String? {
     guard alarm["why"] != nil, let since = alarm.text("since").flatMap({ Timestamp($0) }) else { return nil }
     let age = Duration.seconds(now.seconds - since.seconds)
-    return age > day ? age.rounded : nil
+    return age > OldSilences.age ? age.rounded : nil
   }
 
   /// Whether it is snoozed at this moment, also while it is normal.

@@ -3,7 +3,7 @@ import SoundTrigger
 /// How long `snooze` silences an alarm.
 enum SnoozeTime {
   static let usual = Duration.seconds(600)
-  private static let longest = Duration.seconds(86_400)
+  static let longest = Duration.seconds(86_400)
 
   /// `nil` if the text is no duration of more than 0 and at most 24 h.
   static func duration(_ text: String) -> Duration? {

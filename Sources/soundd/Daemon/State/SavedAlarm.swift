@@ -2,9 +2,6 @@ import SoundTrigger
 
 /// An alarm in the state file. Times are milliseconds of UTC since 1970, because the machine may have been off.
 struct SavedAlarm: Equatable, Sendable {
-  /// The longest that a snooze may have to run after a restart.
-  private static let longestSnooze = Duration.seconds(86_400)
-
   private var record: AlarmRecord
   private(set) var since: Int64?
   private var acknowledgedAt: Int64?
@@ -40,7 +37,7 @@ struct SavedAlarm: Equatable, Sendable {
     (record.since, record.acknowledgedAt) = (past(since), past(acknowledgedAt))
     record.pendingUntil = ahead(pendingUntil, atMost: longestWait)
     let isClockBack = savedAt.map { civil.milliseconds < $0 } ?? false
-    record.snoozedUntil = isClockBack ? nil : ahead(snoozedUntil, atMost: Self.longestSnooze)
+    record.snoozedUntil = isClockBack ? nil : ahead(snoozedUntil, atMost: SnoozeTime.longest)
     return record
   }
 }

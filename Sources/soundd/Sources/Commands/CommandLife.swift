@@ -57,7 +57,7 @@ struct CommandLife {
   /// What was wrong last; `nil` while it works.
   private(set) var problem: CommandProblem?
   private(set) var isStale = false
-  /// Whether nobody has ended it for good.
+  /// False after `end`.
   private(set) var isWanted = true
   /// How many processes were started, and how many of the runs failed.
   private(set) var starts = 0

@@ -103,7 +103,7 @@ final class CommandRunner {
   /// Where a start is, for both threads.
   private enum Start: Sendable {
     case running
-    /// The loop waits no more: nobody wants the process.
+    /// The loop has given up. The thread discards the process if it still comes.
     case givenUp
     case done(StartResult)
   }
@@ -160,7 +160,7 @@ final class CommandRunner {
     startSoon()
   }
 
-  /// Kills a process that nobody wants, and waits for it on the worker's thread.
+  /// Kills a process that the loop cannot watch. The worker's thread waits for its end.
   func discard(_ pid: pid_t) { worker?.perform({ Self.discard(pid) }, then: { _ in }) }
 
   private static func discard(_ pid: pid_t) {

@@ -67,7 +67,7 @@ final class CommandSource: CommandProcess.Owner {
     life.problem.map { problem in "\(problem)" + (lastError.map { ": \($0)" } ?? "") }
   }
 
-  /// Lets its life go on, and does what follows.
+  /// Takes a step in its life, and does what the step asks for.
   private func update(_ step: (inout CommandLife) -> [CommandLife.Action]) {
     let before = (life.problem, life.failures)
     for action in step(&life) {
