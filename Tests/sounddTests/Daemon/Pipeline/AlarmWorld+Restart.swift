@@ -96,6 +96,8 @@ extension NaiveAlarm {
   mutating func adopt(_ engine: TriggerEngine, _ id: TriggerID) {
     func milliseconds(_ time: Instant?) -> Int? { time.map { Int($0.nanoseconds / 1_000_000) } }
     let machine = engine.machines[id.index]
+    // Its limit may have acknowledged it meanwhile, which ends a snooze.
+    if machine.alarm.life == .acknowledged, life != .acknowledged { snoozedUntil = nil }
     life = machine.alarm.life
     if case .sound(let name) = machine.alarm.choice { sound = name }
     (since, acknowledgedAt) = (milliseconds(machine.alarm.since) ?? 0, milliseconds(machine.alarm.acknowledgedAt) ?? 0)
