@@ -148,7 +148,9 @@ package struct Player: ~Copyable {
   }
 
   /// The factor that the level of a play's trigger is.
-  private func gain(of play: Play) -> Double { levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0]?.gain } ?? 1 }
+  private func gain(of play: Play) -> Double {
+    levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0.ruleName]?.gain } ?? 1
+  }
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
     refusedCount += 1
@@ -208,7 +210,7 @@ package struct Player: ~Copyable {
     active.isHeard = true
     happenings.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
     guard let delay else { return }
-    latencies[play.trigger, default: LatencyRecord()].record(delay)
+    latencies[play.trigger?.ruleName, default: LatencyRecord()].record(delay)
   }
 
   /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
@@ -247,7 +249,7 @@ package struct Player: ~Copyable {
 
   /// How loud the plays of a trigger are, or everything (`nil`).
   package func level(of trigger: String?) -> PlayLevel {
-    if let trigger { levels[trigger] ?? PlayLevel() } else { level }
+    if let trigger { levels[trigger.ruleName] ?? PlayLevel() } else { level }
   }
 
   /// Changes how loud the plays of a trigger are, or everything (`nil`), what sounds now included. What is muted plays on,
@@ -258,7 +260,9 @@ package struct Player: ~Copyable {
       return masterGainChanged()
     }
     levels[trigger] = level == PlayLevel() ? nil : level
-    for active in plays.all where active.play.trigger == trigger && !active.isStopped { sendSettings(of: active) }
+    for active in plays.all where active.play.trigger?.ruleName == trigger && !active.isStopped {
+      sendSettings(of: active)
+    }
     wakeOutput()
   }
 

@@ -10,6 +10,8 @@ struct Configuration: Equatable, Sendable {
   var profileGates: [ValueName: Profile] = [:]
   /// In the order of the file, each name once.
   var values: [ValueDeclaration] = []
+  /// In the order of the file, each pattern once.
+  var patterns: [PatternDeclaration] = []
   /// In the order of the file, each name once. No prefix contains another.
   var feeds: [FeedDeclaration] = []
   /// Where each feed is declared.
@@ -25,6 +27,13 @@ struct Configuration: Equatable, Sendable {
 
   /// Every sound that any trigger may play, each once.
   var soundNames: [String] { Set(triggers.flatMap(\.definition.sounds)).sorted() }
+
+  /// The declared patterns, and those that only triggers use.
+  var allPatterns: [(pattern: ValuePattern, declaration: PatternDeclaration?)] {
+    let declared = Set(patterns.map(\.pattern))
+    let others = Set(triggers.flatMap(\.definition.patterns)).subtracting(declared)
+    return patterns.map { ($0.pattern, $0) } + others.sorted { $0.description < $1.description }.map { ($0, nil) }
+  }
 
   /// The values that triggers, derived values and the profile name.
   var used: [ValueName] {
@@ -94,6 +103,8 @@ struct TriggerDeclaration: Equatable, Sendable {
 struct LimitSettings: Equatable, Sendable {
   /// What `values` may be.
   static let valueCounts = 1...16_777_216
+  /// What `members` may be.
+  static let memberCounts = 1...16_777_216
   /// What `voices` may be.
   static let voiceCounts = 1...4096
   /// What `memory` may be, in bytes.
@@ -103,6 +114,8 @@ struct LimitSettings: Equatable, Sendable {
 
   /// The most values, declared or not.
   var values = 65_536
+  /// The most values that one pattern matches.
+  var members = 10_000
   /// The most sounds that run at the same time.
   var voices = 256
   /// The longest sound that is loaded, in seconds.

@@ -4,7 +4,8 @@ extension ConfigurationReader {
   static let triggerKeys = [
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
     "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
-    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "fade_in", "fade_out",
+    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "spread", "fade_in",
+    "fade_out",
     "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
@@ -12,7 +13,7 @@ extension ConfigurationReader {
 
   /// Reads all `[[trigger]]`; `values` are those that the file declares.
   mutating func readTriggers(
-    of top: Item, _ values: [ReadValue], feeds: [FeedDeclaration] = []
+    of top: Item, _ values: [ReadValue], _ patterns: [ReadPattern] = [], feeds: [FeedDeclaration] = []
   ) -> [TriggerDeclaration] {
     let sections = tables("trigger", of: top)
     let groups = readGroups(of: top)
@@ -23,10 +24,13 @@ extension ConfigurationReader {
     let watched = Dictionary(values.map { ($0.name, $0.watched) }) { first, _ in first }
     // What nothing declares is text, and may be a feed's.
     let known = { (name: ValueName) -> WatchedValue? in
-      watched[name] ?? WatchedValue(name, .text, isExpected: feeds.contains { $0.owns(name) })
+      if let declared = watched[name] { return declared }
+      let all = patterns.watched(ValuePattern(exactly: name), feeds)
+      return all.map { WatchedValue(name, $0.kind, isExpected: $0.isExpected) }
     }
+    let knownPattern = { (pattern: ValuePattern) -> WatchedValue? in patterns.watched(pattern, feeds) }
     return zip(sections, names).compactMap { section, name in
-      guard var trigger = readTrigger(section, known, groups) else { return nil }
+      guard var trigger = readTrigger(section, known, knownPattern, groups) else { return nil }
       let value = trigger.definition.name
       // Otherwise the first free one of `value`, `value-2`, `value-3` …
       var free = name
@@ -59,26 +63,28 @@ extension ConfigurationReader {
   ///
   /// `known` returns what is known of a value, `nil` if its type is wrong.
   private mutating func readTrigger(
-    _ section: Item, _ known: (ValueName) -> WatchedValue?, _ groups: [String: TriggerDefinition.Group]
+    _ section: Item, _ known: (ValueName) -> WatchedValue?, _ knownPattern: (ValuePattern) -> WatchedValue?,
+    _ groups: [String: TriggerDefinition.Group]
   ) -> TriggerDeclaration? {
     let errorsBefore = errorCount
     let soundsBefore = sounds.count
     let meant = checkKeys(of: section, Self.triggerKeys)
-    let values = readWatchedValues(section, meant)
+    let (values, patterns) = readWatched(section, meant) ?? ([], [])
     // Empty if the type of one is not known.
-    var watched = values.compactMap(known)
-    if watched.count < values.count { watched = [] }
+    var watched = values.compactMap(known) + patterns.compactMap(knownPattern)
+    if watched.count < values.count + patterns.count { watched = [] }
     let kinds = watched.map(\.kind)
     let choice = readSounds(section, kinds, meant)
     let errorsBeforeConditions = errorCount
     let source = source
     // Leaves out what could not be read, so that it causes no further errors.
     var definition = TriggerDefinition(
-      name: values.first?.description ?? "", values: values, sound: choice ?? .sound("none"),
+      name: (try? section["value"]?.items.first?.node.string()) ?? "", values: values, sound: choice ?? .sound("none"),
       when: read("when", of: section) { try $0.word(TriggerDefinition.Direction.self) } ?? .change,
       from: readContents("from", of: section, kinds), to: readContents("to", of: section, kinds),
       threshold: readThreshold(section), matches: read("matches", of: section) { try $0.pattern(source) })
     let hasConditions = errorCount == errorsBeforeConditions && meant.isDisjoint(with: Self.conditionKeys)
+    definition.patterns = patterns
     definition.timing.debounce = duration("debounce", of: section)
     definition.timing.throttle = duration("throttle", of: section)
     definition.timing.delay = duration("delay", of: section)
@@ -116,23 +122,6 @@ extension ConfigurationReader {
 
   mutating func duration(_ key: String, of section: Item) -> Duration? {
     read(key, of: section) { try $0.duration() }
-  }
-
-  /// Reads `value`: one value or a list of them; empty if anything is wrong with it.
-  private mutating func readWatchedValues(_ section: Item, _ meant: Set<String>) -> [ValueName] {
-    guard let item = section["value"] else {
-      if !meant.contains("value") { report("'value' is missing", section) }
-      return []
-    }
-    let items = items(item, "value")
-    var names: [ValueName] = []
-    var known: Set<ValueName> = []
-    for item in items {
-      guard let name = read(item, { try $0.valueName() }) else { continue }
-      if !known.insert(name).inserted { report("\(Excerpt.quoting(name.description)) is in the list already", item) }
-      names.append(name)
-    }
-    return names.count == items.count ? names : []
   }
 
   // MARK: Conditions
@@ -234,6 +223,7 @@ extension ConfigurationReader {
   private mutating func readPlaySettings(_ section: Item) -> PlaySettings {
     var settings = PlaySettings()
     settings.volume = read("volume", of: section) { try $0.volume() } ?? settings.volume
+    settings.spread = read("spread", of: section) { try $0.bool() } ?? settings.spread
     settings.pan = read("pan", of: section) { try $0.number() } ?? settings.pan
     settings.fadeIn = duration("fade_in", of: section) ?? settings.fadeIn
     settings.fadeOut = duration("fade_out", of: section) ?? settings.fadeOut

@@ -30,7 +30,7 @@ extension ConfigurationReader {
 
   static let valueKeys = [
     "file", "lines", "count", "exists", "fifo", "poll", "of", "type", "trim", "json", "match", "equals", "above",
-    "below", "expect_every", "command", "every", "timeout", "take",
+    "below", "expect_every", "forget_after", "command", "every", "timeout", "take",
   ]
   /// The keys that make a value a comparison.
   private static let comparisonKeys = ["equals", "above", "below"]
@@ -44,7 +44,7 @@ extension ConfigurationReader {
         "expected at most \(limit) values (limits.values), found \(values.entries.count)", at: first.keyLocation,
         values.path.key(first.key))
     }
-    var read: [ReadValue] = values.entries.compactMap { entry in
+    var read: [ReadValue] = values.entries.filter { !$0.isPattern }.compactMap { entry in
       let path = values.path.key(entry.key)
       guard let name = self.read(Item(node: entry.keyNode, path: path), { try $0.valueName() }) else { return nil }
       return readValue(name, Item(node: entry.node, path: path))
@@ -72,16 +72,27 @@ extension ConfigurationReader {
     let trim = read("trim", of: section) { try $0.bool() } ?? true
     let source = readSource(section, aspect)
     if case .derived(let base) = source { value.base = base }
-    let text = self.source
-    let extraction = Extraction(
-      pointer: read("json", of: section) { try $0.pointer(text) },
-      pattern: read("match", of: section) { try $0.pattern(text) })
-    let expectEvery = read("expect_every", of: section) { try $0.duration(in: ValueDeclaration.expectedIntervals) }
+    let extraction = readExtraction(section)
+    let expectEvery = readExpectation(section)
+    report(
+      "is for patterns, such as [value.\"agent/*\"]: a value with a declaration of its own is never forgotten",
+      at: "forget_after", of: section)
     if errorCount == errorsBefore, let kind = value.kind {
       value.declaration = ValueDeclaration(
         name: name, kind: kind, trim: trim, source: source, extraction: extraction, expectEvery: expectEvery)
     }
     return value
+  }
+
+  mutating func readExtraction(_ section: Item) -> Extraction? {
+    let text = self.source
+    return Extraction(
+      pointer: read("json", of: section) { try $0.pointer(text) },
+      pattern: read("match", of: section) { try $0.pattern(text) })
+  }
+
+  mutating func readExpectation(_ section: Item) -> Duration? {
+    read("expect_every", of: section) { try $0.duration(in: ValueDeclaration.expectedIntervals) }
   }
 
   /// The type; that of a comparison is `bool`.

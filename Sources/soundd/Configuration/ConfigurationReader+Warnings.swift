@@ -9,7 +9,8 @@ extension ConfigurationReader {
   ///
   /// `triggers` are in the order of the file.
   mutating func findWarnings(
-    _ triggers: [TriggerDefinition], _ values: [ReadValue], _ configuration: Configuration, of top: Item
+    _ triggers: [TriggerDefinition], _ values: [ReadValue], _ patterns: [ReadPattern], _ configuration: Configuration,
+    of top: Item
   ) {
     if triggers.isEmpty {
       return warn(
@@ -21,14 +22,23 @@ extension ConfigurationReader {
     let kinds = Dictionary(values.map { ($0.name, $0.kind) }) { first, _ in first }
     var meant: Set<String> = []
     if names.count <= Self.mostNames {
-      meant = warnOfMisspeltNames(in: top, known: Set(names), values, configuration.feeds)
+      meant = warnOfMisspeltNames(in: top, known: Set(names), values, patterns, configuration.feeds)
     }
     let used = Set(configuration.used)
+    let rules = triggers.flatMap(\.patterns)
+    var unused: [(section: Item, name: String)] = []
     for value in values where !used.contains(value.name) && !meant.contains(value.name.description) {
-      guard let section = value.section else { continue }
+      guard let section = value.section, !rules.contains(where: { $0.matches(value.name) }) else { continue }
+      unused.append((section, value.name.description))
+    }
+    for pattern in patterns
+    where !rules.contains(where: pattern.pattern.overlaps) && !used.contains(where: pattern.pattern.matches) {
+      unused.append((pattern.section, pattern.pattern.description))
+    }
+    for (section, name) in unused {
       warn(
         .unused,
-        "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(value.name)\", or remove it",
+        "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(name)\", or remove it",
         at: section.node.location, section.path)
     }
     let written = top["trigger"]?.items ?? []
@@ -55,7 +65,7 @@ extension ConfigurationReader {
 
   /// Warns of undeclared names that are close to a declared one. Returns the declared names that they probably mean.
   private mutating func warnOfMisspeltNames(
-    in top: Item, known: Set<ValueName>, _ values: [ReadValue], _ feeds: [FeedDeclaration]
+    in top: Item, known: Set<ValueName>, _ values: [ReadValue], _ patterns: [ReadPattern], _ feeds: [FeedDeclaration]
   ) -> Set<String> {
     let uses =
       (top["trigger"]?.items ?? []).flatMap { section in
@@ -66,6 +76,7 @@ extension ConfigurationReader {
     var meant: Set<String> = []
     for use in uses {
       guard let name = try? use.node.valueName(), !known.contains(name), !feeds.contains(where: { $0.owns(name) }),
+        !patterns.contains(where: { $0.pattern.matches(name) }),
         let near = Suggestion.nearest(to: name.description, among: candidates)
       else { continue }
       meant.insert(near)
@@ -89,7 +100,7 @@ extension ConfigurationReader {
     }
     var firsts: [Play: TOMLLocation] = [:]
     for (section, trigger) in zip(sections, triggers) {
-      var shared: [String] = []
+      var shared = trigger.patterns.map { "'\($0)'" }
       let origins = trigger.values.map { name in
         guard var source = declarations[name] ?? nil, case .file(let path, _, let aspect) = source.source else {
           shared.append("'\(name)'")

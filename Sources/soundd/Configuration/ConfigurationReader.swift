@@ -29,7 +29,7 @@ struct ConfigurationReader {
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let groupKeys = ["within", "sound"]
-  static let limitKeys = ["values", "voices", "sound_seconds", "memory"]
+  static let limitKeys = ["values", "members", "voices", "sound_seconds", "memory"]
 
   /// What other programs call a key, and ours for it: the first one that the table may have.
   private static let customary = [
@@ -86,11 +86,13 @@ struct ConfigurationReader {
     for (feed, section) in feeds { configuration.feedLocations[feed.name] = section.node.location }
     assign(configuration.feeds, to: &values)
     configuration.values = values.compactMap(\.declaration)
-    configuration.triggers = readTriggers(of: top, values, feeds: configuration.feeds)
+    let patterns = readPatterns(of: top)
+    configuration.patterns = patterns.compactMap(\.declaration)
+    configuration.triggers = readTriggers(of: top, values, patterns, feeds: configuration.feeds)
     configuration.pathLocations = locations(ofPathsIn: values)
     for value in values { configuration.valueLocations[value.name] = value.section?.node.location }
     if found.isEmpty {
-      findWarnings(configuration.triggers.map(\.definition), values, configuration, of: top)
+      findWarnings(configuration.triggers.map(\.definition), values, patterns, configuration, of: top)
       configuration.ownWarnings = warnings
     }
     return configuration
@@ -114,6 +116,8 @@ struct ConfigurationReader {
     guard let limits = table("limits", of: top) else { return settings }
     checkKeys(of: limits, Self.limitKeys)
     settings.values = read("values", of: limits) { try $0.integer(in: LimitSettings.valueCounts) } ?? settings.values
+    settings.members =
+      read("members", of: limits) { try $0.integer(in: LimitSettings.memberCounts) } ?? settings.members
     settings.voices = read("voices", of: limits) { try $0.integer(in: LimitSettings.voiceCounts) } ?? settings.voices
     settings.soundSeconds =
       read("sound_seconds", of: limits) { try $0.integer(in: LimitSettings.soundLengths) } ?? settings.soundSeconds

@@ -27,6 +27,9 @@ extension TOMLNode {
   /// A name without blanks at its ends, because a line of the socket has none there.
   func triggerName() throws(SettingProblem) -> String {
     let text = try name()
+    if text.contains("[") || text.contains("]") {
+      throw SettingProblem(expected: "a name without '[' and ']', which name the members of a rule", found: text)
+    }
     guard text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ") else { return text }
     throw SettingProblem(expected: "a name without blanks at its ends", found: text)
   }
@@ -117,6 +120,13 @@ extension TOMLNode {
     if let name = ValueName(text) { return name }
     let rule = "1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
     throw SettingProblem(expected: "a value's name (\(rule))", found: text)
+  }
+
+  func valuePattern() throws(SettingProblem) -> ValuePattern {
+    let text = try string()
+    if let pattern = ValuePattern(text) { return pattern }
+    throw SettingProblem(
+      expected: "a pattern such as \"agent/*\", whose '*' is a whole part between slashes", found: text)
   }
 
   /// A regular expression. A problem in it has its own location, if that can be found in `source`.

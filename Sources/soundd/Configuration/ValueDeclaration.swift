@@ -68,3 +68,14 @@ struct ValueDeclaration: Hashable, Sendable {
     if case .file(_, .some, .content) = source { true } else { false }
   }
 }
+
+/// One `[value."PATTERN"]`: the declaration of all names that it matches and that have none of their own.
+struct PatternDeclaration: Hashable, Sendable {
+  var pattern: ValuePattern
+  var kind: ValueKind
+  var trim: Bool
+  var extraction: Extraction?
+  var expectEvery: Duration?
+  /// After how long without an update a member is forgotten; longer than `expectEvery`.
+  var forgetAfter: Duration?
+}

@@ -36,6 +36,8 @@ enum WarningCode: String, CaseIterable {
   case unsaved
   /// A setting counts only after a restart.
   case restart
+  /// A pattern has refused members, because it has as many as it may have.
+  case members
   /// A client set a name that is probably misspelt.
   case misspelt
   /// There are more warnings of one kind than are shown.
@@ -70,6 +72,13 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
     self.init(code, message.description)
     file = message.file
     position = Position(location: message.location, key: message.key)
+  }
+
+  static func fullPattern(_ pattern: ValuePattern, refused: Int, limit: Int) -> Warning {
+    Warning(
+      .members,
+      "\"\(pattern)\" has \(limit) members, and refused \(refused) \(refused == 1 ? "update" : "updates") of others (limits.members, "
+        + "or 'forget_after' for those that are gone)")
   }
 
   /// Reads what `JSONWriter.warning` writes.

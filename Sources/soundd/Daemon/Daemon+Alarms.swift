@@ -7,7 +7,7 @@ extension Daemon {
 
   /// Every alarm, or every one that is not normal or snoozed: the most important first, then the oldest.
   func alarms(all: Bool) -> [AlarmReport] {
-    engine.definitions.indices.compactMap { engine.alarm(TriggerID(index: $0)) }
+    engine.triggers.compactMap { engine.alarm($0) }
       .filter { all || $0.life != .normal || $0.snoozedUntil != nil }
       .sorted { ($1.importance.rank, $0.since ?? .distantFuture) < ($0.importance.rank, $1.since ?? .distantFuture) }
   }
@@ -111,10 +111,10 @@ extension Daemon {
       for alarm in engine.soundingAlarms { _ = pipeline.acknowledge(alarm, at: loop.now) }
       return saved(client)
     }
-    guard let id = engine.trigger(named: name) else { return noTrigger(name) }
-    guard let alarm = engine.alarm(id) else { return noAlarm(name, "ack") }
-    if let since, since != self.since(of: alarm)?.description { return .ok }
-    _ = pipeline.acknowledge(id, at: loop.now)
+    guard let ids = engine.alarms(named: name) else { return noAlarm(name, "ack") }
+    for id in ids where since == nil || since == engine.alarm(id).flatMap({ self.since(of: $0) })?.description {
+      _ = pipeline.acknowledge(id, at: loop.now)
+    }
     return saved(client)
   }
 
@@ -135,13 +135,13 @@ extension Daemon {
   func unsnooze(_ name: String, for client: ClientConnection) -> Reply { snooze(name, until: nil, "unsnooze", client) }
 
   private func snooze(_ name: String, until end: Instant?, _ command: String, _ client: ClientConnection) -> Reply {
-    guard let id = engine.trigger(named: name) else { return noTrigger(name) }
-    if engine.alarm(id) == nil { return noAlarm(name, command) }
-    pipeline.snooze(id, until: end, at: loop.now)
+    guard let ids = engine.alarms(named: name) else { return noAlarm(name, command) }
+    for id in ids { pipeline.snooze(id, until: end, at: loop.now) }
     return saved(client)
   }
 
   private func noAlarm(_ name: String, _ command: String) -> Reply {
+    if engine.trigger(named: name) == nil { return noTrigger(name) }
     var hint = ""
     if command == "snooze" {
       hint = "; to mute it for a time: soundd mute 10min --trigger=\(Excerpt.shellWord(name))"
@@ -170,13 +170,11 @@ extension Daemon {
 
   /// `alarms --test TRIGGER`: rings it for five seconds, whatever its life is, and answers when a device took the sound.
   func test(_ name: String, for client: ClientConnection) -> Reply {
-    guard let id = engine.trigger(named: name) else { return noTrigger(name) }
-    guard engine.alarm(id) != nil, let sound = engine.definitions[id.index].sound.names.first else {
-      return noAlarm(name, "alarms --test")
-    }
+    guard let definition = engine.trigger(named: name).map({ engine.definition(of: $0) }), definition.isAlarm,
+      let sound = definition.sound.names.first
+    else { return noAlarm(name, "alarms --test") }
     let play = Play(
-      id: pipeline.makePlayID(), trigger: nil, sound: sound, settings: engine.definitions[id.index].settings,
-      loops: true,
+      id: pipeline.makePlayID(), trigger: nil, sound: sound, settings: definition.settings, loops: true,
       at: loop.now)
     clients.handPlays[play.id] = client
     pipeline.ring(play, at: loop.now)
@@ -202,7 +200,7 @@ extension Daemon {
 
   private func tellSubscribers(of alarm: AlarmReport, _ id: TriggerID, at now: Instant) {
     if clients.subscriptions.isEmpty { return }
-    clients.subscriptions.notifyAlarm(engine.definitions[id.index].values, at: now) { write(alarm, to: &$0) }
+    clients.subscriptions.notifyAlarm(engine.values(of: id), at: now) { write(alarm, to: &$0) }
   }
 
   /// What is not the engine's silences alarms now, or no longer: a mute, a volume of 0, a missing device. `trigger`: of this one
@@ -210,10 +208,8 @@ extension Daemon {
   func notifySilence(of trigger: String?) {
     logOldSilences()
     if clients.subscriptions.isEmpty { return }
-    for index in engine.definitions.indices {
-      let id = TriggerID(index: index)
-      guard trigger == nil || engine.definitions[index].name == trigger, let alarm = engine.alarm(id),
-        alarm.life.sounds
+    for id in engine.triggers {
+      guard trigger == nil || engine.definition(of: id).name == trigger, let alarm = engine.alarm(id), alarm.life.sounds
       else { continue }
       tellSubscribers(of: alarm, id, at: loop.now)
     }
@@ -241,7 +237,9 @@ extension Daemon {
   /// Logs what an alarm is, unless the log says that already.
   private func logChange(of alarm: AlarmReport, level: Logger.Level, _ addition: String = "") {
     let text = description(of: alarm)
-    if remembered.alarmTexts.updateValue(text, forKey: alarm.name) == text { return }
+    let normal = AlarmLife.normal.rawValue
+    if remembered.alarmTexts[alarm.name] ?? normal == text { return }
+    remembered.alarmTexts[alarm.name] = text == normal ? nil : text
     log.log(level: level, "alarm '\(alarm.name)': \(text)\(addition)")
   }
 

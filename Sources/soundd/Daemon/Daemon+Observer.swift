@@ -40,11 +40,9 @@ extension Daemon: PipelineObserver {
   }
 
   private func notify(_ verdict: TriggerVerdict, at now: Instant) {
-    let definition = pipeline.conductor.engine.trigger(named: verdict.trigger).map {
-      pipeline.conductor.engine.definitions[$0.index]
-    }
+    let trigger = pipeline.conductor.engine.trigger(named: verdict.trigger)
     clients.subscriptions.notifyVerdict(
-      verdict, reason: reason(verdict.change, of: verdict.value, definition),
+      verdict, reason: reason(verdict.change, of: verdict.value, trigger),
       waitsUntil: verdict.change.verdict.wait.map { now.advanced(by: $0) }, at: now)
   }
 
@@ -102,7 +100,7 @@ extension Daemon: PipelineObserver {
 
   private func trigger(of play: Play) -> (id: TriggerID?, values: [ValueName]) {
     let id = play.trigger.flatMap { pipeline.conductor.engine.trigger(named: $0) }
-    return (id, id.map { pipeline.conductor.engine.definitions[$0.index].values } ?? [])
+    return (id, id.map { pipeline.conductor.engine.values(of: $0) } ?? [])
   }
 
   // MARK: Plays

@@ -152,11 +152,25 @@ extension Daemon: RequestHandler {
       // The names that are in the store though nothing was set are the configuration's.
       if !pipeline.store.isPresent(id) || pipeline.store.lastUpdate(of: id) == nil { continue }
       checks += 1
-      // A feed has names of its own.
+      // A feed has names of its own, and so have the members of a pattern.
       if case .feed = pipeline.store.source(of: id) { continue }
+      if pipeline.store.isMember(id) { continue }
       let name = pipeline.store.name(of: id).description
       if let warning = remembered.misspeltNames.check(name, among: declared) { log.warning("\(warning)") }
     }
+  }
+
+  /// The patterns that have refused members.
+  var fullPatterns: [Warning] {
+    pipeline.store.refusedMembers.map {
+      .fullPattern($0.pattern, refused: $0.count, limit: configuration.limits.members)
+    }
+  }
+
+  /// Logs each pattern that has refused members, once.
+  func logFullPatterns() {
+    for (warning, pattern) in zip(fullPatterns, pipeline.store.refusedMembers.map(\.pattern))
+    where remembered.fullPatterns.insert(pattern).inserted { log.warning("\(warning)") }
   }
 
   /// The names that the configuration has for values.

@@ -47,7 +47,7 @@ extension Daemon {
   private func stateOfTriggers(on names: Set<ValueName>) -> [UInt8] {
     var lines: [UInt8] = []
     for (index, definition) in pipeline.conductor.engine.definitions.enumerated()
-    where names.isEmpty || !names.isDisjoint(with: definition.values) {
+    where names.isEmpty || names.contains(where: definition.watches) {
       var writer = JSONWriter()
       write(TriggerID(index: index), to: &writer, asEvent: true)
       lines += writer.bytes + [UInt8(ascii: "\n")]
@@ -55,7 +55,7 @@ extension Daemon {
     for alarm in alarms(all: false) {
       let values =
         pipeline.conductor.engine.trigger(named: alarm.name)
-        .map { pipeline.conductor.engine.definitions[$0.index].values } ?? []
+        .map { pipeline.conductor.engine.values(of: $0) } ?? []
       if !names.isEmpty, names.isDisjoint(with: values) { continue }
       lines +=
         JSONWriter.object { writer in
@@ -156,7 +156,9 @@ extension Daemon {
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       waitsUntil: pipeline.conductor.engine.waitEnd(of: id).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem?.line, latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
+      problem: problem?.line, members: pipeline.conductor.engine.members(of: id)?.count,
+      loudest: pipeline.conductor.engine.loudestMember(of: id).map { pipeline.conductor.engine.name(of: $0) },
+      latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)
   }
 
@@ -165,20 +167,21 @@ extension Daemon {
     guard let id = pipeline.conductor.engine.trigger(named: asked) ?? onlyTrigger(of: asked) else {
       return noTrigger(asked)
     }
-    let definition = pipeline.conductor.engine.definitions[id.index]
+    let engine = pipeline.conductor.engine
+    let isMember = engine.rule(of: id) != id
     return .json(
       JSONWriter.object { writer in
-        writer.member("name", definition.name)
-        writer.member("value", definition.valueNames)
+        writer.member("name", engine.name(of: id))
+        writer.member(
+          "value", isMember ? engine.values(of: id).first?.description : engine.definition(of: id).valueNames)
         writer.member("verdicts") { writer in
-          writer.array(pipeline.conductor.engine.judgedChanges(of: id)) { change, writer in
-            let value = definition.values[change.watch]
-            writer.judgedChange(
-              change, of: value, reason: reason(change, of: value, definition), at: Timestamp(of: change.at))
+          writer.array(engine.watchedChanges(of: id)) { judged, writer in
+            let (change, value) = judged
+            writer.judgedChange(change, of: value, reason: reason(change, of: value, id), at: Timestamp(of: change.at))
           }
         }
         writer.member("stopped") { writer in
-          guard let stop = pipeline.conductor.engine.counters(of: id).lastStop else { return writer.null() }
+          guard let stop = engine.counters(of: id).lastStop else { return writer.null() }
           writer.stop(stop, at: Timestamp(of: stop.at))
         }
       })
@@ -186,11 +189,9 @@ extension Daemon {
 
   /// Why a change played or did not, for people. A trigger that plays for staleness also says which value was not reported, and
   /// since when.
-  func reason(_ change: JudgedChange, of value: ValueName, _ trigger: TriggerDefinition?) -> String {
-    let verdict = change.verdict
-    if case .snoozed = verdict, let id = trigger.flatMap({ pipeline.conductor.engine.trigger(named: $0.name) }),
-      let end = pipeline.conductor.engine.alarm(id)?.snoozedUntil
-    {
+  func reason(_ change: JudgedChange, of value: ValueName, _ id: TriggerID?) -> String {
+    let (verdict, trigger) = (change.verdict, id.map { pipeline.conductor.engine.definition(of: $0) })
+    if case .snoozed = verdict, let id, let end = pipeline.conductor.engine.alarm(id)?.snoozedUntil {
       return "snoozed until \(Timestamp(of: end).localTime(at: .now()))"
     }
     // An alarm of an earlier run, for which the content decides.
@@ -199,6 +200,7 @@ extension Daemon {
     }
     guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
       let every = configuration.values.first(where: { $0.name == value })?.expectEvery
+        ?? pipeline.patterns.elements(matching: value).first?.expectEvery
     else { return verdict.description }
     let since = Timestamp(of: change.at.advanced(by: .zero - every)).localTime(at: .now())
     return "\(verdict): '\(value)' was not reported for \(DurationText.text(every)) (expect_every), since \(since)"
@@ -206,16 +208,17 @@ extension Daemon {
 
   /// The trigger that is the only one of a value.
   private func onlyTrigger(of value: String) -> TriggerID? {
-    let definitions = pipeline.conductor.engine.definitions
-    let own = definitions.indices.filter { definitions[$0].values.contains { $0.description == value } }
-    return own.count == 1 ? TriggerID(index: own[0]) : nil
+    let engine = pipeline.conductor.engine
+    let own = engine.triggers.filter { engine.values(of: $0).contains { $0.description == value } }
+    return own.count == 1 ? own[0] : nil
   }
 
   /// The error for a name that no trigger has. A value of that name has triggers, perhaps, of other names.
   func noTrigger(_ name: String) -> Reply {
     let definitions = pipeline.conductor.engine.definitions
     let names = definitions.map(\.name)
-    let own = definitions.filter { $0.values.contains { $0.description == name } }.prefix(5).map {
+    let value = ValueName(name)
+    let own = definitions.filter { value.map($0.watches) ?? false }.prefix(5).map {
       Excerpt.quoting($0.name)
     }
     if !own.isEmpty {

@@ -72,9 +72,11 @@ final class Daemon {
     var misspeltNames = MisspeltNames()
     /// When each alarm that is not normal began, as clients know it.
     var alarmTimes: [String: (Instant, Timestamp)] = [:]
-    /// What the log said last of each alarm.
+    /// What the log said last of each alarm that is not normal.
     var alarmTexts: [String: String] = [:]
     var oldSilences = OldSilences()
+    /// The patterns that have refused members.
+    var fullPatterns: Set<ValuePattern> = []
     /// Fires when the next silence is old.
     var silenceTimer: EventLoop.Timer?
     /// What subscribers know; `nil`: the next turn notifies them, whatever it is.
@@ -258,6 +260,7 @@ final class Daemon {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
     checkNames()
+    if pipeline.hasPatterns { logFullPatterns() }
     notifySettings()
     if pipeline.removeHasHappened() {
       memory.keeper?.decided()

@@ -13,6 +13,8 @@ final class DaemonMemory {
   let profile: ProfileKeeper
   let mutes: MuteKeeper
   private var digests = DigestMemory()
+  /// The members of an earlier run that are not there yet, and the day when they were last.
+  private var absentMembers: [ValueName: Int] = [:]
   private var configuration: Configuration
   /// What the last run left of its triggers, as long as no configuration file has been read.
   private var unclaimed: SavedState?
@@ -53,6 +55,7 @@ final class DaemonMemory {
   private func restore(_ state: SavedState) {
     pipeline.conductor.player.setLevel(PlayLevel(volume: state.volume), of: nil)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
+    absentMembers = state.days
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
 
@@ -66,12 +69,12 @@ final class DaemonMemory {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
     for (name, alarm) in state.alarms {
-      let trigger = pipeline.conductor.engine.trigger(named: name)
+      let trigger = pipeline.restoredTrigger(named: name, at: loop.now)
       guard let id = trigger, pipeline.conductor.engine.alarm(id) != nil else {
         if alarm.life != .normal { log.warning("\(Self.ending(ofAlarm: name, isTrigger: trigger != nil))") }
         continue
       }
-      let timing = pipeline.conductor.engine.definitions[id.index].timing
+      let timing = pipeline.conductor.engine.definition(of: id).timing
       let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
       // Both clocks at one moment: else the times of alarms would drift with each start.
       let record = alarm.record(
@@ -105,7 +108,8 @@ final class DaemonMemory {
     // The same content may be another value now.
     digests = DigestMemory()
     keeper?.followsDecisions =
-      !fingerprinted.isEmpty || pipeline.conductor.engine.definitions.contains(where: \.outlastsSaving)
+      !fingerprinted.isEmpty || !comparingRules.isEmpty
+      || pipeline.conductor.engine.definitions.contains(where: \.outlastsSaving)
     keeper?.decided()
   }
 
@@ -115,23 +119,45 @@ final class DaemonMemory {
     if let unclaimed {
       (state.volumes, state.plays, state.alarms) = (unclaimed.volumes, unclaimed.plays, unclaimed.alarms)
     }
-    for (index, definition) in pipeline.conductor.engine.definitions.enumerated() {
-      let record = pipeline.conductor.engine.alarmRecord(of: TriggerID(index: index))
-      if let record { state.alarms[definition.name] = SavedAlarm(record) }
-    }
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
-    for (index, definition) in pipeline.conductor.engine.definitions.enumerated() where definition.outlastsSaving {
-      guard let throttle = definition.timing.throttle,
-        let last = pipeline.conductor.engine.lastHeardPlay(of: TriggerID(index: index)),
-        last.duration(to: loop.now) < throttle
-      else { continue }
-      state.plays[definition.name] = Timestamp(of: last).milliseconds
+    var plays = pipeline.conductor.engine.restoredPlays
+    for id in pipeline.conductor.engine.triggers {
+      let (name, definition) = (pipeline.conductor.engine.name(of: id), pipeline.conductor.engine.definition(of: id))
+      if let record = pipeline.conductor.engine.alarmRecord(of: id) { state.alarms[name] = SavedAlarm(record) }
+      if let last = pipeline.conductor.engine.lastHeardPlay(of: id) { plays.append((name, definition, last)) }
+    }
+    for (name, definition, last) in plays where definition.outlastsSaving {
+      guard let throttle = definition.timing.throttle, last.duration(to: loop.now) < throttle else { continue }
+      state.plays[name] = Timestamp(of: last).milliseconds
     }
     for name in fingerprinted {
       guard let id = pipeline.store.id(of: name) else { continue }
       state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
     }
+    addMembers(to: &state)
     return state
+  }
+
+  /// The contents of members that are compared at the next start. Those that do not come back are kept for a week.
+  private func addMembers(to state: inout SavedState) {
+    let today = Int(Timestamp.now().seconds) / 86_400
+    let members = comparingRules.flatMap { pipeline.conductor.engine.members(of: $0) ?? [] }
+    for name in members.flatMap({ pipeline.conductor.engine.values(of: $0) }) {
+      guard let id = pipeline.store.id(of: name) else { continue }
+      state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
+      state.days[name] = today
+    }
+    for (name, day) in absentMembers where state.days[name] == nil && today - day < 7 {
+      guard let digest = pipeline.store.lastDigest(of: name) else { continue }
+      (state.digests[name], state.days[name]) = (digest, day)
+    }
+  }
+
+  /// The rules whose members' contents count at the next start.
+  private var comparingRules: [TriggerID] {
+    let definitions = pipeline.conductor.engine.definitions
+    return definitions.indices.filter { definitions[$0].isRule && definitions[$0].initial == .ifChanged }
+      .map { TriggerID(index: $0) }
   }
 
   /// The values whose last contents count at the next start: what files and folders hold, and those of triggers with

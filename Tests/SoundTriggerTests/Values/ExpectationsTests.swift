@@ -9,9 +9,11 @@ struct ExpectationsTests {
     init(_ intervals: [Int: Int], at now: Int = 0) { replace(intervals, at: now) }
 
     func replace(_ intervals: [Int: Int], at now: Int, hasContent: Bool = true) {
-      let sorted = intervals.sorted { $0.key < $1.key }
-      expectations.replace(
-        sorted.map { (ValueID(index: $0.key), .seconds($0.value), hasContent) }, at: Self.instant(now))
+      for (value, interval) in intervals {
+        expectations.expect(
+          ValueID(index: value), every: .seconds(interval), hasContent: hasContent, at: Self.instant(now))
+      }
+      expectations.keepOnly(Set(intervals.keys.map { ValueID(index: $0) }))
     }
 
     /// Returns whether it was stale.
@@ -21,9 +23,12 @@ struct ExpectationsTests {
 
     /// What became stale, and when.
     func advance(to now: Int) -> [[Int]] {
-      expectations.becomeStale(until: Self.instant(now)).map { value, at in
-        [value.index, Int(at.nanoseconds / 1_000_000_000)]
+      var due: [[Int]] = []
+      while let (value, event, at) = expectations.popDue(until: Self.instant(now)) {
+        #expect(event == .stale)
+        due.append([value.index, Int(at.nanoseconds / 1_000_000_000)])
       }
+      return due
     }
 
     func sleep(_ seconds: Int) { expectations.slept(for: .seconds(seconds)) }

@@ -21,14 +21,20 @@ extension TriggerDefinition {
     if let cancel {
       problems.add(
         "cancel", "\(cancel) is the value that is watched: each change would call off what it begins",
-        if: values.contains(cancel))
+        if: watches(cancel))
     }
-    if let gate = unless.first(where: values.contains) {
+    if let gate = unless.first(where: watches) {
       problems.add("unless", "\(gate) is a value that is watched: it would silence what it begins")
     }
+    problems.add(
+      "spread", "needs a pattern, such as `value` = \"agent/*\": one value has nothing to be told from",
+      if: settings.spread && !isRule)
     settings.check(&problems)
     return problems
   }
+
+  /// Whether the trigger watches a value, by its name or by a pattern.
+  package func watches(_ name: ValueName) -> Bool { values.contains(name) || patterns.contains { $0.matches(name) } }
 
   private func checkDirection(_ watched: [WatchedValue], _ problems: inout [TriggerProblem]) {
     switch when {
@@ -150,7 +156,7 @@ extension TriggerDefinition {
       if: to.isEmpty && !hasLine && matches == nil && when != .stale && !isPartial)
     problems.add(
       "loop", "excludes `sounds` if the trigger has several values: none of them alone chooses the sound",
-      if: isTable && values.count > 1)
+      if: isTable && values.count > 1 && !isRule)
     problems.add(
       "overlap", "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
       if: overlap != .mix)

@@ -4,8 +4,10 @@
 package struct TriggerDefinition: Hashable, Sendable {
   /// Unique among the triggers of one engine.
   package var name: String
-  /// The watched values, at least one. The trigger judges a change of each by itself.
+  /// The watched values; at least one, unless there are `patterns`. The trigger judges a change of each by itself.
   package var values: [ValueName]
+  /// Makes the trigger a rule for all values that one of these or `values` names: each has a trigger of its own, a member.
+  package var patterns: [ValuePattern] = []
   package var sound: SoundChoice
   package var when: Direction
   /// The old value is one of these; empty: any.
@@ -60,6 +62,8 @@ package struct TriggerDefinition: Hashable, Sendable {
     (isAlarm, isGrouped) = (loop != nil, group != nil)
     self.settings = settings
   }
+
+  package var isRule: Bool { !patterns.isEmpty }
 
   /// The values that the trigger watches, the one that cancels it, and those that silence it.
   package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) + unless }

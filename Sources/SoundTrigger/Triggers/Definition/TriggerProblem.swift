@@ -36,13 +36,18 @@ extension [TriggerProblem] {
 
 /// A watched value, with all that matters to the problems of a definition.
 package struct WatchedValue: Hashable, Sendable {
-  package var name: ValueName
+  /// Its name, or its pattern.
+  package var name: String
   package var kind: ValueKind
   /// Whether the value has `expect_every`, so that it may become stale.
   package var isExpected: Bool
 
   package init(_ name: ValueName, _ kind: ValueKind, isExpected: Bool = false) {
-    self.name = name
+    self.init(ValuePattern(exactly: name), kind, isExpected: isExpected)
+  }
+
+  package init(_ pattern: ValuePattern, _ kind: ValueKind, isExpected: Bool = false) {
+    name = pattern.description
     self.kind = kind
     self.isExpected = isExpected
   }

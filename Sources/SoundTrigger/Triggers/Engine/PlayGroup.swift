@@ -75,8 +75,8 @@ extension TriggerMachine {
   mutating func isHeldBack(
     _ change: PendingChange, _ choice: SoundChoice.Selection, _ context: inout DecisionContext
   ) -> Bool {
-    guard let group = definition.group, definition.settings.importance != .critical else { return false }
-    let importance = definition.settings.importance
+    guard let group = definition.group, settings.importance != .critical else { return false }
+    let importance = settings.importance
     guard let others = context.groups[group.name]?.othersIfHeld(importance) else { return false }
     var held = change
     postpone(&held, .grouped(others: others), &context)
@@ -88,16 +88,16 @@ extension TriggerMachine {
   /// Opens the window of its group, or notes the play in it.
   @inline(never)
   mutating func letThrough(_ id: PlayID, at now: Instant, _ context: inout DecisionContext) {
-    guard let group = definition.group, definition.settings.importance != .critical else { return }
+    guard let group = definition.group, settings.importance != .critical else { return }
     context.groups[group.name, default: PlayGroup()]
-      .letThrough(id, definition.settings.importance, within: group.within, at: now)
+      .letThrough(id, settings.importance, within: group.within, at: now)
   }
 
   /// Plays what stands for the held plays of a group: the sound of the group, or its own. Returns its number; `nil`: it cannot.
   mutating func playForGroup(
     _ held: PlayGroup.Held, at now: Instant, _ context: inout DecisionContext
   ) -> PlayID? {
-    if let verdict = silentVerdict(definition.settings.importance, at: now, context) {
+    if let verdict = silentVerdict(settings.importance, at: now, context) {
       conclude(held.change, verdict, &context)
       return nil
     }

@@ -67,8 +67,9 @@ extension TriggerEngine {
   /// Makes an alarm what it was at the end of an earlier run. Ignores a name that no alarm has. Call it before any value has content.
   package mutating func restore(_ record: AlarmRecord, of name: String, at now: Instant) {
     advance(to: now)
-    guard let index = indices[name] else { return }
-    decide(index) { $0.restore(record, at: $1, &$2) }
+    guard let trigger = trigger(named: name) else { return }
+    machines[trigger.index].membership?.isVacant = true
+    decide(trigger.index) { $0.restore(record, at: $1, &$2) }
   }
 
   /// Lets the restored alarms sound, now that the sources have been looked at.
@@ -88,7 +89,13 @@ extension TriggerEngine {
 
   /// An alarm as it is now; `nil` if the trigger is none.
   package func alarm(_ trigger: TriggerID) -> AlarmReport? {
-    definitions[trigger.index].isAlarm ? machines[trigger.index].report(context) : nil
+    machines[trigger.index].definition.isAlarm ? machines[trigger.index].report(context) : nil
+  }
+
+  /// The alarms that a name means: an alarm, a member, or all members of a rule; `nil`: the name is that of no alarm.
+  package func alarms(named name: String) -> [TriggerID]? {
+    guard let trigger = trigger(named: name), definition(of: trigger).isAlarm else { return nil }
+    return members(of: trigger) ?? [trigger]
   }
 
   /// The alarms that are active or latched and have been heard.
@@ -100,7 +107,7 @@ extension TriggerEngine {
 
   /// What is to outlive soundd of an alarm; `nil` if there is nothing.
   package func alarmRecord(of trigger: TriggerID) -> AlarmRecord? {
-    definitions[trigger.index].isAlarm ? machines[trigger.index].record : nil
+    machines[trigger.index].definition.isAlarm ? machines[trigger.index].record : nil
   }
 
   /// Lets as many of the alarms that wait for a voice try again as voices may have become free, the most important first.

@@ -12,22 +12,57 @@ extension TriggerEngine {
     return definitions.flatMap(\.sounds).filter { known.insert($0).inserted }
   }
 
-  /// The trigger of a name.
-  package func trigger(named name: String) -> TriggerID? { indices[name].map { TriggerID(index: $0) } }
+  /// The trigger of a name; that of a member is `TRIGGER[VALUE]`.
+  package func trigger(named name: String) -> TriggerID? {
+    if let index = indices[name] { return TriggerID(index: index) }
+    guard let (rule, member) = member(named: name) else { return nil }
+    return rules[rule]?.members[member].map { TriggerID(index: $0) }
+  }
 
-  /// The counters of a trigger.
-  package func counters(of trigger: TriggerID) -> TriggerCounters { machines[trigger.index].counters }
+  /// Every trigger, with the members of each rule instead of the rule.
+  package var triggers: [TriggerID] {
+    machines.indices.filter { $0 < definitions.count ? rules[$0] == nil : machines[$0].membership != nil }
+      .map { TriggerID(index: $0) }
+  }
+
+  package func definition(of trigger: TriggerID) -> TriggerDefinition { machines[trigger.index].definition }
+
+  package func name(of trigger: TriggerID) -> String { machines[trigger.index].name }
+
+  /// The values that a trigger watches; of a rule, those that it names.
+  package func values(of trigger: TriggerID) -> [ValueName] { machines[trigger.index].values }
+
+  /// The counters of a trigger; of a rule, the sums of all members that there were.
+  package func counters(of trigger: TriggerID) -> TriggerCounters {
+    members(of: trigger)?.reduce(into: machines[trigger.index].counters) { $0.add(machines[$1.index].counters) }
+      ?? machines[trigger.index].counters
+  }
 
   /// The last changes that a trigger saw, appearances and staleness included: oldest first. The last 32,
-  /// and before them those of the last 8 plays that are older.
+  /// and before them those of the last 8 plays that are older. A rule sees none itself.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }
 
-  /// The present activity of a trigger.
-  package func activity(of trigger: TriggerID) -> TriggerActivity { machines[trigger.index].activity }
+  /// The same with their values; of a rule, the last 32 of all members.
+  package func watchedChanges(of trigger: TriggerID) -> [(change: JudgedChange, value: ValueName)] {
+    guard let members = members(of: trigger) else {
+      let values = machines[trigger.index].values
+      return judgedChanges(of: trigger).map { ($0, values[$0.watch]) }
+    }
+    return members.flatMap(watchedChanges).sorted { $0.change.at < $1.change.at }.suffix(ChangeLog.capacity)
+  }
+
+  /// The present activity of a trigger; of a rule, that of its loudest member, with all that is queued.
+  package func activity(of trigger: TriggerID) -> TriggerActivity {
+    guard let members = members(of: trigger) else { return machines[trigger.index].activity }
+    let state = loudestMember(of: trigger).map { machines[$0.index].activity.state }
+    return TriggerActivity(
+      state: state ?? .resting, queued: members.reduce(0) { $0 + machines[$1.index].queue.count })
+  }
 
   /// When the next wait of a trigger ends, a debounce or a delay; `nil` if it does not wait.
   package func waitEnd(of trigger: TriggerID) -> Instant? {
-    machines[trigger.index].watches.reduce(nil) { Instant.earlier($0, $1.deadline) }
+    (members(of: trigger) ?? [trigger]).flatMap { machines[$0.index].watches }
+      .reduce(nil) { Instant.earlier($0, $1.deadline) }
   }
 
   /// When the last heard play of a trigger began; `nil` if none was heard. After a restart its `throttle` counts from then.
@@ -36,9 +71,20 @@ extension TriggerEngine {
   /// From when the `throttle` of a trigger counts; `nil` if it has played nothing.
   package func lastPlay(of trigger: TriggerID) -> Instant? { machines[trigger.index].lastPlay }
 
-  /// Lets the `throttle` of a trigger count from a play of an earlier run of soundd. Ignores a name that no trigger has.
+  /// The plays of members of an earlier run that have not joined yet, from which their throttles count.
+  package var restoredPlays: [(name: String, rule: TriggerDefinition, at: Instant)] {
+    rules.all.values.flatMap { rule in
+      rule.lastPlays.map { ("\(rule.shared.definition.name)[\($0.key)]", rule.shared.definition, $0.value) }
+    }
+  }
+
+  /// Lets the `throttle` of a trigger count from a play of an earlier run of soundd, also of a member that has not joined yet.
+  /// Ignores a name that no trigger has.
   package mutating func restore(lastPlay: Instant, of name: String) {
-    guard let index = indices[name] else { return }
-    machines[index].lastHeardPlay = lastPlay
+    if let trigger = trigger(named: name) {
+      machines[trigger.index].lastHeardPlay = lastPlay
+    } else if let (rule, member) = member(named: name) {
+      rules[rule]?.lastPlays[member] = lastPlay
+    }
   }
 }

@@ -5,11 +5,12 @@ extension TriggerEngine {
   /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, alarm and its record of
   /// changes. An alarm keeps what a person did, and what is latched (`TriggerMachine.continueAlarm`). Any other trigger begins
   /// anew, with the present `contents` of its values as their appearance; the plays of the old one run to their end.
-  /// `TriggerID`s from before are not valid afterwards. Returns the names of the alarms that were not normal and are no more.
+  /// `TriggerID`s from before are not valid afterwards. `values`: those that may be members of rules. Returns the names of the alarms that were not normal and are no more.
   @discardableResult
   package mutating func replace(
     definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
-    profileGates: [ValueName: Profile] = [:], contents: (ValueID) -> Value? = { _ in nil }, at now: Instant
+    profileGates: [ValueName: Profile] = [:], values: [(ValueID, ValueName)] = [],
+    contents: (ValueID) -> Value? = { _ in nil }, at now: Instant
   ) -> [String] {
     advance(to: now)
     endWindows(all: true)
@@ -22,21 +23,21 @@ extension TriggerEngine {
       next.context.gates[index, default: Gate()].isTrue = contents(ValueID(index: index))?.isTrue ?? false
     }
     next.restrictProfile()
-    var lost: [String] = []
-    for (old, definition) in self.definitions.enumerated() {
-      if let index = next.indices[definition.name], definitions[index].isAlarm { continue }
-      if machines[old].life != .normal { lost.append(definition.name) }
-      if next.indices[definition.name] == nil { machines[old].endAlarm(at: clock, by: .configuration, &next.context) }
+    for (value, name) in values where contents(value) != nil || isKept(value) {
+      next.join(value, name, isEvent: isEvent(value))
     }
-    for (trigger, definition) in definitions.enumerated() {
-      let old = indices[definition.name]
-      if let old, self.definitions[old] == definition {
+    let lost = endAlarms(without: &next)
+    for trigger in next.machines.indices {
+      let old = self.trigger(named: next.machines[trigger].name)?.index
+      if let old, machines[old].definition == next.machines[trigger].definition {
         next.keep(machines[old], at: trigger)
         continue
       }
       // So that followers learn of what has changed.
       if let old { next.machines[trigger].noted = machines[old].noted }
-      let present = definition.values.map { contents(resolve($0)) }
+      let watched = next.machines[trigger].membership.map { [ValueID(index: $0.value)] }
+      let values = watched ?? next.machines[trigger].values.map(resolve)
+      let present = values.map(contents)
       if let old, next.machines[trigger].continueAlarm(of: machines[old], contents: present, at: clock, &next.context) {
         next.noteDecision(trigger)
         continue
@@ -48,7 +49,7 @@ extension TriggerEngine {
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
         let appearance = Change(
-          value: resolve(definition.values[watch]), old: content, new: content, isAppearance: true)
+          value: values[watch], old: content, new: content, isAppearance: true)
         next.machines[trigger].receive(appearance, watch: watch, at: clock, &next.context)
       }
       next.noteDecision(trigger)
@@ -64,13 +65,26 @@ extension TriggerEngine {
     return lost
   }
 
+  /// Ends the alarms that have no trigger in the next engine. Returns the names of those that are no alarms there and were not normal.
+  private mutating func endAlarms(without next: inout TriggerEngine) -> [String] {
+    var lost: [String] = []
+    for old in triggers.map(\.index) {
+      let name = machines[old].name
+      let index = next.trigger(named: name)?.index
+      if let index, next.machines[index].definition.isAlarm { continue }
+      if machines[old].life != .normal { lost.append(name) }
+      if index == nil { machines[old].endAlarm(at: clock, by: .configuration, &next.context) }
+    }
+    return lost
+  }
+
   /// Puts the machine of an equal definition in place of a new one.
   private mutating func keep(_ machine: TriggerMachine, at trigger: Int) {
     let isEvent = machines[trigger].watches.map(\.isEvent)
-    let gates = machines[trigger].gates
+    let (shared, membership) = (machines[trigger].shared, machines[trigger].membership)
     machines[trigger] = machine
-    machines[trigger].index = trigger
-    machines[trigger].gates = gates
+    (machines[trigger].shared, machines[trigger].index) = (shared, trigger)
+    if let membership { machines[trigger].membership?.move(to: membership) }
     for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
     noteDecision(trigger)
   }

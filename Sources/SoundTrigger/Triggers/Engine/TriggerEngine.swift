@@ -5,14 +5,15 @@
 /// due before it. Time that runs backwards counts as standing still. An update costs what the triggers on its value cost,
 /// however many others there are.
 package struct TriggerEngine: Sendable {
-  package internal(set) var definitions: [TriggerDefinition]
+  /// The triggers of the configuration. The trigger of each has the same index; behind them come the members of rules.
+  package let definitions: [TriggerDefinition]
   var machines: [TriggerMachine]
   /// The triggers that each value concerns, by its index.
   var watchers: [Watchers] = []
   /// The index of each trigger by its name.
   let indices: [String: Int]
   var context: DecisionContext
-  private var deadlines: DeadlineHeap
+  var deadlines: DeadlineHeap
   /// Everything that was due until this time is decided.
   var clock = Instant(nanoseconds: .min)
   /// The alarms that wait for a voice or a sound.
@@ -27,7 +28,8 @@ package struct TriggerEngine: Sendable {
   /// The triggers that the present transaction may silence or let sound.
   var gated: [Int] = []
   /// The indices of triggers that were removed.
-  private var freeIndices: [Int] = []
+  var freeIndices: [Int] = []
+  var rules = TriggerRules()
 
   /// The triggers that a value concerns, in the order of their definitions.
   struct Watchers: Sendable {
@@ -76,10 +78,14 @@ package struct TriggerEngine: Sendable {
     deadlines = DeadlineHeap(count: definitions.count)
     indices = Dictionary(zip(definitions.map(\.name), definitions.indices), uniquingKeysWith: { first, _ in first })
     for (trigger, definition) in definitions.enumerated() {
+      let shared = TriggerMachine.Shared(definition, gates: definition.unless.map { resolve($0).index })
+      if definition.isRule {
+        machines.append(TriggerMachine(shared, index: trigger, isEvent: []))
+        rules.add(shared, at: trigger, cancel: definition.cancel.map { resolve($0).index })
+        continue
+      }
       let values = definition.values.map(resolve)
-      machines.append(
-        TriggerMachine(
-          definition, index: trigger, isEvent: values.map(isEvent), gates: definition.unless.map { resolve($0).index }))
+      machines.append(TriggerMachine(shared, index: trigger, isEvent: values.map(isEvent)))
       for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
       for value in definition.unless {
@@ -96,7 +102,7 @@ package struct TriggerEngine: Sendable {
     }
   }
 
-  private mutating func addWatchers(of value: ValueID, _ add: (inout Watchers) -> Void) {
+  mutating func addWatchers(of value: ValueID, _ add: (inout Watchers) -> Void) {
     while watchers.count <= value.index { watchers.append(Watchers()) }
     add(&watchers[value.index])
   }
@@ -216,7 +222,7 @@ package struct TriggerEngine: Sendable {
     of value: ValueID, _ body: (inout TriggerMachine, Int, Instant, inout DecisionContext) -> Void
   ) {
     guard value.index >= 0, value.index < watchers.count else { return }
-    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when == .stale {
+    for (trigger, watch) in watchers[value.index].watching where machines[trigger].definition.when == .stale {
       body(&machines[trigger], watch, clock, &context)
       noteDecision(trigger)
     }
@@ -224,9 +230,12 @@ package struct TriggerEngine: Sendable {
   }
 
   /// Receives that a value has lost its content because it was forgotten: its waits are called off, and it meets no condition. A
-  /// value that is stale stays so. Nothing is cancelled. The next content appears.
+  /// value that is stale stays so. Nothing is cancelled. The next content appears. A member leaves its rule as soon as it rests.
   package mutating func forget(_ value: ValueID, at now: Instant) {
-    loseContent(of: value, at: now) { $0.forget($1, &$2) }
+    loseContent(of: value, withStaleMembers: true, at: now) {
+      $0.membership?.isVacant = true
+      $0.forget($1, &$2)
+    }
   }
 
   /// Receives that a value has lost its content because it is read in another way, after a reload: like `forget`, but an alarm
@@ -236,7 +245,8 @@ package struct TriggerEngine: Sendable {
   }
 
   private mutating func loseContent(
-    of value: ValueID, at now: Instant, _ body: (inout TriggerMachine, Int, inout DecisionContext) -> Void
+    of value: ValueID, withStaleMembers: Bool = false, at now: Instant,
+    _ body: (inout TriggerMachine, Int, inout DecisionContext) -> Void
   ) {
     advance(to: now)
     guard value.index >= 0, value.index < watchers.count else { return }
@@ -245,7 +255,8 @@ package struct TriggerEngine: Sendable {
       restrictProfile()
       silenceGated()
     }
-    for (trigger, watch) in watchers[value.index].watching where definitions[trigger].when != .stale {
+    for (trigger, watch) in watchers[value.index].watching
+    where machines[trigger].definition.when != .stale || (withStaleMembers && machines[trigger].membership != nil) {
       decide(trigger) { machine, _, context in body(&machine, watch, &context) }
     }
     restartAlarms()
@@ -302,7 +313,8 @@ package struct TriggerEngine: Sendable {
 
   private func isEndless(_ trigger: Int) -> Bool {
     let alarm = machines[trigger].alarm
-    return definitions[trigger].loop.map { alarm.life != .normal && ($0.limit == nil || $0.realarm != nil) } ?? false
+    return machines[trigger].definition.loop.map { alarm.life != .normal && ($0.limit == nil || $0.realarm != nil) }
+      ?? false
   }
 
   package var profile: Profile { context.profile }
@@ -333,14 +345,12 @@ package struct TriggerEngine: Sendable {
   /// The value belongs to this trigger alone: its index is that of the trigger.
   package mutating func add(_ definition: TriggerDefinition) -> TriggerID {
     let index = freeIndices.popLast() ?? machines.count
-    let machine = TriggerMachine(definition, index: index, isEvent: [false])
+    let machine = TriggerMachine(TriggerMachine.Shared(definition), index: index, isEvent: [false])
     if index == machines.count {
-      definitions.append(definition)
       machines.append(machine)
       deadlines.addOwner()
       addWatchers(of: ValueID(index: index)) { $0.watching.append((index, 0)) }
     } else {
-      definitions[index] = definition
       machines[index] = machine
     }
     return TriggerID(index: index)
@@ -350,12 +360,12 @@ package struct TriggerEngine: Sendable {
   package mutating func remove(_ trigger: TriggerID) {
     let index = trigger.index
     for play in machines[index].plays { _ = context.removeOwner(of: play.id) }
-    machines[index] = TriggerMachine(definitions[index], index: index, isEvent: [false])
+    machines[index] = TriggerMachine(machines[index].shared, index: index, isEvent: [false])
     deadlines.set(nil, order: index, for: index)
     freeIndices.append(index)
     // After the last one the memory of all goes.
     if freeIndices.count == machines.count {
-      (definitions, machines, watchers, freeIndices, deadlines) = ([], [], [], [], DeadlineHeap())
+      (machines, watchers, freeIndices, deadlines) = ([], [], [], DeadlineHeap())
     }
   }
 
@@ -378,6 +388,7 @@ package struct TriggerEngine: Sendable {
 
   /// After a machine has decided: notes its deadline, and whether its alarm waits for a voice.
   mutating func noteDecision(_ trigger: Int) {
+    if machines[trigger].membership?.isVacant == true { rules.leavers.insert(trigger) }
     guard machines[trigger].isTimed else { return }
     let deadline = machines[trigger].finishDecision(at: clock, &context)
     if machines[trigger].definition.isAlarm {

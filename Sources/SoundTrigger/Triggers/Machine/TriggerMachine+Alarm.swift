@@ -13,7 +13,7 @@ extension TriggerMachine {
     var condition = watches[watch].condition
     let judgement = condition.judge(
       old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
-    return judgement.verdict == nil && definition.sound[new] != nil
+    return judgement.verdict == nil && sound[new] != nil
   }
 
   /// Receives that a value meets all conditions, and has waited for as long as it had to.
@@ -32,7 +32,7 @@ extension TriggerMachine {
     case .pending, .active: conclude(change, lastingVerdict(at: now), &context)
     case .latched:
       alarm.life = .active
-      guard definition.sound.isTable, choice != alarm.choice else { return conclude(change, .alreadyLooping, &context) }
+      guard sound.isTable, choice != alarm.choice else { return conclude(change, .alreadyLooping, &context) }
       (alarm.cause, alarm.choice, alarm.isHeard) = (change, choice, false)
       resound(at: now, &context)
     case .acknowledged:
@@ -49,8 +49,8 @@ extension TriggerMachine {
     let isReturning = alarm.offEnd != nil
     if isReturning { keepAlarm(change.watch) }
     // What was acknowledged in an earlier run, whose content is not known, was acknowledged with this sound.
-    if alarm.life == .acknowledged, alarm.choice == nil { alarm.choice = definition.sound[change.new] }
-    guard definition.sound.isTable, let choice = definition.sound[change.new], choice != alarm.choice else {
+    if alarm.life == .acknowledged, alarm.choice == nil { alarm.choice = sound[change.new] }
+    guard sound.isTable, let choice = sound[change.new], choice != alarm.choice else {
       if isReturning { conclude(change, lastingVerdict(at: now), &context) }
       return isReturning
     }
@@ -153,7 +153,7 @@ extension TriggerMachine {
       let judgement = watches[watch].condition.judge(
         old: burst.change.old, new: new, isAppearance: burst.isAppearance, within: &context.searches)
       if definition.isAlarm, !burst.hasReturned {
-        hasEnded = !judgement.holds || definition.sound[new] == nil
+        hasEnded = !judgement.holds || sound[new] == nil
         if hasEnded {
           if watches[watch].meetsCondition { conditionEnder = watch }
           watches[watch].meetsCondition = false
@@ -177,7 +177,7 @@ extension TriggerMachine {
   /// Remembers what an alarm that never became active would have begun with. `content`: what it is acknowledged at.
   private mutating func noteCause(_ change: PendingChange, of content: Value?) {
     guard alarm.life == .normal, alarm.cause == nil else { return }
-    (alarm.cause, alarm.choice) = (change, definition.sound[content])
+    (alarm.cause, alarm.choice) = (change, sound[content])
   }
 
   /// Silences it until a time; `nil`: no longer.

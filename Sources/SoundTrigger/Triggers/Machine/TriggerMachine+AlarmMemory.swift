@@ -4,9 +4,9 @@ extension TriggerMachine {
     let waiting = watches.first(where: \.isPending)?.pendingChange
     let cause = alarm.cause ?? waiting
     return AlarmReport(
-      name: definition.name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
+      name: name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
       snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
-      value: cause.map { definition.values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
+      value: cause.map { values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
   }
 
   private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {
@@ -50,8 +50,8 @@ extension TriggerMachine {
     if let first = cause?.watch, met.contains(first) || alarm.offEnd != nil {
       met = [first] + met.filter { $0 != first }
     }
-    record.values = met.map { definition.values[$0] }
-    if definition.sound.isTable, let cause = alarm.cause,
+    record.values = met.map { values[$0] }
+    if sound.isTable, let cause = alarm.cause,
       case .sound(let name) = alarm.choice ?? usualChoice(for: cause.new)
     {
       record.sound = name
@@ -64,7 +64,7 @@ extension TriggerMachine {
   mutating func restore(_ record: AlarmRecord, at now: Instant, _ context: inout DecisionContext) {
     guard definition.isAlarm else { return }
     alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
-    let met = record.values.compactMap { definition.values.firstIndex(of: $0) }
+    let met = record.values.compactMap { values.firstIndex(of: $0) }
     guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
     let cause = PendingChange(at: record.since ?? now, watch: watch, old: nil, new: record.content)
     for watch in met { watches[watch].isRestored = true }
@@ -80,8 +80,8 @@ extension TriggerMachine {
     (alarm.cause, alarm.isHeard, alarm.repetitions) = (cause, record.isHeard, record.repetitions)
     // Without its content the sound of a table is the one that it had.
     alarm.choice =
-      record.sound.flatMap { definition.sound.names.contains($0) ? .sound($0) : nil }
-      ?? (record.content == nil && definition.sound.isTable ? nil : definition.sound[record.content])
+      record.sound.flatMap { sound.names.contains($0) ? .sound($0) : nil }
+      ?? (record.content == nil && sound.isTable ? nil : sound[record.content])
     for watch in met { watches[watch].meetsCondition = true }
     alarm.life = record.life
     switch record.life {
@@ -114,7 +114,7 @@ extension TriggerMachine {
     }
     if conditionLasts(pending, at: now, &context) { return }
     // It returned shortly before the end of that run.
-    if alarm.life == .latched, let choice = definition.sound[change.new] {
+    if alarm.life == .latched, let choice = sound[change.new] {
       return beginAlarm(pending, choice, at: now, &context)
     }
     conclude(pending, lastingVerdict(at: now), &context)
@@ -149,7 +149,7 @@ extension TriggerMachine {
     let before = old.life
     if before == .normal { return false }
     for (watch, content) in contents.enumerated() {
-      let earlier = old.definition.values.firstIndex(of: definition.values[watch]).map { old.watches[$0] }
+      let earlier = old.values.firstIndex(of: values[watch]).map { old.watches[$0] }
       let didMeet = earlier.map { $0.meetsCondition || $0.isRestored || $0.isPending } ?? false
       resume(watch, at: content, didMeet: didMeet, wasStale: old.definition.when == .stale, &context)
       if content == nil, didMeet { watches[watch].isRestored = earlier?.isRestored ?? false }
@@ -174,11 +174,11 @@ extension TriggerMachine {
       if before == .latched, watch != nil { alarm.life = .active }
       alarm.steps = 0
       while let step = nextStep, step <= now { alarm.steps += 1 }
-      let beginner = alarm.cause.map { old.definition.values[$0.watch] }
-      alarm.cause?.watch = definition.values.firstIndex { $0 == beginner } ?? watch ?? 0
-      if definition.values != old.definition.values { alarm.cause?.record = nil }
+      let beginner = alarm.cause.map { old.values[$0.watch] }
+      alarm.cause?.watch = values.firstIndex { $0 == beginner } ?? watch ?? 0
+      if values != old.values { alarm.cause?.record = nil }
       let content = watch.flatMap { contents[$0] }
-      if content != nil || alarm.choice != nil { alarm.choice = definition.sound[content ?? alarm.cause?.new] }
+      if content != nil || alarm.choice != nil { alarm.choice = sound[content ?? alarm.cause?.new] }
       if alarm.life == .acknowledged { break }
       alarm.repetition = nextRepetition(after: now)
       soundAlarm(at: now, &context)
@@ -193,7 +193,7 @@ extension TriggerMachine {
     if definition.when == .stale {
       watches[watch].meetsCondition =
         didMeet && wasStale && watches[watch].condition.judgeStale(last: content, within: &context.searches).holds
-        && definition.sound[content] != nil
+        && sound[content] != nil
     } else if let content {
       if didMeet { watches[watch].condition.resume(at: content) } else { watches[watch].condition.begin(at: content) }
       watches[watch].meetsCondition = holds(content, watch: watch, &context)

@@ -10,8 +10,8 @@ extension TriggerMachine {
   @inline(__always)
   func silence(at now: Instant, _ context: borrowing DecisionContext) -> AlarmSilence? {
     if let end = alarm.snoozedUntil, now < end { return .snoozed(until: end) }
-    if gates.isEmpty { return nil }
-    return gates.firstIndex { context.gates[$0]?.silences ?? false }.map { .gate(definition.unless[$0]) }
+    if shared.gates.isEmpty { return nil }
+    return shared.gates.firstIndex { context.gates[$0]?.silences ?? false }.map { .gate(definition.unless[$0]) }
   }
 
   /// The verdict on what would sound now; `nil` if nothing silences it.
@@ -52,7 +52,7 @@ extension TriggerMachine {
 
   /// How the trigger plays now: an alarm's escalation raises its settings.
   var alarmSettings: PlaySettings {
-    var settings = definition.settings
+    var settings = self.settings
     for step in reachedSteps {
       settings.volume = step.volume ?? settings.volume
       settings.importance = step.importance ?? settings.importance
@@ -73,7 +73,7 @@ extension TriggerMachine {
 
   /// The sound of a content, or any if it has none or is not known.
   func usualChoice(for content: Value?) -> SoundChoice.Selection? {
-    definition.sound[content] ?? definition.sound.names.first.map { .sound($0) }
+    sound[content] ?? sound.names.first.map { .sound($0) }
   }
 
   mutating func escalate(at now: Instant, _ context: inout DecisionContext) {

@@ -10,7 +10,7 @@ extension TriggerMachine {
       return conclude(change, .late(by: lateness), &context)
     }
     if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end)), &context) }
-    if let verdict = silentVerdict(definition.settings.importance, at: now, context) {
+    if let verdict = silentVerdict(settings.importance, at: now, context) {
       return conclude(change, verdict, &context)
     }
     if isSounding, definition.overlap == .ignore { return conclude(change, .stillSounding, &context) }
@@ -49,12 +49,12 @@ extension TriggerMachine {
     let sound = choice.sound(position: listPosition, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
-    let value = definition.values[change.watch]
+    let value = values[change.watch]
     let (old, new) = change.isLong ? change.excerpts : (change.old, change.new)
     context.decisions.append(
       .play(
         Play(
-          id: id, trigger: definition.name, sound: sound, settings: settings ?? definition.settings, loops: loops,
+          id: id, trigger: name, sound: sound, settings: settings ?? self.settings, loops: loops,
           spareEquals: spareEquals, fresh: definition.isAlarm ? nil : definition.timing.fresh,
           cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))
@@ -81,7 +81,7 @@ extension TriggerMachine {
     let value: ValueName? =
       switch cause {
       case .cancel: definition.cancel
-      case .condition: definition.values[conditionEnder]
+      case .condition: values[conditionEnder]
       default: nil
       }
     counters.lastStop = Stop(at: now, cause: cause, value: value)
@@ -156,7 +156,7 @@ extension TriggerMachine {
     var queued = change
     postpone(&queued, .queued(position: queue.count + 1), &context)
     queue.append(
-      QueuedPlay(change: queued, choice: choice, settings: definition.settings, throttleStart: now))
+      QueuedPlay(change: queued, choice: choice, settings: settings, throttleStart: now))
   }
 
   /// Plays the first of the queue that can be played, if nothing sounds.

@@ -22,9 +22,27 @@ struct TriggerMachine: Sendable {
     var throttleStart: Instant
   }
 
-  private(set) var definition: TriggerDefinition
+  /// What machines share: those of a rule's members have one.
+  final class Shared: Sendable {
+    let definition: TriggerDefinition
+    /// The indices of the values in `unless`.
+    let gates: [Int]
+
+    init(_ definition: TriggerDefinition, gates: [Int] = []) { (self.definition, self.gates) = (definition, gates) }
+  }
+
+  var shared: Shared
+  var definition: TriggerDefinition { @inline(__always) _read { yield shared.definition } }
   /// The trigger's index in the engine.
   var index: Int
+  /// Which member of a rule it decides for; `nil`: none.
+  var membership: Membership?
+  /// The watched values. That of a member is its own.
+  let values: [ValueName]
+  /// Those of the definition, unless `setSound` or `spread` has replaced them.
+  private var own: (sound: SoundChoice, settings: PlaySettings)
+  var sound: SoundChoice { @inline(__always) _read { yield own.sound } }
+  var settings: PlaySettings { @inline(__always) _read { yield own.settings } }
 
   var watches: [WatchState]
   var counters = TriggerCounters()
@@ -42,19 +60,28 @@ struct TriggerMachine: Sendable {
   var noted = AlarmNote()
   /// The last of the trigger's values that met the condition and ceased to, as its index in `TriggerDefinition.values`.
   var conditionEnder = 0
-  /// The indices of the values in `unless`.
-  var gates: [Int]
   /// The play that `counters.lastVerdict` speaks of, while it is starting.
   var startingPlay: PlayID?
 
-  /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
-  init(_ definition: TriggerDefinition, index: Int, isEvent: [Bool], gates: [Int] = []) {
-    self.definition = definition
+  /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one. `member`: the value, if it
+  /// is a member of a rule.
+  init(
+    _ shared: Shared, index: Int, isEvent: [Bool], member: ValueName? = nil, _ membership: Membership? = nil
+  ) {
+    let definition = shared.definition
+    self.shared = shared
     self.index = index
-    self.gates = gates
+    self.membership = membership
+    values = member.map { [$0] } ?? definition.values
+    var settings = definition.settings
+    if let member, settings.spread { settings.pan = min(1, max(-1, settings.pan + member.pan)) }
+    own = (definition.sound, settings)
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
+
+  /// The trigger's name; that of a member is `TRIGGER[VALUE]`.
+  var name: String { membership == nil ? definition.name : "\(definition.name)[\(values[0])]" }
 
   /// Whether it may ever have a deadline.
   var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.isAlarm }
@@ -98,8 +125,8 @@ struct TriggerMachine: Sendable {
 
   /// Replaces the sound of every play from now on; `nil`: none plays.
   mutating func setSound(_ name: String?, volume: Double) {
-    definition.settings.volume = volume
-    definition.sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
+    own.settings.volume = volume
+    own.sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
   }
 
   /// Takes over what the trigger that this one replaces has played.
@@ -109,7 +136,7 @@ struct TriggerMachine: Sendable {
     lastHeardPlay = old.lastHeardPlay
     counters = old.counters
     // A record names its value by its index among the values.
-    if definition.values == old.definition.values { log = old.log }
+    if values == old.values { log = old.log }
   }
 
   // MARK: Changes
@@ -192,7 +219,7 @@ struct TriggerMachine: Sendable {
   /// Whether the present content of a value keeps a delay or an alarm, after the condition began at it.
   func holds(_ content: Value, watch: Int, _ context: inout DecisionContext) -> Bool {
     watches[watch].condition.holds(content, within: &context.searches)
-      && (!definition.isAlarm || definition.sound[content] != nil)
+      && (!definition.isAlarm || sound[content] != nil)
   }
 
   // MARK: Time
@@ -205,7 +232,7 @@ struct TriggerMachine: Sendable {
       if let delay = watches[watch].delay, delay.deadline <= now {
         watches[watch].delay = nil
         // After a restart the content may not be known yet.
-        let choice = watches[watch].isRestored ? usualChoice(for: delay.latest) : definition.sound[delay.latest]
+        let choice = watches[watch].isRestored ? usualChoice(for: delay.latest) : sound[delay.latest]
         guard let choice else { return conclude(delay.change, .calledOff, &context) }
         return play(delay.change, choice, at: now, &context)
       }
@@ -243,7 +270,7 @@ struct TriggerMachine: Sendable {
   ) {
     var judgement = watches[change.watch].condition.judge(
       old: change.old, new: new, isAppearance: isAppearance, within: &context.searches)
-    if definition.isAlarm, definition.sound[new] == nil { judgement.holds = false }
+    if definition.isAlarm, sound[new] == nil { judgement.holds = false }
     follow(judgement, change, at: now, &context)
   }
 
@@ -256,7 +283,7 @@ struct TriggerMachine: Sendable {
     if judgement.holds, alarm.life != .normal, conditionLasts(change, at: now, &context) { return }
     if let verdict = judgement.verdict { return conclude(change, verdict, &context) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed, &context) }
-    guard let choice = definition.sound[change.new] else { return conclude(change, .noSound, &context) }
+    guard let choice = sound[change.new] else { return conclude(change, .noSound, &context) }
     guard let delay = definition.timing.delay else { return play(change, choice, at: now, &context) }
     var delayed = change
     postpone(&delayed, .delayed(for: delay), &context)
@@ -312,7 +339,7 @@ struct TriggerMachine: Sendable {
   func note(_ record: Int, sound: String? = nil, _ context: inout DecisionContext) {
     let change = log[record]
     context.verdicts.append(
-      TriggerVerdict(trigger: definition.name, value: definition.values[change.watch], change: change, sound: sound))
+      TriggerVerdict(trigger: name, value: values[change.watch], change: change, sound: sound))
   }
 }
 

@@ -14,6 +14,16 @@ package struct TriggerCounters: Hashable, Sendable {
   package var lastStop: Stop?
 
   package init() {}
+
+  /// Adds what another trigger has done; the later one of two last things stays.
+  mutating func add(_ other: TriggerCounters) {
+    changes += other.changes
+    played += other.played
+    dropped += other.dropped
+    if let play = other.lastPlay { lastPlay = max(play, lastPlay ?? play) }
+    if let stop = other.lastStop, stop.at >= lastStop?.at ?? stop.at { lastStop = stop }
+    lastVerdict = other.lastVerdict ?? lastVerdict
+  }
 }
 
 /// The activity of a trigger at one moment, for people and programs to read.

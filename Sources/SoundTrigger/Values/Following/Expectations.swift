@@ -1,95 +1,133 @@
-/// The values with an `expect_every`, and which values are stale: those, and values whose command or feed does not work.
+/// The values with an `expect_every` or a `forget_after`, and which values are stale: those that were not reported in time, and
+/// those whose command or feed does not work.
 ///
 /// Reads no clock: the caller passes the time.
 package struct Expectations: Sendable {
-  private struct Entry: Sendable {
-    var value: ValueID
-    var interval: Duration
-    /// When the value becomes stale if no update comes before; `nil` before the first update: what never came is not missed.
-    var deadline: Instant?
-    var isStale = false
+  /// What becomes of a value that was not reported for long enough.
+  package enum Event: Equatable, Sendable {
+    case stale
+    /// It is to be forgotten. Call `forget`, or `postpone`.
+    case forgotten
   }
 
-  private var entries: [Entry] = []
-  /// The index of each value's entry.
-  private var indices: [ValueID: Int] = [:]
+  private struct Entry: Sendable {
+    /// After how long without an update it is stale, and to be forgotten.
+    var every: Duration?, forgetAfter: Duration?
+    /// `nil` before the first update: what never came is not missed.
+    var lastUpdate: Instant?
+    var isStale = false
+
+    var deadline: Instant? { (isStale ? forgetAfter : every ?? forgetAfter).flatMap { lastUpdate?.advanced(by: $0) } }
+  }
+
+  private var entries: [ValueID: Entry] = [:]
+  /// By the index of the value. Updates do not move a deadline, so it may be too early.
+  private var deadlines = DeadlineHeap()
+  private var ownerCount = 0
   /// The values whose source does not work.
   private var orphans: Set<ValueID> = []
-  /// The earliest time at which a value may become stale. It may be too early, because updates do not move it.
-  package private(set) var nextDeadline: Instant?
 
   package init() {}
 
-  /// Whether no value has an `expect_every`. Stored, because each update asks, and a computed property would copy all of this.
+  /// Whether no value has an `expect_every` or `forget_after`. Stored, because each update asks, and a computed property would
+  /// copy all of this.
   package private(set) var isEmpty = true
+
+  /// The earliest time at which something may be due. Nothing is, if it is too early.
+  package var nextDeadline: Instant? { deadlines.first?.deadline }
 
   /// Notes whether the source of a value works. Returns whether the value is stale, or not stale any more, only because of that.
   package mutating func note(sourceWorks works: Bool, of value: ValueID) -> Bool {
     let isNew = works ? orphans.remove(value) != nil : orphans.insert(value).inserted
-    return isNew && indices[value].map { entries[$0].isStale } != true
+    return isNew && entries[value]?.isStale != true
   }
 
   /// Whether the value has an `expect_every`.
-  package func expects(_ value: ValueID) -> Bool { indices[value] != nil || orphans.contains(value) }
+  package func expects(_ value: ValueID) -> Bool { entries[value]?.every != nil || orphans.contains(value) }
 
-  package func isStale(_ value: ValueID) -> Bool {
-    orphans.contains(value) || indices[value].map { entries[$0].isStale } ?? false
-  }
+  package func isStale(_ value: ValueID) -> Bool { orphans.contains(value) || entries[value]?.isStale ?? false }
 
-  /// Replaces the intervals, after a reload.
-  ///
-  /// A stale value stays stale if it still has an interval. An interval that stays the same continues; any other begins now,
-  /// if `hasContent`, else with the first update.
-  package mutating func replace(
-    _ intervals: [(value: ValueID, interval: Duration, hasContent: Bool)], at now: Instant
+  /// Sets what is expected of a value; `hasContent`: whether it was updated before. A stale value stays stale if it is still
+  /// expected. What stays the same continues; anything else begins now, if it has content, else with the first update.
+  package mutating func expect(
+    _ value: ValueID, every: Duration?, forgetAfter: Duration? = nil, hasContent: Bool, at now: Instant
   ) {
-    if intervals.elementsEqual(entries, by: { $0.value == $1.value && $0.interval == $1.interval }) { return }
-    var next = Expectations()
-    next.orphans = orphans
-    for (value, interval, hasContent) in intervals {
-      var entry = Entry(value: value, interval: interval, deadline: hasContent ? now.advanced(by: interval) : nil)
-      if let index = indices[value] {
-        entry.isStale = entries[index].isStale
-        if entries[index].interval == interval { entry = entries[index] }
+    if every == nil, forgetAfter == nil { return forget(value) }
+    let old = entries[value]
+    if let old, old.every == every, old.forgetAfter == forgetAfter { return }
+    entries[value] = Entry(
+      every: every, forgetAfter: forgetAfter, lastUpdate: hasContent ? now : nil,
+      isStale: every != nil && old?.isStale ?? false)
+    isEmpty = false
+    schedule(value)
+  }
+
+  /// Ends what is expected of all other values.
+  package mutating func keepOnly(_ values: Set<ValueID>) {
+    for value in entries.keys where !values.contains(value) { forget(value) }
+  }
+
+  /// Ends what is expected of a value.
+  package mutating func forget(_ value: ValueID) {
+    if entries.removeValue(forKey: value) == nil { return }
+    schedule(value)
+    isEmpty = entries.isEmpty
+  }
+
+  /// Lets a value that is due to be forgotten stay for a while.
+  package mutating func postpone(_ value: ValueID, for time: Duration, at now: Instant) {
+    guard let after = entries[value]?.forgetAfter else { return }
+    entries[value]?.lastUpdate = now.advanced(by: min(time, after) - after)
+    schedule(value)
+  }
+
+  /// Removes and returns the first thing that is due until now, and when it was. At one time, in the order of the store.
+  package mutating func popDue(until now: Instant) -> (value: ValueID, event: Event, at: Instant)? {
+    while let (due, index) = deadlines.first, due <= now {
+      let value = ValueID(index: index)
+      guard let deadline = entries[value]?.deadline, deadline <= now else {
+        schedule(value)
+        continue
       }
-      next.indices[value] = next.entries.count
-      next.entries.append(entry)
+      if due < deadline {
+        schedule(value)
+        continue
+      }
+      if entries[value]?.isStale == true || entries[value]?.every == nil {
+        deadlines.set(nil, order: index, for: index)
+        return (value, .forgotten, deadline)
+      }
+      entries[value]?.isStale = true
+      schedule(value)
+      if !orphans.contains(value) { return (value, .stale, deadline) }
     }
-    next.nextDeadline = next.earliest
-    next.isEmpty = next.entries.isEmpty
-    self = next
+    return nil
   }
-
-  /// The values that became stale until now, and when, in the order of time.
-  ///
-  /// Several that become stale at the same time come in the order of the declarations.
-  package mutating func becomeStale(until now: Instant) -> [(value: ValueID, at: Instant)] {
-    guard let nextDeadline, nextDeadline <= now else { return [] }
-    let due = entries.indices.compactMap { index in
-      entries[index].isStale ? nil : entries[index].deadline.flatMap { $0 <= now ? (at: $0, index: index) : nil }
-    }
-    for entry in due { entries[entry.index].isStale = true }
-    self.nextDeadline = earliest
-    return due.sorted { $0 < $1 }.map { (entries[$0.index].value, $0.at) }.filter { !orphans.contains($0.0) }
-  }
-
-  private var earliest: Instant? { entries.lazy.filter { !$0.isStale }.compactMap(\.deadline).min() }
 
   /// Receives an update of a value; returns whether the value was stale.
   package mutating func noteUpdate(of value: ValueID, at now: Instant) -> Bool {
-    guard let index = indices[value] else { return false }
-    let deadline = now.advanced(by: entries[index].interval)
-    let wasStale = entries[index].isStale
-    if wasStale || entries[index].deadline == nil { nextDeadline = Instant.earlier(nextDeadline, deadline) }
-    (entries[index].deadline, entries[index].isStale) = (deadline, false)
+    guard let index = entries.index(forKey: value) else { return false }
+    let (wasStale, wasExpected) = (entries.values[index].isStale, entries.values[index].lastUpdate != nil)
+    entries.values[index].lastUpdate = now
+    entries.values[index].isStale = false
+    if wasStale || !wasExpected { schedule(value) }
     return wasStale && !orphans.contains(value)
   }
 
   /// Moves the deadlines by the time that the machine slept. Call it before any update that came later.
   package mutating func slept(for duration: Duration) {
-    for index in entries.indices where !entries[index].isStale {
-      entries[index].deadline = entries[index].deadline?.advanced(by: duration)
+    for (value, entry) in entries {
+      entries[value]?.lastUpdate = entry.lastUpdate?.advanced(by: duration)
+      schedule(value)
     }
-    nextDeadline = earliest
+  }
+
+  /// Puts a value where its deadline is.
+  private mutating func schedule(_ value: ValueID) {
+    while ownerCount <= value.index {
+      deadlines.addOwner()
+      ownerCount += 1
+    }
+    deadlines.set(entries[value]?.deadline, order: value.index, for: value.index)
   }
 }

@@ -14,7 +14,7 @@ package struct Change: Equatable, Sendable {
   package var new: Value
   /// Whether the value begins here. An appearance is not a change.
   package var isAppearance: Bool
-  /// Whether this appearance differs from the content at the end of the last run; false if that is unknown.
+  /// Whether this appearance differs from the content at the end of the last run. If that is unknown: whether a pattern names it.
   package var differsFromLastRun: Bool
 
   package init(

@@ -34,16 +34,21 @@ extension ValueStore.Table {
     guard let index = index(of: name) else {
       let name = try Self.validate(name)
       try check(name, by: feed)
+      try checkMembers(with: [name])
       return try insert(name, undeclared(name), isDeclared: false)
     }
     try checkMaySet(index, by: feed)
     return index
   }
 
-  /// The declaration of a value that nothing declares: beneath the prefix of a feed it belongs to the feed.
+  /// The declaration of a value that nothing declares exactly: a pattern's, or a text's. Beneath the prefix of a feed it belongs to
+  /// the feed.
   func undeclared(_ name: ValueName, kind: ValueKind = .text) -> ValueStore.Declaration {
     let feed = feeds.first { name.description.hasPrefix($0.prefix) }
-    return ValueStore.Declaration(kind: kind, source: feed.map { .feed($0.name) } ?? .client)
+    let pattern = patterns.table.elements(matching: name).lazy.compactMap { self.patterns.all[$0].declaration }.first
+    var declaration = pattern ?? ValueStore.Declaration(kind: kind)
+    if let feed { declaration.source = .feed(feed.name) }
+    return declaration
   }
 
   /// Throws if a new name is beneath the prefix of a feed, and not set by it.
@@ -76,6 +81,21 @@ extension ValueStore.Table {
     return name
   }
 
+  /// Throws if one of these new names would be one member too many of a pattern.
+  mutating func checkMembers(with names: [ValueName]) throws(ValueStoreError) {
+    if patterns.all.isEmpty { return }
+    var new: [Int: Int] = [:]
+    for name in names {
+      for index in patterns.table.elements(matching: name) {
+        new[index, default: 0] += 1
+        if patterns.all[index].count + new[index, default: 0] <= patterns.limit { continue }
+        patterns.all[index].refused += 1
+        throw .tooManyMembers(
+          name: name.description, pattern: patterns.all[index].pattern.description, limit: patterns.limit)
+      }
+    }
+  }
+
   mutating func insert(
     _ name: ValueName, _ declaration: ValueStore.Declaration, isDeclared: Bool
   ) throws(ValueStoreError) -> Int {
@@ -84,6 +104,7 @@ extension ValueStore.Table {
     let index = freeIndices.popLast() ?? entries.count
     if index < entries.count { entries[index] = entry } else { entries.append(entry) }
     setIndex(index, of: name)
+    patterns.count(name, 1)
     return index
   }
 
@@ -106,6 +127,7 @@ extension ValueStore.Table {
       key &+= 1
     }
     entries[index].isFree = true
+    patterns.count(entries[index].name, -1)
     freeIndices.append(index)
   }
 
@@ -175,6 +197,27 @@ extension ValueStore {
 
   /// Sets the feeds, before all declarations: an undeclared name beneath a prefix belongs to its feed.
   package func setFeeds(_ feeds: [(prefix: String, name: String)]) { table.feeds = feeds }
+
+  /// Sets the patterns, before all declarations: they declare the names that no exact declaration has. `limit`: the most members
+  /// of each. Members that are there already stay.
+  package func setPatterns(_ patterns: [(pattern: ValuePattern, declaration: Declaration?)], limit: Int) {
+    let old = table.patterns.all
+    table.patterns = Patterns(limit: limit)
+    for (index, new) in patterns.enumerated() {
+      table.patterns.table.add(new.pattern, index)
+      let refused = old.first { $0.pattern == new.pattern }?.refused ?? 0
+      table.patterns.all.append(.init(pattern: new.pattern, declaration: new.declaration, refused: refused))
+    }
+    for id in ids { table.patterns.count(name(of: id), 1) }
+  }
+
+  /// Whether a pattern names a value.
+  package func isMember(_ id: ValueID) -> Bool { table.patterns.match(name(of: id)) }
+
+  /// The patterns that have refused members, and how many.
+  package var refusedMembers: [(pattern: ValuePattern, count: Int)] {
+    table.patterns.all.filter { $0.refused > 0 }.map { ($0.pattern, $0.refused) }
+  }
 
   /// Returns and clears the values that lost their content since the last call, because their declaration or their base's
   /// changed. Sorted by index.

@@ -1,12 +1,46 @@
 extension ValueStore {
+  /// The patterns of the configuration.
+  struct Patterns {
+    struct Members {
+      let pattern: ValuePattern
+      /// What it makes of a name that no exact declaration has; `nil`: only triggers use it.
+      let declaration: Declaration?
+      /// How many values it names.
+      var count = 0
+      /// How many updates were refused, because there were too many members.
+      var refused = 0
+    }
+
+    var all: [Members] = []
+    /// The index of each by the names that it matches.
+    var table = PatternTable<Int>()
+    /// The maximum number of members of each.
+    var limit = Int.max
+
+    func match(_ name: ValueName) -> Bool { !table.elements(matching: name).isEmpty }
+
+    mutating func count(_ name: ValueName, _ difference: Int) {
+      for index in table.elements(matching: name) { all[index].count += difference }
+    }
+  }
+
   /// Where the contents of a value come from, and how they are read.
-  struct Declaration: Equatable {
+  package struct Declaration: Equatable {
     var kind = ValueKind.text
     var source = ValueSource.client
     /// Whether white space around a content is dropped.
     var trim = true
     /// `nil` if contents are taken as they are.
     var reading: Reading?
+
+    init(kind: ValueKind = .text, source: ValueSource = .client, trim: Bool = true, reading: Reading? = nil) {
+      (self.kind, self.source, self.trim, self.reading) = (kind, source, trim, reading)
+    }
+
+    /// That of a pattern's members.
+    package init(kind: ValueKind, trim: Bool, extraction: Extraction?) {
+      self.init(kind: kind, trim: trim, reading: Reading(extraction, nil))
+    }
   }
 
   /// A value with its declaration.

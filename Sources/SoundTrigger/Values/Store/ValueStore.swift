@@ -87,6 +87,7 @@ extension ValueStore {
     var room = Int.max
     /// The feeds and their prefixes; no prefix contains another.
     var feeds: [(prefix: String, name: String)] = []
+    var patterns = Patterns()
     /// The indices of names that were removed.
     var freeIndices: [Int] = []
     /// The rest of the present transaction's search budget.
@@ -116,8 +117,27 @@ extension ValueStore.Table {
   ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
     searches = searchLimit
     if content.count > ByteString.inlineLength { try checkRoom(for: content, in: name) }
-    let index = try indexDeclaringIfNeeded(name, by: feed)
+    guard let index = index(of: name) else {
+      return try assignNew(name, content: content, by: feed, at: now, into: &changes)
+    }
+    try checkMaySet(index, by: feed)
     return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
+  }
+
+  /// Applies the first content of a name that nobody has set before. Without a content it is forgotten again.
+  @inline(never)
+  private mutating func assignNew(
+    _ name: Span<UInt8>, content: Span<UInt8>, by feed: String?, at now: Instant, into changes: inout [Change]
+  ) throws(ValueStoreError) -> (value: ValueID, outcome: UpdateOutcome) {
+    let index = try indexDeclaringIfNeeded(name, by: feed)
+    let outcome = update(index, content: content, at: now, into: &changes)
+    if entries[index].value == nil {
+      remove(index)
+      if case .refused(let refusal) = outcome {
+        throw .refused(name: entries[index].name.description, refusal)
+      }
+    }
+    return (ValueID(index: index), outcome)
   }
 
   @inline(__always)
@@ -231,19 +251,21 @@ extension ValueStore.Table {
     entries[index].value = value
     entries[index].changedAt = now
     let id = ValueID(index: index)
+    let name = entries[index].name
     // `nil` if the last content of the last run is unknown.
     let isAsBefore =
       lastDigests.isEmpty
       ? nil
-      : lastDigests.removeValue(forKey: entries[index].name).map {
+      : lastDigests.removeValue(forKey: name).map {
         value.digest(as: entries[index].declaration.kind) == $0
       }
     if entries[index].firstContentIsChange, isAsBefore != true {
       changes.append(Change(value: id, old: nil, new: value))
       return .changed
     }
-    changes.append(
-      Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: isAsBefore == false))
+    // A newcomer's first word is news.
+    let differs = isAsBefore.map { !$0 } ?? patterns.match(name)
+    changes.append(Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: differs))
     return .appeared
   }
 }
@@ -256,6 +278,9 @@ extension ValueStore {
     let entry = table.entries[id.index]
     return entry.value?.digest(as: entry.declaration.kind) ?? table.lastDigests[entry.name]
   }
+
+  /// The digest of the last run, of a value that has had no content since.
+  package func lastDigest(of name: ValueName) -> SIMD8<UInt32>? { table.lastDigests[name] }
 
   /// Restores the digest that a value had at the end of the last run. The store need not know the name yet.
   ///

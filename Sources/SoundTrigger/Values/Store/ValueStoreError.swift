@@ -6,6 +6,8 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
   case invalidName(String)
   /// The store is full.
   case tooManyValues(name: String, limit: Int)
+  /// The value would be one member too many of a pattern.
+  case tooManyMembers(name: String, pattern: String, limit: Int)
   /// A client wants to set a value that a file, folder or pipe feeds.
   case fedByFile(name: String, path: String, aspect: FileAspect = .content)
   /// A client wants to set a value that a command feeds.
@@ -24,6 +26,8 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
         + "and begins with a letter, a digit or _"
     case .tooManyValues(let name, let limit):
       "'\(name)' would be one value too many: there are \(limit) already (limits.values)"
+    case .tooManyMembers(let name, let pattern, let limit):
+      "'\(name)' would be one member too many of \"\(pattern)\": there are \(limit) already (limits.members)"
     case .fedByFile(let name, let path, .content):
       "'\(name)' is fed by the file '\(path)'; write to that file instead"
     case .fedByFile(let name, let path, .lines):

@@ -90,22 +90,22 @@ extension ValueStore {
     if count + new.count > limit, let first = new.dropFirst(max(0, limit - count)).first {
       throw .tooManyValues(name: first.description, limit: limit)
     }
+    try table.checkMembers(with: new)
+    var added: Set<ValueID> = []
+    for name in new { added.insert(try useUndeclared(name)) }
+    if !added.isEmpty {
+      for member in transaction.members {
+        guard let id = id(of: bytes.extracting(member.name)), added.contains(id) else { continue }
+        members.append(ResolvedMember(index: id.index, content: member.content))
+      }
+    }
+    defer { for id in added where value(of: id) == nil { remove(id) } }
     sortMembers()
     try checkRoom(bytes, transaction.members)
     table.searches = table.searchLimit
     for member in members { try check(bytes.extracting(member.content), index: member.index) }
     // The updates search once more. They have the budget of the checks again, so none is refused.
     table.searches = table.searchLimit
-    if !new.isEmpty {
-      // Undeclared values are texts, which accept any content.
-      var added: Set<ValueID> = []
-      for name in new { added.insert(try useUndeclared(name)) }
-      for member in transaction.members {
-        guard let id = id(of: bytes.extracting(member.name)), added.contains(id) else { continue }
-        members.append(ResolvedMember(index: id.index, content: member.content))
-      }
-      sortMembers()
-    }
     for position in members.indices {
       let member = members[position]
       if position + 1 < members.count, members[position + 1].index == member.index { continue }

@@ -68,9 +68,10 @@ struct MonitorFacts {
     alarms = (try? JSONObject.array(reply: status["alarms"])) ?? []
     let active = triggers.filter { ["sounding", "looping"].contains($0.text("state")) }
     sounding.removeAll { entry in
-      entry.trigger == nil ? status.number("voices") == 0 : !active.contains { $0.text("name") == entry.trigger }
+      entry.trigger == nil
+        ? status.number("voices") == 0 : !active.contains { $0.text("name") == entry.trigger?.ruleName }
     }
-    for trigger in active where !sounding.contains(where: { $0.trigger == trigger.text("name") }) {
+    for trigger in active where !sounding.contains(where: { $0.trigger?.ruleName == trigger.text("name") }) {
       sounding.append(Sounding(active: trigger))
     }
   }

@@ -45,7 +45,7 @@ struct AlarmsCommand: ParsableCommand {
     try StandardStreams.print("'\(name)' rings for 5 s")
     let status = try client.status()
     let triggers = try JSONObject.array(reply: status["triggers"])
-    let alarm = triggers.first { $0.text("name") == name } ?? JSONObject()
+    let alarm = triggers.first { $0.text("name") == name.ruleName } ?? JSONObject()
     if let note = PlayCommand.reasonForSilence(status) ?? Self.reasonForSilence(name, alarm) {
       StandardStreams.show(note, priority: 5)
     }
@@ -165,7 +165,7 @@ private struct AlarmOrders {
     }
   }
 
-  /// The named ones, each once, or without names those that sound and have been heard. A name that no trigger has is a
+  /// The named ones, each once, all members of a rule, or without names those that sound and have been heard. A name that no trigger has is a
   /// failure, and so is one of a trigger that is no alarm: the daemon says which, asked by the `request` without its name.
   func alarms(_ names: [String], _ request: String) throws -> [JSONObject] {
     let alarms = try JSONObject.array(reply: try client.ask("alarms --all"))
@@ -173,11 +173,11 @@ private struct AlarmOrders {
       return alarms.filter { ["active", "latched"].contains($0.text("life")) && $0.text("heard") == "true" }
     }
     var known: Set<String> = []
-    return try names.filter { known.insert($0).inserted }.map { name in
-      if let alarm = alarms.first(where: { $0.text("name") == name }) { return alarm }
-      // Nothing happens to an unknown name, and the reply says what is wrong with it.
-      _ = try client.ask("\(request) \(name)")
-      throw DaemonRefusal(.unknown, "there is no alarm \(Excerpt.quoting(name))")
+    return try names.filter { known.insert($0).inserted }.flatMap { name in
+      let own = alarms.filter { [$0.text("name"), $0.text("name")?.ruleName].contains(name) }
+      // A rule may have no members. Nothing happens to an unknown name, and the reply says what is wrong with it.
+      if own.isEmpty { _ = try client.ask("\(request) \(name)") }
+      return own
     }
   }
 

@@ -87,7 +87,7 @@ struct SetCommand: ParsableCommand {
     }
     let triggers = try JSONObject.array(reply: status["triggers"])
     for name in names where try JSONObject(reply: client.ask("get \(name)")).number("updates") == 1 {
-      for trigger in triggers where trigger.shown("value").split(separator: ", ").contains(name[...]) {
+      for trigger in triggers where watches(trigger, name) {
         let changes = try JSONObject.array(
           reply: JSONObject(reply: client.ask("explain \(trigger.text("name") ?? "")"))["verdicts"])
         guard changes.last(where: { $0.text("value") == name })?.text("verdict") == "appeared" else { continue }
@@ -96,6 +96,13 @@ struct SetCommand: ParsableCommand {
           priority: 5)
         break
       }
+    }
+  }
+
+  /// Whether a trigger watches a value, by its name or by a pattern.
+  private static func watches(_ trigger: JSONObject, _ name: String) -> Bool {
+    trigger.shown("value").split(separator: ", ").contains { text in
+      text == name || ValueName(name).map { ValuePattern(String(text))?.matches($0) ?? false } ?? false
     }
   }
 

@@ -12,8 +12,8 @@ enum ExplainTable {
     let title = name == value ? name : "\(name) (\(value))"
     let ending = ending(report, now: now)
     if changes.isEmpty { return (["\(title): no change so far"] + ending).joined(separator: "\n") }
-    // Whose change it is goes without saying if the trigger watches one value. No value's name has a comma.
-    let isPlural = value.contains(",")
+    // Whose change it is goes without saying if the trigger watches one value. No value's name has a comma or an asterisk.
+    let isPlural = value.contains { ",*".contains($0) }
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
     let rows = changes.map { change in
       [Table.localTime(change.shown("at"), now: now, toMillisecond: true)]

@@ -125,6 +125,12 @@ struct StatusTable {
 
   private static func state(of trigger: JSONObject, now: Timestamp) -> String {
     var words = [trigger.shown("state")]
+    if let members = trigger.number("members") {
+      if let loudest = trigger.text("loudest"), words != ["ok"] {
+        words[0] += " (\(loudest.dropFirst(trigger.shown("name").count + 1).dropLast()))"
+      }
+      words.append("\(members) member\(members == 1 ? "" : "s")")
+    }
     if let end = trigger.text("waits_until").flatMap({ Timestamp($0) }) {
       words.append("\(Duration.seconds(max(0, end.seconds - now.seconds)).rounded) left")
     }

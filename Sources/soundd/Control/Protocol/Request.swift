@@ -324,7 +324,7 @@ extension ReplyCode {
     self =
       switch error {
       case .invalidName: .invalid
-      case .tooManyValues: .limit
+      case .tooManyValues, .tooManyMembers: .limit
       case .fedByFile, .fedByCommand, .fedByFeed, .derived: .owned
       case .refused(_, .noMemory): .limit
       case .refused: .refused

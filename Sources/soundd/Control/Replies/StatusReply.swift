@@ -86,8 +86,8 @@ extension JSONWriter {
   /// `problem` says why one of its sounds cannot be played.
   mutating func trigger(
     _ definition: TriggerDefinition, _ counters: TriggerCounters, _ activity: TriggerActivity, level: PlayLevel,
-    mutedUntil: Timestamp?, waitsUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, latency: LatencyRecord,
-    asEvent: Bool = false
+    mutedUntil: Timestamp?, waitsUntil: Timestamp?, lastPlay: Timestamp?, problem: String?, members: Int? = nil,
+    loudest: String? = nil, latency: LatencyRecord, asEvent: Bool = false
   ) {
     object { writer in
       if asEvent { writer.member("event", "trigger") }
@@ -96,6 +96,10 @@ extension JSONWriter {
       writer.member("sound", definition.sound.names.joined(separator: ", "))
       writer.member("state", problem != nil ? "broken" : activity.state == .resting ? "ok" : activity.state.rawValue)
       writer.member("problem", problem)
+      if let members {
+        writer.member("members", members)
+        writer.member("loudest", loudest)
+      }
       writer.member("volume", level.volume)
       writer.member("muted", level.isMuted)
       writer.member("muted_until", mutedUntil)
@@ -112,7 +116,7 @@ extension JSONWriter {
 
 extension TriggerDefinition {
   /// The watched values, as replies name them.
-  var valueNames: String { values.map(\.description).joined(separator: ", ") }
+  var valueNames: String { (values.map(\.description) + patterns.map(\.description)).joined(separator: ", ") }
 }
 
 extension LockedMemoryUsage {

@@ -52,6 +52,7 @@ extension Pipeline {
   private func forget(_ value: ValueID, at now: Instant) {
     let name = store.name(of: value)
     _ = expectations.note(sourceWorks: true, of: value)
+    if !store.isDeclared(value) { expectations.forget(value) }
     store.forgetContent(of: value)
     conductor.engine.forget(value, at: now)
     // What the engine did before it counts as before it.
@@ -64,7 +65,13 @@ extension Pipeline {
       conductor.engine.forget(derived, at: now)
       observer?.lostContent(derived)
     }
-    if !named.contains(value) { store.remove(value) }
+    // The last member may have left, and taken the value with it.
+    if store.id(of: name) == value { removeUnlessUsed(value) }
+  }
+
+  /// Removes a value that has no content, unless the configuration or a member of a rule uses it.
+  func removeUnlessUsed(_ value: ValueID) {
+    if !named.contains(value), !conductor.engine.isKept(value), store.value(of: value) == nil { store.remove(value) }
   }
 }
 

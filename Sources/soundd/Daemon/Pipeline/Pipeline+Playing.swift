@@ -52,12 +52,17 @@ extension Pipeline {
   /// before a reload are stopped, too.
   func stop(_ trigger: String?, at now: Instant) {
     if let trigger {
-      if let id = conductor.engine.trigger(named: trigger) { conductor.engine.callOff(id, at: now) }
+      guard let id = conductor.engine.trigger(named: trigger) else { return stopPlays(of: trigger, at: now) }
+      for id in conductor.engine.members(of: id) ?? [id] { conductor.engine.callOff(id, at: now) }
     } else {
-      for index in conductor.engine.definitions.indices { conductor.engine.callOff(TriggerID(index: index), at: now) }
+      for id in conductor.engine.triggers { conductor.engine.callOff(id, at: now) }
     }
+    stopPlays(of: trigger, at: now)
+  }
+
+  private func stopPlays(of trigger: String?, at now: Instant) {
     perform(at: now)
-    let rest = conductor.player.playing.filter { trigger == nil || $0.trigger == trigger }
+    let rest = conductor.player.playing.filter { [nil, $0.trigger, $0.trigger?.ruleName].contains(trigger) }
     conductor.player.perform(rest.map { .stop($0.id, by: .hand, at: now) }, arrival: Instant(nanoseconds: 0))
     perform(at: now)
   }
@@ -94,9 +99,12 @@ extension Pipeline {
     let wasAudible = isAudible(trigger)
     conductor.player.setLevel(level, of: trigger)
     if wasAudible || !isAudible(nil) || !isAudible(trigger) { return }
-    for (index, definition) in conductor.engine.definitions.enumerated()
-    where definition.isAlarm && (trigger ?? definition.name) == definition.name && isAudible(definition.name) {
-      conductor.engine.becameAudible(TriggerID(index: index), at: now)
+    for id in conductor.engine.triggers {
+      let definition = conductor.engine.definition(of: id)
+      guard definition.isAlarm, trigger == nil || trigger == definition.name, isAudible(definition.name) else {
+        continue
+      }
+      conductor.engine.becameAudible(id, at: now)
     }
     perform(at: now)
   }

@@ -16,6 +16,10 @@ final class Pipeline {
   private var updates: [MemberUpdate] = []
   /// The values that the configuration's triggers and derived values name.
   var named: Set<ValueID> = []
+  /// What the configuration declares for patterns, by the names that they match.
+  var patterns = PatternTable<PatternDeclaration>()
+  /// Whether a new value may match a pattern.
+  var hasPatterns = false
   let memoryLimit: Int
   /// Whether clips are counted that only a play keeps alive.
   var countsPlays = false
@@ -194,6 +198,7 @@ final class Pipeline {
 
   /// Lets the triggers decide about the transaction.
   func decide(at now: Instant) {
+    if hasPatterns { for change in conductor.changes where change.isFirst { join(change.value, at: now) } }
     conductor.decide(at: now, searches: store.searches)
     drain(at: now)
   }
@@ -213,6 +218,7 @@ final class Pipeline {
       if countsPlays { findRoom() }
     }
     conductor.finish()
+    if conductor.engine.hasLeavers { removeLeavers() }
   }
 
   /// Whether anything has happened since the last call.
@@ -231,10 +237,9 @@ final class Pipeline {
 
   /// The name of an alarm that sounds, or will, until a value changes or somebody acknowledges it.
   var endlessAlarm: String? {
-    let engine = conductor.engine
-    if engine.endlessAlarm == nil { return nil }
-    return engine.definitions.indices.first { index in
-      guard let loop = engine.definitions[index].loop, let alarm = engine.alarm(TriggerID(index: index)) else {
+    if conductor.engine.endlessAlarm == nil { return nil }
+    return conductor.engine.triggers.first { id in
+      guard let loop = conductor.engine.definition(of: id).loop, let alarm = conductor.engine.alarm(id) else {
         return false
       }
       switch alarm.life {
@@ -243,13 +248,18 @@ final class Pipeline {
       case .active, .latched: return loop.limit == nil || loop.realarm != nil
       case .acknowledged: return loop.realarm != nil
       }
-    }.map { engine.definitions[$0].name }
+    }.map { conductor.engine.name(of: $0) }
   }
 
   /// Does what is due until `now`, in the order of time.
   func advance(to now: Instant) {
-    for (value, time) in expectations.becomeStale(until: now) {
-      conductor.engine.becameStale(value, last: store.value(of: value), at: time)
+    while let (value, event, time) = expectations.popDue(until: now) {
+      switch event {
+      case .stale: conductor.engine.becameStale(value, last: store.value(of: value), at: time)
+      case .forgotten where conductor.engine.hasAlarm(on: value):
+        expectations.postpone(value, for: .seconds(60), at: time)
+      case .forgotten: forget([value], at: time)
+      }
     }
     conductor.advance(to: now)
     drain(at: now)

@@ -92,7 +92,7 @@ final class Rendering: PipelineObserver {
     if timeline.events.isEmpty { return ["the timeline is empty"] }
     let engine = pipeline.conductor.engine
     if engine.definitions.isEmpty { return ["the configuration has no triggers"] }
-    let changes = engine.definitions.indices.map { engine.judgedChanges(of: TriggerID(index: $0)).last }
+    let changes = engine.definitions.indices.map { engine.watchedChanges(of: TriggerID(index: $0)).last?.change }
     let order = changes.indices.filter { changes[$0] != nil } + changes.indices.filter { changes[$0] == nil }
     var lines = order.prefix(Self.longestList).map { index in
       let definition = engine.definitions[index]
@@ -170,12 +170,12 @@ final class Rendering: PipelineObserver {
       for id in engine.soundingAlarms { body(id) }
       return nil
     }
-    guard let id = engine.trigger(named: name), engine.alarm(id) != nil else {
+    guard let ids = engine.alarms(named: name) else {
       let alarms = engine.definitions.filter { $0.loop != nil }.map(\.name)
       return
         "there is no alarm \(Excerpt.quoting(name))\(Suggestion.question(Suggestion.nearest(to: name, among: alarms)))"
     }
-    body(id)
+    for id in ids { body(id) }
     return nil
   }
 

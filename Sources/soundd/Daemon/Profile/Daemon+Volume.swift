@@ -64,6 +64,11 @@ extension Daemon {
   private static func subject(of trigger: String?) -> String { trigger.map { "trigger '\($0)': " } ?? "" }
 
   private func unknownTrigger(_ name: String?) -> Reply? {
-    name.flatMap { pipeline.conductor.engine.trigger(named: $0) == nil ? noTrigger($0) : nil }
+    guard let name else { return nil }
+    if pipeline.conductor.engine.trigger(named: name) == nil { return noTrigger(name) }
+    if name.ruleName == name { return nil }
+    return .error(
+      "\(Excerpt.quoting(name)) is one member: volume and mute are those of all members of \(Excerpt.quoting(name.ruleName))",
+      .refused)
   }
 }

@@ -25,12 +25,11 @@ extension Pipeline {
       definitions: configuration.triggers.map(\.definition),
       // `declare` has found the values of every trigger.
       resolve: { identifiers[$0] ?? ValueID(index: 0) }, isEvent: { store.kind(of: $0) == .event },
-      profileGates: configuration.profileGates,
+      profileGates: configuration.profileGates, values: store.ids.map { ($0, store.name(of: $0)) },
       contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
     replaced()
     for name in lost { observer?.lostAlarm(name) }
-    expectations.replace(
-      values.compactMap { value, id in value.expectEvery.map { (id, $0, store.value(of: id) != nil) } }, at: now)
+    setMembers(of: configuration, at: now)
     for value in store.takeLost() {
       conductor.engine.readAnew(value, at: now)
       observer?.lostContent(value)
@@ -49,6 +48,10 @@ extension Pipeline {
     if let last = new.first, store.count + new.count > store.limit {
       throw .tooManyValues(name: last.description, limit: store.limit)
     }
+    store.setPatterns(
+      configuration.allPatterns.map { pattern, declaration in
+        (pattern, declaration.map { .init(kind: $0.kind, trim: $0.trim, extraction: $0.extraction) })
+      }, limit: configuration.limits.members)
     store.setFeeds(ignoresSources ? [] : configuration.feeds.map { ($0.prefix, $0.name) })
     var undeclared = Set(store.ids)
     for value in configuration.values {

@@ -1,6 +1,6 @@
 import SoundTrigger
 
-/// What triggers did in the last seven days, by the hour of UTC since 1970.
+/// What triggers did in the last seven days, by the hour of UTC since 1970. What members did counts for their rule.
 ///
 /// Beyond `mostFigures` and a file of `limit` bytes the oldest hours are dropped.
 struct ActivityCounts: Sendable {
@@ -42,16 +42,17 @@ struct ActivityCounts: Sendable {
 
   init() {}
 
-  mutating func played(_ trigger: String, hour: Int) { count(trigger, hour) { $0.plays += 1 } }
+  mutating func played(_ trigger: String, hour: Int) { count(trigger.ruleName, hour) { $0.plays += 1 } }
 
   /// Receives what an alarm is, and since when it is active. Only what is not known yet counts.
   mutating func alarm(
     _ name: String, _ life: AlarmLife, since: Instant?, isAcknowledged: Bool, at now: Instant, hour: Int
   ) {
+    let rule = name.ruleName
     guard life.sounds, let since else {
       guard let start = active.removeValue(forKey: name), isAcknowledged else { return }
       let wait = Int(start.duration(to: now).nanoseconds / 1000)
-      return count(name, hour) { figures in
+      return count(rule, hour) { figures in
         figures.acknowledged += 1
         figures.wait += wait
         figures.longestWait = max(figures.longestWait, wait)
@@ -59,9 +60,9 @@ struct ActivityCounts: Sendable {
     }
     if active.updateValue(since, forKey: name) == since { return }
     recent.removeAll { $0.at.duration(to: now) >= .seconds(600) }
-    recent = recent.suffix(999) + [(now, name)]
-    let inMinute = recent.count { $0.trigger == name && $0.at.duration(to: now) < .seconds(60) }
-    count(name, hour) { [all = recent.count] figures in
+    recent = recent.suffix(999) + [(now, rule)]
+    let inMinute = recent.count { $0.trigger == rule && $0.at.duration(to: now) < .seconds(60) }
+    count(rule, hour) { [all = recent.count] figures in
       figures.alarms += 1
       figures.alarmsInMinute = max(figures.alarmsInMinute, inMinute)
       figures.allInTenMinutes = max(figures.allInTenMinutes, all)

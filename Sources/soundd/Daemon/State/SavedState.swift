@@ -13,6 +13,8 @@ struct SavedState: Equatable, Sendable {
   var alarms: [String: SavedAlarm] = [:]
   /// Fingerprints of the last contents of values.
   var digests: [ValueName: SIMD8<UInt32>] = [:]
+  /// The day, counted from 1970, on which each of these values was last there that is a member of a pattern.
+  var days: [ValueName: Int] = [:]
   var savedAt = Time()
 
   /// When the state was written. It does not count when two states are compared.
@@ -58,6 +60,7 @@ extension Timestamp {
 ///     {"trigger":"reactor","played_at":1790000000123}
 ///     {"alarm":"reactor","life":"acknowledged","since":1790000000000,"values":["reactor"], …}
 ///     {"value":"build","sha256":"9f86…0a08"}
+///     {"value":"agent/7","sha256":"2c26…e7ae","day":20000}
 extension SavedState {
   /// Why bytes are no state.
   enum Problem: Error, Equatable, CustomStringConvertible {
@@ -110,6 +113,7 @@ extension SavedState {
       body += Self.line { line in
         line.member("value", name.description)
         line.member("sha256", Hexadecimal.text(digest))
+        if let day = days[name] { line.member("day", day) }
       }
     }
     return Self.head(of: body) + body
@@ -142,6 +146,7 @@ extension SavedState {
       let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
     {
       digests[name] = digest
+      days[name] = line.number("day").map { Int($0) }
     } else if let level = line.text("volume").flatMap(Double.init), (0...1).contains(level),
       let chosen = line.text("profile").flatMap({ Profile(rawValue: $0) })
     {

@@ -1,0 +1,190 @@
+/// A trigger on patterns. Each value that one of them names has a trigger of its own, a member, with its own waits, throttle and
+/// alarm. It joins with its first content, and leaves when its value is forgotten and it rests.
+struct TriggerRule: Sendable {
+  let shared: TriggerMachine.Shared
+  /// The index of the value that cancels.
+  let cancel: Int?
+  /// The index of each member's trigger.
+  var members: [ValueName: Int] = [:]
+  /// From when the throttle counts of members of an earlier run that have not joined yet.
+  var lastPlays: [ValueName: Instant] = [:]
+}
+
+/// The triggers on patterns.
+struct TriggerRules: Sendable {
+  /// By the indices of their triggers.
+  private(set) var all: [Int: TriggerRule] = [:]
+  /// The rules that a name concerns.
+  private(set) var table = PatternTable<Int>()
+  /// The members without a value that may rest.
+  var leavers: Set<Int> = []
+
+  mutating func add(_ shared: TriggerMachine.Shared, at index: Int, cancel: Int?) {
+    all[index] = TriggerRule(shared: shared, cancel: cancel)
+    for pattern in shared.definition.patterns { table.add(pattern, index) }
+    for name in shared.definition.values { table.add(ValuePattern(exactly: name), index) }
+  }
+
+  subscript(index: Int) -> TriggerRule? {
+    get { all[index] }
+    _modify { yield &all[index] }
+  }
+}
+
+/// What makes a trigger the member of a rule.
+struct Membership: Sendable {
+  /// The indices of the rule and of the value.
+  private(set) var rule: Int, value: Int
+  /// Whether its value was forgotten.
+  var isVacant = false
+
+  init(rule: Int, value: Int) { (self.rule, self.value) = (rule, value) }
+
+  /// Takes the indices that it has after a reload.
+  mutating func move(to other: Membership) { (rule, value) = (other.rule, other.value) }
+}
+
+extension TriggerEngine {
+  /// Whether a value may be a member.
+  package var hasRules: Bool { !rules.all.isEmpty }
+
+  /// The members of a rule, in the order in which they joined; `nil`: the trigger is none.
+  package func members(of trigger: TriggerID) -> [TriggerID]? {
+    rules[trigger.index].map { $0.members.values.sorted().map { TriggerID(index: $0) } }
+  }
+
+  /// The member of a rule that does most: one that loops, sounds or waits, the most important first.
+  package func loudestMember(of rule: TriggerID) -> TriggerID? {
+    let ranked = members(of: rule)?.map {
+      (machines[$0.index].activity.state.rank, machines[$0.index].alarmRank, $0)
+    }
+    return ranked?.max { ($0.0, $0.1) < ($1.0, $1.1) }?.2
+  }
+
+  /// The rule of a member, or the trigger itself.
+  package func rule(of trigger: TriggerID) -> TriggerID {
+    machines[trigger.index].membership.map { TriggerID(index: $0.rule) } ?? trigger
+  }
+
+  /// The rule and the value that the name of a member names, whether or not there is the member.
+  func member(named name: String) -> (rule: Int, member: ValueName)? {
+    let rule = name.ruleName
+    guard rule.utf8.count < name.utf8.count, let index = indices[String(rule)], rules[index] != nil else { return nil }
+    return ValueName(name.dropFirst(rule.count + 1).dropLast()).map { (index, $0) }
+  }
+
+  /// The value that a restored alarm of this name is about; `nil` unless it is that of a member.
+  package func value(ofMember name: String) -> ValueName? {
+    guard let (rule, member) = member(named: name), rules.table.elements(matching: member).contains(rule) else {
+      return nil
+    }
+    return member
+  }
+
+  /// Whether members are on a value, so that its index is not free.
+  package func isKept(_ value: ValueID) -> Bool {
+    watchers.indices.contains(value.index)
+      && watchers[value.index].watching.contains { machines[$0.trigger].membership != nil }
+  }
+
+  /// Whether an alarm on a value is not normal.
+  package func hasAlarm(on value: ValueID) -> Bool {
+    watchers.indices.contains(value.index)
+      && watchers[value.index].watching.contains { machines[$0.trigger].life != .normal }
+  }
+
+  /// Lets a value that has its first content join the rules that name it. `isEvent`: whether every arrival is a change.
+  package mutating func join(_ value: ValueID, _ name: ValueName, isEvent: Bool) {
+    for rule in rules.table.elements(matching: name) { join(rule, value, name, isEvent: isEvent) }
+  }
+
+  private mutating func join(_ rule: Int, _ value: ValueID, _ name: ValueName, isEvent: Bool) {
+    if let member = rules[rule]?.members[name] {
+      machines[member].membership?.isVacant = false
+      return
+    }
+    guard let shared = rules[rule]?.shared else { return }
+    let index = freeIndices.popLast() ?? machines.count
+    var machine = TriggerMachine(
+      shared, index: index, isEvent: [isEvent], member: name, Membership(rule: rule, value: value.index))
+    machine.lastHeardPlay = rules[rule]?.lastPlays.removeValue(forKey: name)
+    if index == machines.count {
+      machines.append(machine)
+      deadlines.addOwner()
+    } else {
+      machines[index] = machine
+    }
+    rules[rule]?.members[name] = index
+    addWatchers(of: value) { $0.watching.append((index, 0)) }
+    if let cancel = rules[rule]?.cancel { watchers[cancel].cancelled.append(index) }
+    for gate in shared.gates { watchers[gate].gated.append(index) }
+  }
+
+  /// Removes the members whose values were forgotten and that rest. Returns the values on which no member is left.
+  package mutating func removeLeavers() -> [ValueID] {
+    var left: [ValueID] = []
+    for trigger in rules.leavers.sorted() {
+      guard let membership = machines[trigger].membership, membership.isVacant, machines[trigger].isAtRest,
+        !context.groups.values.contains(where: { $0.holds(trigger) })
+      else { continue }
+      leave(trigger, membership)
+      if !isKept(ValueID(index: membership.value)) { left.append(ValueID(index: membership.value)) }
+    }
+    rules.leavers.removeAll()
+    return left
+  }
+
+  /// Whether `removeLeavers` has anything to look at.
+  package var hasLeavers: Bool { !rules.leavers.isEmpty }
+
+  private mutating func leave(_ trigger: Int, _ membership: Membership) {
+    // No copy of the rule, because then the next line would copy its members.
+    guard let (shared, cancel) = rules[membership.rule].map({ ($0.shared, $0.cancel) }) else { return }
+    rules[membership.rule]?.members[machines[trigger].values[0]] = nil
+    machines[membership.rule].counters.add(machines[trigger].counters)
+    watchers[membership.value].watching.removeAll { $0.trigger == trigger }
+    if let cancel { watchers[cancel].cancelled.removeAll { $0 == trigger } }
+    for gate in shared.gates { watchers[gate].gated.removeAll { $0 == trigger } }
+    deadlines.set(nil, order: trigger, for: trigger)
+    waitingAlarms.remove(trigger)
+    machines[trigger] = TriggerMachine(shared, index: trigger, isEvent: [])
+    freeIndices.append(trigger)
+  }
+}
+
+extension TriggerMachine {
+  /// Whether nothing sounds, waits or is silenced.
+  var isAtRest: Bool { activity.state == .resting && life == .normal && alarm.snoozedUntil == nil && queue.isEmpty }
+}
+
+extension PlayGroup {
+  fileprivate func holds(_ trigger: Int) -> Bool { held.contains { $0.trigger == trigger } }
+}
+
+extension TriggerActivity.State {
+  fileprivate var rank: Int {
+    switch self {
+    case .resting: 0
+    case .waiting: 1
+    case .sounding: 2
+    case .looping: 3
+    }
+  }
+}
+
+extension String {
+  /// The trigger of the configuration that a trigger's name stands for: itself, or the rule of a member.
+  package var ruleName: String {
+    guard utf8.last == UInt8(ascii: "]"), let bracket = utf8.firstIndex(of: UInt8(ascii: "[")) else { return self }
+    return String(self[..<bracket])
+  }
+}
+
+extension ValueName {
+  /// Where a member sounds, -1 (left) to 1 (right): the same in each run and on each machine.
+  var pan: Double {
+    // FNV-1a, and its upper bits, because names often differ in their last byte alone.
+    let hash = description.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return Double((hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15 >> 40) / Double(1 << 23) - 1
+  }
+}
