@@ -1,0 +1,1 @@
+../../../Sources/soundd/Control/Protocol/SnoozeTime.swift
