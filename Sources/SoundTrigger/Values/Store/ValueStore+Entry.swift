@@ -43,6 +43,15 @@ extension ValueStore {
     }
   }
 
+  /// The content before an update.
+  enum Replaced {
+    /// There was none, and the new one is not kept yet.
+    case nothing
+    /// It equals the new one, and stays.
+    case equal
+    case other(Value)
+  }
+
   /// A value with its declaration.
   struct Entry {
     let name: ValueName
@@ -74,6 +83,21 @@ extension ValueStore {
       guard declaration.kind != .event, let bytes, bytes.holdsSameBytes(as: content) else { return false }
       countUpdate(at: now)
       return true
+    }
+
+    /// Counts an update, and makes this the content unless it equals the present one. An event is never equal.
+    ///
+    /// Takes the old content out of its place, because comparing and keeping it there copies it more often.
+    mutating func replaceContent(with new: Value, at now: Instant) -> Replaced {
+      countUpdate(at: now)
+      guard let old = value.take() else { return .nothing }
+      if old == new, declaration.kind != .event {
+        value = old
+        return .equal
+      }
+      value = new
+      changedAt = now
+      return .other(old)
     }
 
     mutating func countUpdate(at now: Instant) {

@@ -235,13 +235,13 @@ extension ValueStore.Table {
   mutating func store(
     _ value: Value, index: Int, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    entries[index].countUpdate(at: now)
-    guard let old = entries[index].value else { return begin(value, index: index, at: now, into: &changes) }
-    if old == value, entries[index].declaration.kind != .event { return .unchanged }
-    entries[index].value = value
-    entries[index].changedAt = now
-    changes.append(Change(value: ValueID(index: index), old: old, new: value))
-    return .changed
+    switch entries[index].replaceContent(with: value, at: now) {
+    case .nothing: return begin(value, index: index, at: now, into: &changes)
+    case .equal: return .unchanged
+    case .other(let old):
+      changes.append(Change(value: ValueID(index: index), old: old, new: value))
+      return .changed
+    }
   }
 
   /// Makes this the value's first content.
