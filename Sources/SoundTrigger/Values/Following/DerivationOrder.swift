@@ -12,6 +12,8 @@ package struct DerivationOrder: Sendable {
   }
 
   package private(set) var steps: [Step] = []
+  /// Whether no value is derived. Stored, because each update asks, and a computed property would copy all of this.
+  package private(set) var isEmpty = true
   /// The steps below each value that is not derived itself.
   private var ranges: [ValueID: Range<Int>] = [:]
 
@@ -38,10 +40,8 @@ package struct DerivationOrder: Sendable {
     for step in steps.indices.reversed() {
       if let base = indices[steps[step].base] { steps[base].next = max(steps[base].next, steps[step].next) }
     }
+    isEmpty = steps.isEmpty
   }
-
-  /// Whether no value is derived.
-  package var isEmpty: Bool { steps.isEmpty }
 
   /// The steps after an update of a value, in their order; empty for a derived value.
   package func steps(below value: ValueID) -> Range<Int> { ranges[value] ?? 0..<0 }
