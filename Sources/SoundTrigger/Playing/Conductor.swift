@@ -98,6 +98,14 @@ package struct Conductor: ~Copyable {
     }
   }
 
+  /// Calls `finish` if nothing has happened, and no member may leave its rule; else returns false. Most transactions need no more, and a conductor in a class is then
+  /// accessed once.
+  package mutating func finishIfQuiet() -> Bool {
+    if !player.happenings.isEmpty || engine.hasLeavers { return false }
+    finish()
+    return true
+  }
+
   /// Empties `happenings` and `changes`, and wakes the output for what was performed. The caller has begun to open a missing
   /// device before.
   package mutating func finish() {

@@ -199,24 +199,34 @@ final class Pipeline {
   /// Lets the triggers decide about the transaction.
   func decide(at now: Instant) {
     if hasPatterns { for change in conductor.changes where change.isFirst { join(change.value, at: now) } }
-    conductor.decide(at: now, searches: store.searches)
-    drain(at: now)
+    conduct(at: now) { $0.decide(at: now, searches: store.searches) }
   }
 
   /// Performs what the engine has decided outside of a transaction.
   func perform(at now: Instant) {
-    conductor.perform(at: now)
-    drain(at: now)
+    conduct(at: now) { $0.perform(at: now) }
+  }
+
+  /// Lets the conductor do something, and hands over what has happened.
+  ///
+  /// One access for both, because Swift checks each access to a property of a class at run time.
+  private func conduct(at now: Instant, _ body: (inout Conductor) -> Void) {
+    func isOver(_ conductor: inout Conductor) -> Bool {
+      body(&conductor)
+      return conductor.finishIfQuiet()
+    }
+    if !isOver(&conductor) { handOver(at: now) }
   }
 
   /// Hands over what has happened. The output then carries out what was performed.
   func drain(at now: Instant) {
-    let happenings = conductor.happenings
-    if !happenings.isEmpty {
-      conductor.hasHappened = true
-      if let observer { for happening in happenings { observer.happened(happening, at: now) } }
-      if countsPlays { findRoom() }
-    }
+    if !conductor.finishIfQuiet() { handOver(at: now) }
+  }
+
+  private func handOver(at now: Instant) {
+    conductor.hasHappened = true
+    if let observer { for happening in conductor.happenings { observer.happened(happening, at: now) } }
+    if countsPlays { findRoom() }
     conductor.finish()
     if conductor.engine.hasLeavers { removeLeavers() }
   }
