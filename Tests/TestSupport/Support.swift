@@ -83,3 +83,6 @@ extension Clip {
     }
   }
 }
+
+/// The number in a variable of the environment; `nil` if it is not set.
+package func variable(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }

@@ -58,8 +58,4 @@ import Testing
     world.finish()
     return world
   }
-
-  private static func variable(_ name: String) -> UInt64? {
-    getenv(name).flatMap { UInt64(String(cString: $0)) }
-  }
 }

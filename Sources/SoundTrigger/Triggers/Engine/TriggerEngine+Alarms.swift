@@ -110,6 +110,23 @@ extension TriggerEngine {
     machines[trigger.index].definition.isAlarm ? machines[trigger.index].record : nil
   }
 
+  /// Lets the alarms that have no limit end with the end of their sounds, because no value will change any more.
+  package mutating func finishAlarms(at now: Instant) {
+    advance(to: now)
+    for trigger in machines.indices where isEndless(trigger) {
+      decide(trigger) { machine, _, context in machine.finishAlarm(&context) }
+    }
+  }
+
+  /// An alarm that sounds until a value changes or somebody acknowledges it.
+  package var endlessAlarm: TriggerID? { machines.indices.first(where: isEndless).map { TriggerID(index: $0) } }
+
+  private func isEndless(_ trigger: Int) -> Bool {
+    let alarm = machines[trigger].alarm
+    return machines[trigger].definition.loop.map { alarm.life != .normal && ($0.limit == nil || $0.realarm != nil) }
+      ?? false
+  }
+
   /// Lets as many of the alarms that wait for a voice try again as voices may have become free, the most important first.
   ///
   /// No more, because with hundreds of them every end of a sound would cost hundreds of refusals.

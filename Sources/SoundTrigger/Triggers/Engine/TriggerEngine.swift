@@ -82,6 +82,8 @@ package struct TriggerEngine: Sendable {
       if definition.isRule {
         machines.append(TriggerMachine(shared, index: trigger, isEvent: []))
         rules.add(shared, at: trigger, cancel: definition.cancel.map { resolve($0).index })
+        // A gate is followed before the rule has members.
+        for gate in shared.gates { addWatchers(of: ValueID(index: gate)) { $0.isGate = true } }
         continue
       }
       let values = definition.values.map(resolve)
@@ -298,23 +300,6 @@ package struct TriggerEngine: Sendable {
     advance(to: now)
     for trigger in machines.indices { decide(trigger) { $0.stopSounds(at: $1, by: cause, &$2) } }
     restartAlarms()
-  }
-
-  /// Lets the alarms that have no limit end with the end of their sounds, because no value will change any more.
-  package mutating func finishAlarms(at now: Instant) {
-    advance(to: now)
-    for trigger in machines.indices where isEndless(trigger) {
-      decide(trigger) { machine, _, context in machine.finishAlarm(&context) }
-    }
-  }
-
-  /// An alarm that sounds until a value changes or somebody acknowledges it.
-  package var endlessAlarm: TriggerID? { machines.indices.first(where: isEndless).map { TriggerID(index: $0) } }
-
-  private func isEndless(_ trigger: Int) -> Bool {
-    let alarm = machines[trigger].alarm
-    return machines[trigger].definition.loop.map { alarm.life != .normal && ($0.limit == nil || $0.realarm != nil) }
-      ?? false
   }
 
   package var profile: Profile { context.profile }

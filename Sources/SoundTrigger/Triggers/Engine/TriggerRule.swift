@@ -116,7 +116,7 @@ extension TriggerEngine {
     }
     rules[rule]?.members[name] = index
     addWatchers(of: value) { $0.watching.append((index, 0)) }
-    if let cancel = rules[rule]?.cancel { watchers[cancel].cancelled.append(index) }
+    if let cancel = rules[rule]?.cancel { addWatchers(of: ValueID(index: cancel)) { $0.cancelled.append(index) } }
     for gate in shared.gates { watchers[gate].gated.append(index) }
   }
 

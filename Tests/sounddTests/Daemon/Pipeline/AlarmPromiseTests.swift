@@ -35,6 +35,4 @@ struct AlarmPromiseTests {
     #expect(heard > 20 * worlds)
     #expect(worlds < 20 || crowded > 0)
   }
-
-  private static func variable(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 }
