@@ -200,6 +200,8 @@ extension Daemon: RequestHandler {
         let location = ValueName(name).flatMap { configuration.valueLocations[$0] }
         let file = reloads.file.flatMap { file in location.map { " in \($0.text(in: file))" } } ?? ""
         return .error("'\(name)' is declared\(file), and only values that nothing declares can be forgotten", .owned)
+      case .fedByFeed(let name, let feed):
+        return .error("'\(name)' belongs to the feed '\(feed)', and nobody else can forget it", .owned)
       }
     }
   }

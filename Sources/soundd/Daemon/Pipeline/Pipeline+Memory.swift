@@ -27,7 +27,7 @@ extension Pipeline {
     conductor.engine.limitSearches(to: .nothing)
   }
 
-  /// Forgets values that the configuration does not declare: all of them, or none if any is unknown or declared.
+  /// Forgets values that the configuration does not declare: all of them, or none if any is unknown, declared or a feed's.
   ///
   /// For their triggers that is the end of the condition; what is derived from them loses its content. A name that the
   /// configuration's triggers know keeps its place.
@@ -36,6 +36,7 @@ extension Pipeline {
     for name in names {
       guard let id = store.id(of: Array(name.utf8).span) else { throw .unknown(name) }
       if store.isDeclared(id) { throw .declared(name) }
+      if case .feed(let feed) = store.source(of: id) { throw .fedByFeed(name, feed: feed) }
       values.insert(id)
     }
     expire(at: now)
@@ -81,4 +82,6 @@ enum UnsetProblem: Error, Equatable {
   case unknown(String)
   /// The configuration declares the value.
   case declared(String)
+  /// The value belongs to a feed, which alone may forget it.
+  case fedByFeed(String, feed: String)
 }

@@ -90,6 +90,17 @@ struct FeedTests {
     try pipeline.assign(Array("mqt".utf8).span, Array("1".utf8).span, at: Self.start)
   }
 
+  @Test func `nobody else forgets what is beneath the prefix, nor anything beside it`() throws {
+    try apply("door=open")
+    try pipeline.assign(Array("other".utf8).span, Array("1".utf8).span, at: Self.start)
+    #expect(throws: UnsetProblem.fedByFeed("mqtt/door", feed: "broker")) {
+      try pipeline.unset(["other", "mqtt/door"], at: Self.start)
+    }
+    #expect(try value("mqtt/door") == "open")
+    #expect(try value("other") == "1")
+    #expect(throws: UnsetProblem.declared("mqtt/n")) { try pipeline.unset(["mqtt/n"], at: Self.start) }
+  }
+
   @Test(arguments: ["list", "$SYS=1", "=1", "a b=1", #"{"a b": 1}"#, #"{"a": 1"#, "n=x"])
   func `what is no value is refused, and changes nothing`(line: String) throws {
     try apply("n=1")
