@@ -35,7 +35,6 @@ final class CommandFeed {
   private let pipeline: Pipeline
   private let runner: CommandRunner
   private let log: Logger
-  private let context: FeedContext?
   private(set) lazy var source = CommandSource(subject.command, by: runner) { [weak self] in
     self?.receive($0)
   } text: { [weak self] in
@@ -58,7 +57,6 @@ final class CommandFeed {
     self.pipeline = pipeline
     self.runner = runner
     self.log = log
-    context = if case .feed(let feed) = subject { FeedContext(feed) } else { nil }
   }
 
   /// Starts to run. After a reload it goes on; then there may be more values.
@@ -96,6 +94,8 @@ final class CommandFeed {
     }
   }
 
+  private var feed: FeedDeclaration? { if case .feed(let feed) = subject { feed } else { nil } }
+
   private var values: [ValueID] {
     if case .value(_, let id, _) = subject { [id] } else { pipeline.store.ids.filter(owns) }
   }
@@ -118,13 +118,13 @@ final class CommandFeed {
   func write(to writer: inout JSONWriter) {
     writer.member("kind", subject.key[0])
     writer.member("name", subject.key[1])
-    writer.member("prefix", context.map { String(decoding: $0.prefix, as: UTF8.self) })
+    writer.member("prefix", feed?.prefix)
     writer.member("command", subject.command.line)
     writer.member("state", source.life.state.word)
     writer.member("pid", source.process.map { Int($0.pid) })
     writer.member("starts", source.life.starts)
     writer.member("failures", source.life.failures)
-    writer.member("refused", context.map { _ in refused })
+    writer.member("refused", feed.map { _ in refused })
     writer.member("problem", source.problem)
   }
 
@@ -132,8 +132,7 @@ final class CommandFeed {
 
   private func receive(_ report: CommandSource.Report) {
     switch report {
-    case .started:
-      if let context, case .feed(let feed) = subject { pipeline.started(context, feed) }
+    case .started: if let feed { pipeline.started(feed) }
     case .stale(let isStale): pipeline.sourceChanged(of: values, works: !isStale, at: runner.loop.now)
     case .problem: logProblem()
     case .status(let code): update(Array("\(code)".utf8).span)
@@ -141,9 +140,9 @@ final class CommandFeed {
   }
 
   private func receive(text: Span<UInt8>?) {
-    guard let context else { return update(text) }
+    guard let feed else { return update(text) }
     do {
-      try pipeline.apply(text, of: context, at: runner.loop.now)
+      try pipeline.apply(text, of: feed, at: runner.loop.now)
     } catch {
       refused += 1
       if isAboutName(error) {

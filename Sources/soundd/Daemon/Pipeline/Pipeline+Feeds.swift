@@ -1,35 +1,14 @@
 import SoundTrigger
 
-/// What is particular to the lines of one feed.
-final class FeedContext {
-  let name: String
-  /// Comes before each name in its lines.
-  let prefix: [UInt8]
-  /// The values named in `cancel` that the feed has not reported since its program started: the first report may be old.
-  var unreported: Set<ValueID> = []
-
-  init(_ feed: FeedDeclaration) {
-    name = feed.name
-    prefix = Array(feed.prefix.utf8)
-  }
-
-  /// Receives that values were updated: the first report of one for `cancel` is no change.
-  func dropFirstChanges(of values: some Sequence<ValueID>, _ changes: inout [Change]) {
-    if unreported.isEmpty { return }
-    for value in values where unreported.remove(value) != nil {
-      changes.removeAll { $0.value == value && !$0.isAppearance }
-    }
-  }
-}
-
 /// Values that commands and feeds set.
 extension Pipeline {
   /// Applies a line of a feed; `nil`: it was too long. Throws why it is refused: then no part of it is applied.
-  func apply(_ line: Span<UInt8>?, of feed: FeedContext, at now: Instant) throws {
+  func apply(_ line: Span<UInt8>?, of feed: FeedDeclaration, at now: Instant) throws {
     guard let line else { throw RequestRefusal.lineTooLong }
     switch try Request(line) {
     case .assignment(let name, let value):
-      try assign(line.extracting(name), line.extracting(value), by: feed, at: now)
+      let whole = Array(feed.prefix.utf8) + line.extracting(name).withUnsafeBufferPointer { Array($0) }
+      try assign(whole.span, line.extracting(value), by: feed.name, at: now)
     case .object(let range): try assign(object: line.extracting(range), by: feed, at: now)
     case .blank: break
     default: throw ValueStoreError.invalidName(Excerpt.quoting(line))
@@ -37,9 +16,17 @@ extension Pipeline {
   }
 
   /// The feed's program has started: what it reports first may be old.
-  func started(_ feed: FeedContext, _ declaration: FeedDeclaration) {
-    let names = conductor.engine.definitions.compactMap(\.cancel).filter(declaration.owns)
-    feed.unreported = Set(names.compactMap { store.id(of: $0) })
+  func started(_ feed: FeedDeclaration) {
+    let names = conductor.engine.definitions.compactMap(\.cancel).filter(feed.owns)
+    unreported.formUnion(names.compactMap { store.id(of: $0) })
+  }
+
+  /// Receives that values were updated: the first report of one for `cancel` is no change.
+  func dropFirstChanges(of values: some Sequence<ValueID>) {
+    if unreported.isEmpty { return }
+    for value in values where unreported.remove(value) != nil {
+      conductor.changes.removeAll { $0.value == value && !$0.isAppearance }
+    }
   }
 
   /// Counts a content that was too long to come here. Returns the refusal.

@@ -54,6 +54,7 @@ extension Pipeline {
     let name = store.name(of: value)
     _ = expectations.note(sourceWorks: true, of: value)
     if !store.isDeclared(value) { expectations.forget(value) }
+    unreported.remove(value)
     store.forgetContent(of: value)
     conductor.engine.forget(value, at: now)
     // What the engine did before it counts as before it.

@@ -12,6 +12,8 @@ final class Pipeline {
   var refusals: [ValueID: (reason: ValueRefusal, at: Instant)] = [:]
   var derivations = DerivationOrder()
   var expectations = Expectations()
+  /// The values named in `cancel` that their feed has not reported since its program started: the first report may be old.
+  var unreported: Set<ValueID> = []
   private var transaction = ValueTransaction()
   private var updates: [MemberUpdate] = []
   /// The values that the configuration's triggers and derived values name.
@@ -74,20 +76,13 @@ final class Pipeline {
     return true
   }
 
-  /// Applies `NAME=VALUE`, as a client or a feed sends it.
+  /// Applies `NAME=VALUE`, as a client or this feed sends it. The name is the whole one.
   func assign(
-    _ name: Span<UInt8>, _ content: Span<UInt8>, by feed: FeedContext? = nil, at now: Instant
+    _ name: Span<UInt8>, _ content: Span<UInt8>, by feed: String? = nil, at now: Instant
   ) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome): (ValueID, UpdateOutcome)
-    if let feed {
-      let whole = feed.prefix + name.withUnsafeBufferPointer { Array($0) }
-      (id, outcome) = try store.assign(
-        whole.span, content: content, by: feed.name, at: now, into: &conductor.changes)
-      feed.dropFirstChanges(of: [id], &conductor.changes)
-    } else {
-      (id, outcome) = try store.assign(name, content: content, at: now, into: &conductor.changes)
-    }
+    let (id, outcome) = try store.assign(name, content: content, by: feed, at: now, into: &conductor.changes)
+    if feed != nil { dropFirstChanges(of: [id]) }
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
     }
@@ -95,7 +90,7 @@ final class Pipeline {
 
   /// Applies a JSON object, as a client or a feed sends it: all of its members change together, or none. A feed's `null`
   /// forgets a value.
-  func assign(object: Span<UInt8>, by feed: FeedContext? = nil, at now: Instant) throws(AssignmentRefusal) {
+  func assign(object: Span<UInt8>, by feed: FeedDeclaration? = nil, at now: Instant) throws(AssignmentRefusal) {
     let forgotten = try collect(object, by: feed)
     expire(at: now)
     updates.removeAll(keepingCapacity: true)
@@ -104,7 +99,7 @@ final class Pipeline {
     } catch {
       throw .value(error)
     }
-    feed?.dropFirstChanges(of: updates.lazy.map(\.value), &conductor.changes)
+    if feed != nil { dropFirstChanges(of: updates.lazy.map(\.value)) }
     // All members change before anything follows from them.
     for update in updates { note(update.value, at: now) }
     for update in updates { derive(below: update.value, isAppearance: update.outcome.isAppearance, at: now) }
@@ -113,25 +108,26 @@ final class Pipeline {
   }
 
   /// Fills the transaction with the object's members. Returns the values that a feed forgets.
-  private func collect(_ object: Span<UInt8>, by feed: FeedContext?) throws(AssignmentRefusal) -> Set<ValueID> {
+  private func collect(_ object: Span<UInt8>, by feed: FeedDeclaration?) throws(AssignmentRefusal) -> Set<ValueID> {
     transaction.removeAll()
+    let prefix = feed.map { Array($0.prefix.utf8) } ?? []
     var null: JSONValue?
     var forgotten: Set<ValueID> = []
     do throws(JSONError) {
       var scanner = try JSONScanner(object: object)
       while let (name, value) = try scanner.nextMember(in: object) {
         if case .null = value.kind {
-          guard let feed else {
+          if feed == nil {
             null = null ?? name
             continue
           }
-          var whole = feed.prefix
+          var whole = prefix
           name.unescape(from: object, appendingTo: &whole)
           guard let id = store.id(of: whole.span) else { continue }
           // A declared value always has its place.
           if store.isDeclared(id) { null = null ?? name } else { forgotten.insert(id) }
         } else {
-          transaction.set(name, to: value, of: object, beneath: feed?.prefix ?? [])
+          transaction.set(name, to: value, of: object, beneath: prefix)
         }
       }
     } catch {

@@ -7,8 +7,7 @@ import Testing
 /// Lines of a feed, and who may set what is beneath its prefix.
 struct FeedTests {
   private let pipeline: Pipeline
-  private let feed: FeedContext
-  private let declaration: FeedDeclaration
+  private let feed: FeedDeclaration
   private let output = OfflineOutput(writer: nil, rate: 1000)
   private static let start = Instant(nanoseconds: 0)
 
@@ -39,8 +38,7 @@ struct FeedTests {
   init() throws {
     let configuration = try Self.configuration(Self.text)
     pipeline = try Pipeline(configuration, player: Player(output))
-    declaration = try #require(configuration.feeds.first)
-    feed = FeedContext(declaration)
+    feed = try #require(configuration.feeds.first)
   }
 
   private func apply(_ line: String) throws {
@@ -109,13 +107,13 @@ struct FeedTests {
   }
 
   @Test func `what a feed reports first for a cancel value is no change, each time that it is started`() throws {
-    pipeline.started(feed, declaration)
+    pipeline.started(feed)
     try apply("n=1")
     try apply("n=9")
     let id = try #require(pipeline.conductor.engine.trigger(named: "mqtt/n"))
     try apply("ack=1")
     #expect(pipeline.conductor.engine.alarmRecord(of: id)?.life == .active)
-    pipeline.started(feed, declaration)
+    pipeline.started(feed)
     try apply(#"{"ack": 1}"#)
     #expect(pipeline.conductor.engine.alarmRecord(of: id)?.life == .active)
     try apply("ack=1")
