@@ -1,16 +1,5 @@
 import SoundTrigger
 
-/// One `[[feed]]`: a command whose lines set all values beneath a prefix.
-struct FeedDeclaration: Hashable, Sendable {
-  var name: String
-  /// What stands before the names in its lines.
-  var prefix: String
-  var command: ExternalCommand
-
-  /// Whether a value belongs to the feed.
-  func owns(_ value: ValueName) -> Bool { value.description.hasPrefix(prefix) }
-}
-
 extension ConfigurationReader {
   static let commandOptions = ["every", "timeout", "take"]
   static let feedKeys = ["name", "prefix", "command"]
@@ -57,18 +46,17 @@ extension ConfigurationReader {
       return words
     }
     return arguments.map {
-      ExternalCommand(arguments: $0, folder: paths.folder, obstacle: obstacle(in: item.node.location.file))
+      let writers = writers[item.node.location.file ?? file]
+      return ExternalCommand(
+        arguments: $0, folder: paths.folder,
+        obstacle: writers.map { "it does not run, because \($0), then: soundd reload" })
     }
   }
 
-  /// Why a file's commands do not run, `nil`: they do.
-  private func obstacle(in part: String?) -> String? {
-    writers[part ?? file].map { "it does not run, because \($0), then: soundd reload" }
-  }
-
-  /// Reads all `[[feed]]`.
-  mutating func readFeeds(of top: Item) -> [(feed: FeedDeclaration, section: Item)] {
-    var feeds: [(feed: FeedDeclaration, section: Item)] = []
+  /// Reads all `[[feed]]`, and where they are.
+  mutating func readFeeds(of top: Item) -> (feeds: [FeedDeclaration], locations: [String: TOMLLocation]) {
+    var feeds: [FeedDeclaration] = []
+    var locations: [String: TOMLLocation] = [:]
     for section in tables("feed", of: top) {
       let meant = checkKeys(of: section, Self.feedKeys)
       for key in Self.feedKeys where section[key] == nil && !meant.contains(key) {
@@ -77,18 +65,18 @@ extension ConfigurationReader {
       let name = read("name", of: section) { try $0.triggerName() }
       let prefix = read("prefix", of: section) { try $0.prefix() }
       guard let command = readProgram(section), let name, let prefix else { continue }
-      if let other = feeds.first(where: { $0.feed.name == name }), let place = section["name"] {
-        let first = line(other.section.node.location, from: place)
-        report("\(Excerpt.quoting(name)) is already the name of the feed at \(first)", place)
+      if let first = locations[name], let place = section["name"] {
+        report("\(Excerpt.quoting(name)) is already the name of the feed at \(line(first, from: place))", place)
       }
-      if let other = feeds.first(where: { $0.feed.prefix.hasPrefix(prefix) || prefix.hasPrefix($0.feed.prefix) }) {
+      if let other = feeds.first(where: { $0.prefix.hasPrefix(prefix) || prefix.hasPrefix($0.prefix) }) {
         report(
-          "overlaps with \"\(other.feed.prefix)\", the prefix of the feed '\(other.feed.name)': a value has one source",
+          "overlaps with \"\(other.prefix)\", the prefix of the feed '\(other.name)': a value has one source",
           at: "prefix", of: section)
       }
-      feeds.append((FeedDeclaration(name: name, prefix: prefix, command: command), section))
+      feeds.append(FeedDeclaration(name: name, prefix: prefix, command: command))
+      locations[name] = section.node.location
     }
-    return feeds
+    return (feeds, locations)
   }
 
   /// Gives the values beneath a prefix to its feed. One with a source of its own is an error.

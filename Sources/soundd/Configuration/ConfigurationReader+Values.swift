@@ -14,10 +14,7 @@ extension ConfigurationReader {
     var base: ValueName?
     /// Whether a command or a feed sets it, so that it may become stale by itself.
     var isFed: Bool {
-      switch declaration?.source {
-      case .command, .feed: true
-      case .client, .file, .derived, nil: section?["command"] != nil
-      }
+      if case .feed? = declaration?.source { true } else { section?["command"] != nil }
     }
     /// The keys that unknown ones probably mean.
     var meant: Set<String> = []

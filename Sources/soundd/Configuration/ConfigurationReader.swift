@@ -81,9 +81,7 @@ struct ConfigurationReader {
       for name in readGates(key, of: profile) { configuration.profileGates[name] = most }
     }
     var values = readValues(of: top, limit: configuration.limits.values)
-    let feeds = readFeeds(of: top)
-    configuration.feeds = feeds.map(\.feed)
-    for (feed, section) in feeds { configuration.feedLocations[feed.name] = section.node.location }
+    (configuration.feeds, configuration.feedLocations) = readFeeds(of: top)
     assign(configuration.feeds, to: &values)
     configuration.values = values.compactMap(\.declaration)
     let patterns = readPatterns(of: top)

@@ -2,29 +2,6 @@ import Glibc
 import SoundTrigger
 
 extension Configuration {
-  /// The commands whose programs are missing or cannot be run, or that may not run at all (access). `path` is PATH.
-  ///
-  /// The daemon does not ask: it has tried.
-  func commandWarnings(file: String, path: String?, unavailable: (String) -> PathProblem? = { _ in nil }) -> [Warning] {
-    func warning(_ command: ExternalCommand, _ location: TOMLLocation?, _ place: ConfigurationPath) -> Warning? {
-      let program = command.arguments[0]
-      let problem =
-        command.obstacle ?? (program.contains("/") ? unavailable(program)?.description : nil)
-        ?? command.programProblem(path: path)
-      guard let location, let problem else { return nil }
-      let key = place.key("command").description
-      return Warning(.command, ConfigurationMessage(file: file, location: location, key: key, message: problem))
-    }
-    let ofValues = values.compactMap { value in
-      guard case .command(let command) = value.source else { return nil as Warning? }
-      return warning(command, pathLocations[value.name], .top.key("value").key(value.name.description))
-    }
-    return ofValues
-      + feeds.enumerated().compactMap { index, feed in
-        warning(feed.command, feedLocations[feed.name], .top.key("feed").item(index))
-      }
-  }
-
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).
   ///
   /// `file` is the configuration's name. In the order of the files. `unavailable` says which paths must not be touched,

@@ -1,46 +1,17 @@
 import Logging
 import SoundTrigger
 
-/// A command, and the value or the feed that it sets.
+/// Passes what a command reports on to the value or the feed that it sets.
 final class CommandFeed {
-  enum Subject: CustomStringConvertible {
-    case value(ValueDeclaration, ValueID, ExternalCommand)
-    case feed(FeedDeclaration)
-
-    /// `nil` if the value has no command.
-    init?(_ value: ValueDeclaration, in store: ValueStore) {
-      guard case .command(let command) = value.source, let id = store.id(of: value.name) else { return nil }
-      self = .value(value, id, command)
-    }
-
-    var command: ExternalCommand {
-      switch self {
-      case .value(_, _, let command): command
-      case .feed(let feed): feed.command
-      }
-    }
-
-    /// The kind, and the name.
-    var key: [String] {
-      switch self {
-      case .value(let value, _, _): ["value", value.name.description]
-      case .feed(let feed): ["feed", feed.name]
-      }
-    }
-
-    var description: String { "\(key[0]) '\(key[1])'" }
-  }
-
-  private(set) var subject: Subject
+  private(set) var declaration: CommandDeclaration
   private let pipeline: Pipeline
   private let runner: CommandRunner
   private let log: Logger
-  private(set) lazy var source = CommandSource(subject.command, by: runner) { [weak self] in
+  private(set) lazy var source = CommandSource(declaration.command, by: runner) { [weak self] in
     self?.receive($0)
   } text: { [weak self] in
-    self?.receive(text: $0)
+    self?.received($0)
   }
-  private var hasBegun = false
   /// How many lines of a feed were refused, and whether one for its name was logged.
   private var refused = 0
   private var hasLoggedName = false
@@ -52,79 +23,42 @@ final class CommandFeed {
   private var loggedProblem: String?
   private var loggedRefusal: String?
 
-  init(_ subject: Subject, _ pipeline: Pipeline, by runner: CommandRunner, log: Logger) {
-    self.subject = subject
+  init(_ declaration: CommandDeclaration, _ pipeline: Pipeline, by runner: CommandRunner, log: Logger) {
+    self.declaration = declaration
     self.pipeline = pipeline
     self.runner = runner
     self.log = log
   }
 
-  /// Starts to run. After a reload it goes on; then there may be more values.
-  func beginOrContinue() {
-    if hasBegun {
-      if source.life.isStale { pipeline.sourceChanged(of: values, works: false, at: runner.loop.now) }
-    } else {
-      hasBegun = true
-      source.begin()
-    }
+  private var now: Instant { runner.loop.now }
+
+  private var values: [ValueID] {
+    if let value = declaration.value { return pipeline.store.id(of: value.name).map { [$0] } ?? [] }
+    return pipeline.store.ids.filter { declaration.owns(pipeline.store.name(of: $0)) }
   }
 
-  /// Continues with a declaration that a reload brings. Returns false if it cannot.
-  func redeclare(_ next: Subject) -> Bool {
-    switch (subject, next) {
-    case (.value(let old, let id, _), .value(let new, let newID, _)):
-      if id != newID || !new.feedsAlike(old) { return false }
-    case (.feed(let old), .feed(let new)): if old != new { return false }
-    default: return false
-    }
-    subject = next
-    return true
+  /// Continues with a declaration that a reload brings. There may be more values.
+  func redeclare(_ declaration: CommandDeclaration) {
+    self.declaration = declaration
+    if source.life.isStale { staleChanged(true) }
   }
 
   /// Ends for good.
   func end() {
     source.end()
-    if source.life.isStale { pipeline.sourceChanged(of: values, works: true, at: runner.loop.now) }
-  }
-
-  func owns(_ value: ValueID) -> Bool {
-    switch subject {
-    case .value(_, let id, _): id == value
-    case .feed(let feed): pipeline.store.source(of: value) == .feed(feed.name)
-    }
-  }
-
-  private var feed: FeedDeclaration? { if case .feed(let feed) = subject { feed } else { nil } }
-
-  private var values: [ValueID] {
-    if case .value(_, let id, _) = subject { [id] } else { pipeline.store.ids.filter(owns) }
-  }
-
-  /// Where it is in the configuration.
-  func place(in configuration: Configuration) -> (TOMLLocation?, key: String) {
-    let path: ConfigurationPath
-    let location: TOMLLocation?
-    switch subject {
-    case .value(let value, _, _):
-      path = .top.key("value").key(value.name.description)
-      location = configuration.pathLocations[value.name]
-    case .feed(let feed):
-      path = .top.key("feed").item(configuration.feeds.firstIndex(of: feed) ?? 0)
-      location = configuration.feedLocations[feed.name]
-    }
-    return (location, path.key("command").description)
+    if source.life.isStale { staleChanged(false) }
   }
 
   func write(to writer: inout JSONWriter) {
-    writer.member("kind", subject.key[0])
-    writer.member("name", subject.key[1])
-    writer.member("prefix", feed?.prefix)
-    writer.member("command", subject.command.line)
+    writer.member("kind", declaration.kind)
+    writer.member("name", declaration.name)
+    writer.member("prefix", declaration.feed?.prefix)
+    writer.member("command", declaration.command.line)
     writer.member("state", source.life.state.word)
     writer.member("pid", source.process.map { Int($0.pid) })
     writer.member("starts", source.life.starts)
     writer.member("failures", source.life.failures)
-    writer.member("refused", feed.map { _ in refused })
+    writer.member("refused", declaration.feed.map { _ in refused })
     writer.member("problem", source.problem)
   }
 
@@ -132,42 +66,29 @@ final class CommandFeed {
 
   private func receive(_ report: CommandSource.Report) {
     switch report {
-    case .started: if let feed { pipeline.started(feed) }
-    case .stale(let isStale): pipeline.sourceChanged(of: values, works: !isStale, at: runner.loop.now)
-    case .problem: logProblem()
-    case .status(let code): update(Array("\(code)".utf8).span)
+    case .started: if let feed = declaration.feed { pipeline.started(feed) }
+    case .stale(let isStale): staleChanged(isStale)
+    case .problem: problemChanged()
+    case .status(let code): received(Array("\(code)".utf8).span)
     }
   }
 
-  private func receive(text: Span<UInt8>?) {
-    guard let feed else { return update(text) }
-    do {
-      try pipeline.apply(text, of: feed, at: runner.loop.now)
-    } catch {
-      refused += 1
-      if isAboutName(error) {
-        if hasLoggedName { return }
-        hasLoggedName = true
-        log.warning("\(subject): \(error); only the first such line is logged")
-      } else {
-        logRefusal("\(error)")
+  private func staleChanged(_ isStale: Bool) { pipeline.sourceChanged(of: values, works: !isStale, at: now) }
+
+  private func received(_ content: Span<UInt8>?) {
+    if let feed = declaration.feed {
+      do {
+        try pipeline.apply(content, of: feed, at: now)
+      } catch {
+        refuse(error)
       }
+    } else if let value = declaration.value, let id = pipeline.store.id(of: value.name) {
+      update(id, value.kind, content)
     }
   }
 
-  private func isAboutName(_ error: any Error) -> Bool {
-    switch error {
-    case RequestRefusal.badName, RequestRefusal.nameTooLong, ValueStoreError.invalidName,
-      AssignmentRefusal.value(.invalidName):
-      true
-    default: false
-    }
-  }
-
-  private func update(_ content: Span<UInt8>?) {
-    guard case .value(let value, let id, let command) = subject else { return }
-    let now = runner.loop.now
-    if value.kind == .event, command.every != nil {
+  private func update(_ id: ValueID, _ kind: ValueKind, _ content: Span<UInt8>?) {
+    if kind == .event, declaration.command.every != nil {
       let event = content?.withUnsafeBufferPointer { Array($0) }
       if event == lastEvent { return }
       lastEvent = event
@@ -177,20 +98,33 @@ final class CommandFeed {
     if let refusal { logRefusal("\(refusal); the old one stays") } else { loggedRefusal = nil }
   }
 
-  private func logRefusal(_ text: String) {
-    if text == loggedRefusal || !refusalLimit.allows(at: runner.loop.now) { return }
-    loggedRefusal = text
-    log.warning("\(subject): \(text)")
+  /// A line of a feed was refused.
+  private func refuse(_ error: any Error) {
+    refused += 1
+    switch error {
+    case RequestRefusal.badName, RequestRefusal.nameTooLong, ValueStoreError.invalidName,
+      AssignmentRefusal.value(.invalidName):
+      if hasLoggedName { return }
+      hasLoggedName = true
+      log.warning("\(declaration): \(error); only the first such line is logged")
+    default: logRefusal("\(error)")
+    }
   }
 
-  private func logProblem() {
+  private func logRefusal(_ text: String) {
+    if text == loggedRefusal || !refusalLimit.allows(at: now) { return }
+    loggedRefusal = text
+    log.warning("\(declaration): \(text)")
+  }
+
+  private func problemChanged() {
     let problem = source.problem
     if problem == loggedProblem { return }
     if let problem {
-      if !problemLimit.allows(at: runner.loop.now) { return }
-      log.warning("\(subject): \(problem)")
+      if !problemLimit.allows(at: now) { return }
+      log.warning("\(declaration): \(problem)")
     } else {
-      log.notice("\(subject): its command works again")
+      log.notice("\(declaration): its command works again")
     }
     loggedProblem = problem
   }

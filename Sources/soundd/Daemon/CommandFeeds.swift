@@ -21,19 +21,18 @@ final class CommandFeeds {
 
   /// Runs the commands of a configuration, and no others. One that stayed the same runs on.
   func follow(_ configuration: Configuration) {
-    let subjects =
-      configuration.values.compactMap { CommandFeed.Subject($0, in: pipeline.store) }
-      + configuration.feeds.map { .feed($0) }
-    var old = Dictionary(commands.map { ($0.subject.key, $0) }) { first, _ in first }
-    commands = subjects.map { subject in
-      if let command = old[subject.key], command.redeclare(subject) {
-        old[subject.key] = nil
+    var old = Dictionary(commands.map { ($0.declaration.description, $0) }) { first, _ in first }
+    commands = configuration.commands.map { declaration in
+      if let command = old[declaration.description], command.declaration.runsOn(as: declaration) {
+        old[declaration.description] = nil
+        command.redeclare(declaration)
         return command
       }
-      return CommandFeed(subject, pipeline, by: runner, log: log)
+      let command = CommandFeed(declaration, pipeline, by: runner, log: log)
+      command.source.begin()
+      return command
     }
     for command in old.values { command.end() }
-    for command in commands { command.beginOrContinue() }
   }
 
   /// Asks all processes to end, because soundd leaves. What is stale stays so.
@@ -51,21 +50,17 @@ final class CommandFeeds {
 
   /// Why the command or feed of a value does not work; `nil` if it does, or if the value has none.
   func problem(of value: ValueID) -> String? {
-    if commands.isEmpty { return nil }
     switch pipeline.store.source(of: value) {
-    case .command, .feed: return commands.lazy.first { $0.owns(value) }?.source.problem
+    case .command, .feed:
+      let name = pipeline.store.name(of: value)
+      return commands.first { $0.declaration.owns(name) }?.source.problem
     case .client, .file, .derived: return nil
     }
   }
 
   /// The commands that do not work.
-  func warnings(_ configuration: Configuration, file: String) -> [Warning] {
-    commands.compactMap { command in
-      guard let problem = command.source.problem else { return nil }
-      let (location, key) = command.place(in: configuration)
-      guard let location else { return Warning(.command, "\(command.subject): \(problem)") }
-      return Warning(.command, ConfigurationMessage(file: file, location: location, key: key, message: problem))
-    }
+  func warnings(file: String) -> [Warning] {
+    commands.compactMap { command in command.source.problem.flatMap { command.declaration.warning($0, file: file) } }
   }
 
   func write(to writer: inout JSONWriter) {

@@ -219,7 +219,7 @@ extension Daemon {
         Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
     list += feeds.unavailable.map { Warning(.unavailable, $0) }
-    list += Self.abridged(feeds.commands.warnings(configuration, file: file)) + fullPatterns
+    list += Self.abridged(feeds.commands.warnings(file: file)) + fullPatterns
     list += Self.abridged(configuration.warnings(file: file, paths))
     if unseen > 0 {
       list.append(
