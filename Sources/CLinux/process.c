@@ -100,15 +100,3 @@ int clinux_spawn(const clinux_command *command, clinux_process *process, int *st
   errno = error;
   return -1;
 }
-
-int clinux_reap(pid_t child, int *code) {
-  int status;
-  pid_t ended = waitpid(child, &status, WNOHANG);
-  if (ended <= 0) return ended;
-  if (WIFSIGNALED(status)) {
-    *code = WTERMSIG(status);
-    return 2;
-  }
-  *code = WEXITSTATUS(status);
-  return 1;
-}

@@ -131,7 +131,5 @@ enum { CLINUX_STEP_PREPARE, CLINUX_STEP_FOLDER, CLINUX_STEP_EXEC };
 /// Its standard input is /dev/null. It has no other descriptor, no blocked or ignored signal and no real-time priority. The kernel
 /// kills it when the calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
 int clinux_spawn(const clinux_command *command, clinux_process *process, int *step);
-/// waitpid with WNOHANG. Returns 0 if the child has not ended; 1 and its exit status; 2 and the signal that ended it; -1 with errno.
-int clinux_reap(pid_t child, int *code);
 
 #endif

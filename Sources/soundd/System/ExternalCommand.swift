@@ -71,6 +71,12 @@ struct ExternalCommand: Hashable, Sendable {
 enum ProcessEnding: Equatable, Sendable {
   case exit(Int32)
   case signal(Int32)
+
+  /// Reads a status of waitpid.
+  init(waitStatus status: Int32) {
+    let signal = status & 0x7f
+    self = signal == 0 ? .exit(status >> 8 & 0xff) : .signal(signal)
+  }
 }
 
 /// Why a command does not work.

@@ -37,14 +37,23 @@ final class CommandProcess {
     self.owner = owner
     tokens.watch = try loop.add(watch.raw, .readable) { [unowned self] _ in end() }
     tokens.output = try loop.add(output.raw, .readable) { [unowned self] _ in
-      if !readOutput() { closeOutput() }
+      if readOutput() == 0 { closeOutput() }
     }
     tokens.errors = try loop.add(errors.raw, .readable) { [unowned self] _ in
-      if !readErrors() { remove(&tokens.errors) }
+      if readErrors() == 0 { remove(&tokens.errors) }
     }
   }
 
-  deinit { removeAll() }
+  deinit {
+    remove(&tokens.watch)
+    remove(&tokens.output)
+    remove(&tokens.errors)
+  }
+
+  private func remove(_ token: inout EventLoop.Token?) {
+    if let token { loop.remove(token) }
+    token = nil
+  }
 
   /// The last line of standard error, as people may see it; `nil` if there is none.
   var lastError: String? {
@@ -55,32 +64,28 @@ final class CommandProcess {
   /// Sends a signal to its group. The process is not reaped yet, so the number is still its own.
   func send(_ signal: Int32) { kill(-pid, signal) }
 
-  /// Reads a slice of standard output. Returns false at its end.
-  private func readOutput() -> Bool { read(output.raw) { owner?.received(output: $0) } }
+  private func readOutput() -> Int { read(output.raw) { owner?.received(output: $0) } }
 
-  private func readErrors() -> Bool {
-    read(errors.raw) { bytes in
-      _ = errorLines.feed(bytes) { line, _ in
-        note(error: line)
-        return true
-      }
-    }
+  private func readErrors() -> Int { read(errors.raw) { errorLines.feed($0, note) } }
+
+  private func note(error line: Span<UInt8>?, _: Int) -> Bool {
+    if let line, line.count > 0 { lastErrorLine = line.withUnsafeBufferPointer { Array($0.prefix(Self.longestError)) } }
+    return true
   }
 
-  private func note(error line: Span<UInt8>?) {
-    guard let line, line.count > 0 else { return }
-    lastErrorLine = line.withUnsafeBufferPointer { Array($0.prefix(Self.longestError)) }
-  }
-
-  private func read(_ fd: Int32, _ receive: (Span<UInt8>) -> Void) -> Bool {
+  /// Reads a slice of a pipe. Returns how much; 0 at its end, less if there is nothing yet.
+  private func read(_ fd: Int32, _ receive: (Span<UInt8>) -> Void) -> Int {
     withUnsafeTemporaryAllocation(byteCount: Self.slice, alignment: 1) { buffer in
       let count = Glibc.read(fd, buffer.baseAddress, buffer.count)
-      if count < 0 { return errno == EAGAIN || errno == EINTR }
-      if count > 0 {
-        buffer[..<count].withMemoryRebound(to: UInt8.self) { receive($0.span) }
-      }
-      return count > 0
+      if count > 0 { buffer[..<count].withMemoryRebound(to: UInt8.self) { receive($0.span) } }
+      return count < 0 && errno != EAGAIN && errno != EINTR ? 0 : count
     }
+  }
+
+  /// Reads until there is nothing, at most what a pipe can hold.
+  private func drain(_ read: () -> Int) {
+    var left = 1 << 20
+    while left > 0, case let count = read(), count > 0 { left -= count }
   }
 
   private func closeOutput() {
@@ -88,35 +93,17 @@ final class CommandProcess {
     owner?.outputEnded()
   }
 
-  /// The program has ended: ends what it left in its group, and reads what they have written, at most what pipes can hold.
+  /// The program has ended: ends what it left in its group, and reads what they have written.
   private func end() {
     send(SIGKILL)
-    for (fd, token) in [(output.raw, tokens.output), (errors.raw, tokens.errors)] where token != nil {
-      for _ in 0..<(1 << 20) / Self.slice where clinux_wait(fd, Int16(POLLIN), 0) & Int32(POLLIN) != 0 {
-        if !(fd == output.raw ? readOutput() : readErrors()) { break }
-      }
-    }
-    errorLines.finish { line, _ in
-      note(error: line)
-      return true
-    }
+    drain(readOutput)
+    drain(readErrors)
+    errorLines.finish(note)
     if tokens.output != nil { closeOutput() }
-    var code: Int32 = 0
-    let outcome = clinux_reap(pid, &code)
-    if outcome == 0 { return }
-    removeAll()
-    // Without a status somebody else has waited for it.
-    owner?.ended(outcome == 2 ? .signal(code) : .exit(outcome == 1 ? code : 127))
-  }
-
-  private func removeAll() {
+    // It stays if somebody else has waited for the program.
+    var status: Int32 = 127 << 8
+    if waitpid(pid, &status, WNOHANG) == 0 { return }
     remove(&tokens.watch)
-    remove(&tokens.output)
-    remove(&tokens.errors)
-  }
-
-  private func remove(_ token: inout EventLoop.Token?) {
-    if let token { loop.remove(token) }
-    token = nil
+    owner?.ended(ProcessEnding(waitStatus: status))
   }
 }
