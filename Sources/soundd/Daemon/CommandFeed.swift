@@ -2,16 +2,12 @@ import Logging
 import SoundTrigger
 
 /// Passes what a command reports on to the value or the feed that it sets.
-final class CommandFeed {
+final class CommandFeed: CommandSource.Owner {
   private(set) var declaration: CommandDeclaration
   private let pipeline: Pipeline
   private let runner: CommandRunner
   private let log: Logger
-  private(set) lazy var source = CommandSource(declaration.command, by: runner) { [weak self] in
-    self?.receive($0)
-  } text: { [weak self] in
-    self?.received($0)
-  }
+  private(set) lazy var source = CommandSource(declaration.command, by: runner, owner: self)
   /// How many lines of a feed were refused, and whether one for its name was logged.
   private var refused = 0
   private var hasLoggedName = false
@@ -64,18 +60,11 @@ final class CommandFeed {
 
   // MARK: What the command reports
 
-  private func receive(_ report: CommandSource.Report) {
-    switch report {
-    case .started: if let feed = declaration.feed { pipeline.started(feed) }
-    case .stale(let isStale): staleChanged(isStale)
-    case .problem: problemChanged()
-    case .status(let code): received(Array("\(code)".utf8).span)
-    }
-  }
+  func started() { if let feed = declaration.feed { pipeline.started(feed) } }
 
-  private func staleChanged(_ isStale: Bool) { pipeline.sourceChanged(of: values, works: !isStale, at: now) }
+  func staleChanged(_ isStale: Bool) { pipeline.sourceChanged(of: values, works: !isStale, at: now) }
 
-  private func received(_ content: Span<UInt8>?) {
+  func received(_ content: Span<UInt8>?) {
     if let feed = declaration.feed {
       do {
         try pipeline.apply(content, of: feed, at: now)
@@ -117,7 +106,7 @@ final class CommandFeed {
     log.warning("\(declaration): \(text)")
   }
 
-  private func problemChanged() {
+  func problemChanged() {
     let problem = source.problem
     if problem == loggedProblem { return }
     if let problem {
@@ -136,8 +125,8 @@ extension CommandLife.State {
     switch self {
     case .waiting: "waiting"
     case .due: "queued"
-    case .starting: "starting"
-    case .running, .mute: "running"
+    case .starting, .hung: "starting"
+    case .running: "running"
     case .ending, .killed: "ending"
     case .over: "broken"
     }

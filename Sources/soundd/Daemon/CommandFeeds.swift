@@ -39,10 +39,7 @@ final class CommandFeeds {
   func end() { for command in commands { command.source.end() } }
 
   /// Kills what has not ended. Returns whether a start is left behind, see `BackgroundWorker.stop`.
-  func stop() -> Bool {
-    runner.killAll()
-    return runner.stop()
-  }
+  func stop() -> Bool { runner.stop() }
 
   func slept(for duration: Duration) { for command in commands { command.source.slept(for: duration) } }
 

@@ -80,7 +80,7 @@ enum ProcessEnding: Equatable, Sendable {
 }
 
 /// Why a command does not work.
-enum CommandProblem: Equatable, Sendable, CustomStringConvertible {
+enum CommandProblem: Error, Equatable, CustomStringConvertible {
   /// It may not run.
   case forbidden(String)
   case notStarted(String)

@@ -4,129 +4,111 @@ import SoundTrigger
 
 /// Runs one command by its life, and passes on what it reports. Belongs to the event loop.
 final class CommandSource: CommandProcess.Owner {
-  /// What a command reports.
-  enum Report {
+  /// Receives what a command reports.
+  protocol Owner: AnyObject {
     /// It has begun to run.
-    case started
+    func started()
     /// Its values are stale, or are stale no more.
-    case stale(Bool)
-    /// What is wrong with it has changed.
-    case problem
-    /// The exit status of a run.
-    case status(Int32)
+    func staleChanged(_ isStale: Bool)
+    /// What is wrong with it has changed, see `problem`.
+    func problemChanged()
+    /// A line, or what a run gave: its output, or its exit status; `nil`: it is too long, and was skipped.
+    func received(_ content: Span<UInt8>?)
   }
 
   /// How much output of a run is kept.
   static let longestOutput = Value.maximumLength
-  static let noAnswer = "its file system does not answer"
 
   private(set) var life: CommandLife
   /// Its process, while it has one.
   private(set) var process: CommandProcess?
-  /// The last line of standard error of the last run that failed.
-  private(set) var lastError: String?
+  /// The last line of standard error of the last run.
+  private var lastError: String?
   private let runner: CommandRunner
-  private let receive: (Report) -> Void
-  /// Receives a line, or the output of a run; `nil`: it is too long, and was skipped.
-  private let receiveText: (Span<UInt8>?) -> Void
+  private weak var owner: (any Owner)?
+  /// What the owner knows: what is wrong, and how many runs have failed.
+  private var reported: (problem: CommandProblem?, failures: Int) = (nil, 0)
   private var lines = LineReader()
-  /// What a polled command has printed in this run, and whether that was too much.
+  /// What a polled command has printed in this run, up to a little more than `longestOutput`.
   private var output: [UInt8] = []
-  private var isTooLong = false
-  private lazy var timer = EventLoop.Timer { [weak self] in self?.pass() }
+  private lazy var timer = EventLoop.Timer { [weak self] in
+    if let self { follow(life.pass(to: now)) }
+  }
 
-  init(
-    _ command: ExternalCommand, by runner: CommandRunner, report: @escaping (Report) -> Void,
-    text: @escaping (Span<UInt8>?) -> Void
-  ) {
+  init(_ command: ExternalCommand, by runner: CommandRunner, owner: any Owner) {
     life = CommandLife(command, at: runner.loop.now)
     self.runner = runner
-    receive = report
-    receiveText = text
+    self.owner = owner
   }
+
+  private var now: Instant { runner.loop.now }
 
   /// Begins. A command that may not run reports its problem.
   func begin() {
-    if life.state == .due { runner.enqueue(self) } else { receive(.problem) }
-    reschedule()
+    runner.add(self)
+    follow()
   }
 
   /// Reports nothing more, and ends the process and its group.
-  func end() {
-    update { $0.end(at: runner.loop.now) }
-    if life.state == .over { runner.remove(self) }
-  }
+  func end() { follow(life.end(at: now)) }
 
   func slept(for duration: Duration) {
     life.slept(for: duration)
-    reschedule()
+    follow()
   }
 
   /// What is wrong with it, with the last line of its standard error; `nil` while it works.
   var problem: String? {
-    life.problem.map { problem in "\(problem)" + (lastError.map { ": \($0)" } ?? "") }
+    switch life.problem {
+    case .notStarted(_)?, nil: life.problem?.description
+    case let problem?: "\(problem)" + (lastError.map { ": \($0)" } ?? "")
+    }
   }
 
-  /// Takes a step in its life, and does what the step asks for.
-  private func update(_ step: (inout CommandLife) -> [CommandLife.Action]) {
-    let before = (life.problem, life.failures)
-    for action in step(&life) {
+  /// Does what a step of its life asks for, reports what is wrong if that has changed, and waits for the next step.
+  private func follow(_ actions: [CommandLife.Action] = []) {
+    for action in actions {
       switch action {
-      case .queue: runner.enqueue(self)
       case .terminate: process?.send(SIGTERM)
-      case .kill:
-        process?.send(SIGKILL)
-        runner.startSoon()
-      case .stale: receive(.stale(true))
-      case .works: receive(.stale(false))
+      case .kill: process?.send(SIGKILL)
+      case .stale: owner?.staleChanged(true)
+      case .works: owner?.staleChanged(false)
+      case .output: if output.count > Self.longestOutput { owner?.received(nil) } else { owner?.received(output.span) }
+      case .status(let code): owner?.received(Array("\(code)".utf8).span)
       }
     }
-    if life.isWanted, (life.problem, life.failures) != before { receive(.problem) }
-    reschedule()
-  }
-
-  private func pass() { update { $0.pass(to: runner.loop.now) } }
-
-  private func reschedule() {
+    if life.isWanted, (life.problem, life.failures) != reported {
+      reported = (life.problem, life.failures)
+      owner?.problemChanged()
+    }
     if let time = life.deadline { runner.loop.schedule(timer, at: time) } else { runner.loop.cancel(timer) }
+    runner.stateChanged(of: self)
   }
 
   // MARK: A run
 
-  func willStart() { life.start(at: runner.loop.now) }
+  /// It is its turn: `started` comes when its process is made.
+  func willStart() {
+    life.start(at: now)
+    follow()
+  }
 
-  func started(_ result: CommandRunner.StartResult) {
+  func started(_ result: Result<clinux_process, CommandProblem>) {
     switch result {
-    case .process(let raw):
+    case .success(let raw):
       do throws(SystemError) {
         process = try CommandProcess(raw, on: runner.loop, owner: self)
       } catch {
         runner.discard(raw.pid)
-        return failedToStart("\(error)")
+        return started(.failure(.notStarted("\(error)")))
       }
-      (lines, output, isTooLong) = (LineReader(), [], false)
-      update { $0.started(at: runner.loop.now) }
-      if life.isWanted { receive(.started) }
-    case .failed(let reason): failedToStart(reason)
+      (lines, output) = (LineReader(), [])
+      follow(life.started(at: now))
+      if life.isWanted { owner?.started() }
+    case .failure(let problem):
+      life.fail(problem, at: now)
+      follow()
     }
-  }
-
-  /// Its start has not returned in time, and may return later.
-  func startHangs() {
-    lastError = nil
-    update {
-      $0.startHangs(Self.noAnswer)
-      return []
-    }
-  }
-
-  private func failedToStart(_ reason: String) {
-    lastError = nil
-    update {
-      $0.failedToStart(reason, at: runner.loop.now)
-      return []
-    }
-    runner.remove(self)
   }
 
   func received(output bytes: Span<UInt8>) {
@@ -136,16 +118,15 @@ final class CommandSource: CommandProcess.Owner {
         receive(line: line)
         return life.isWanted
       }
-    } else if !life.command.takesStatus, !isTooLong {
-      isTooLong = output.count + bytes.count > Self.longestOutput
-      if isTooLong { output = [] } else { bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) } }
+    } else if output.count <= Self.longestOutput {
+      bytes.withUnsafeBufferPointer { output.append(contentsOf: $0) }
     }
   }
 
   private func receive(line: Span<UInt8>?) {
     // Lines may come by the million.
-    if life.needsProof { update { $0.worked(at: runner.loop.now) } }
-    receiveText(line)
+    if !life.isWell { follow(life.worked(at: now)) }
+    owner?.received(line)
   }
 
   func outputEnded() {
@@ -154,27 +135,14 @@ final class CommandSource: CommandProcess.Owner {
       receive(line: line)
       return true
     }
-    update {
-      $0.closedOutput(at: runner.loop.now)
-      return []
-    }
+    life.closedOutput(at: now)
+    follow()
   }
 
   func ended(_ ending: ProcessEnding) {
     lastError = process?.lastError
     process = nil
-    var result: CommandLife.Result?
-    update { life in
-      let (given, actions) = life.ended(ending, at: runner.loop.now)
-      result = given
-      return actions
-    }
-    runner.remove(self)
-    switch result {
-    case .output: if isTooLong { receiveText(nil) } else { receiveText(output.span) }
-    case .status(let code): receive(.status(code))
-    case nil: break
-    }
+    follow(life.ended(ending, at: now))
     output = []
   }
 }

@@ -29,10 +29,11 @@ struct CommandLifeTests {
     var life = Self.life(every: .seconds(10))
     Self.run(&life, at: 100)
     #expect(life.isBusy)
-    #expect(life.ended(.exit(0), at: Self.at(400)).result == .output)
-    #expect(life.state == .waiting(until: Self.at(10_100)))
+    #expect(life.ended(.exit(0), at: Self.at(400)) == [.output])
+    #expect(life.state == .waiting)
+    #expect(life.stepTime == Self.at(10_100))
     #expect(life.pass(to: Self.at(10_099)) == [])
-    #expect(life.pass(to: Self.at(10_100)) == [.queue])
+    #expect(life.pass(to: Self.at(10_100)) == [])
     Self.run(&life, at: 10_100)
     #expect(life.starts == 2)
   }
@@ -41,8 +42,9 @@ struct CommandLifeTests {
     var life = Self.life(every: .seconds(1), timeout: .seconds(60))
     Self.run(&life, at: 0)
     #expect(life.pass(to: Self.at(3500)) == [])
-    #expect(life.ended(.exit(0), at: Self.at(3500)).result == .output)
-    #expect(life.state == .waiting(until: Self.at(3500)))
+    #expect(life.ended(.exit(0), at: Self.at(3500)) == [.output])
+    #expect(life.state == .waiting)
+    #expect(life.stepTime == Self.at(3500))
   }
 
   @Test func `a run that does not end in time is ended, then killed, and has failed`() {
@@ -52,37 +54,39 @@ struct CommandLifeTests {
     #expect(life.pass(to: Self.at(2000)) == [.terminate])
     #expect(life.pass(to: Self.at(3000)) == [.kill])
     #expect(!life.isBusy, "one that cannot be killed holds up no others")
-    #expect(life.ended(.exit(0), at: Self.at(3001)).result == nil)
+    #expect(life.ended(.exit(0), at: Self.at(3001)) == [])
     #expect(life.problem == .timedOut(.seconds(2)))
-    #expect(life.state == .waiting(until: Self.at(10_000)))
+    #expect(life.state == .waiting)
+    #expect(life.stepTime == Self.at(10_000))
   }
 
   @Test(arguments: [
-    (ProcessEnding.exit(0), false, CommandLife.Result?.some(.output)), (.exit(3), false, nil),
-    (.exit(0), true, .status(0)), (.exit(3), true, .status(3)), (.exit(125), true, .status(125)),
-    (.exit(126), true, nil), (.exit(127), true, nil), (.signal(9), true, nil),
+    (ProcessEnding.exit(0), false, [CommandLife.Action.output]), (.exit(3), false, []),
+    (.exit(0), true, [.status(0)]), (.exit(3), true, [.status(3)]), (.exit(125), true, [.status(125)]),
+    (.exit(126), true, []), (.exit(127), true, []), (.signal(9), true, []),
   ])
   func `only a success counts, or with take any status of the program itself`(
-    ending: ProcessEnding, takesStatus: Bool, result: CommandLife.Result?
+    ending: ProcessEnding, takesStatus: Bool, result: [CommandLife.Action]
   ) {
     var life = Self.life(every: .seconds(1), takesStatus: takesStatus)
     Self.run(&life, at: 0)
-    #expect(life.ended(ending, at: Self.at(1)).result == result)
-    #expect(life.problem == (result == nil ? .ended(ending) : nil))
-    #expect(life.failures == (result == nil ? 1 : 0))
+    #expect(life.ended(ending, at: Self.at(1)) == result)
+    #expect(life.problem == (result == [] ? .ended(ending) : nil))
+    #expect(life.failures == (result == [] ? 1 : 0))
   }
 
   @Test func `a polled command is stale twice its interval after its last success, and works again with the next`() {
     var life = Self.life(every: .seconds(60))
     Self.run(&life, at: 0)
-    #expect(life.ended(.exit(0), at: Self.at(1000)).actions == [])
-    #expect(life.pass(to: Self.at(60_000)) == [.queue])
+    #expect(life.ended(.exit(0), at: Self.at(1000)) == [.output])
+    #expect(life.pass(to: Self.at(60_000)) == [])
     Self.run(&life, at: 60_000)
-    #expect(life.ended(.exit(1), at: Self.at(61_000)).actions == [])
-    #expect(life.pass(to: Self.at(120_000)) == [.queue])
+    #expect(life.ended(.exit(1), at: Self.at(61_000)) == [])
+    #expect(life.pass(to: Self.at(120_000)) == [])
+    #expect(life.state == .due)
     #expect(life.pass(to: Self.at(121_000)) == [.stale])
     Self.run(&life, at: 121_000)
-    #expect(life.ended(.exit(0), at: Self.at(122_000)).actions == [.works])
+    #expect(life.ended(.exit(0), at: Self.at(122_000)) == [.works, .output])
     #expect(!life.isStale)
   }
 
@@ -102,25 +106,24 @@ struct CommandLifeTests {
 
   // MARK: Long-running
 
-  @Test func `the pauses before a restart double up to a minute`() {
+  @Test func `the pauses before a restart double up to a minute`() throws {
     var life = Self.life()
     var now: Int64 = 0
     var pauses: [Int64] = []
     for _ in 0..<9 {
       Self.run(&life, at: now)
       _ = life.ended(.exit(1), at: Self.at(now))
-      guard case .waiting(let time) = life.state else {
-        Issue.record("it does not wait")
-        return
-      }
+      #expect(life.state == .waiting)
+      let time = try #require(life.stepTime)
       pauses.append(time.nanoseconds / 1_000_000 - now)
       now = time.nanoseconds / 1_000_000
       _ = life.pass(to: time)
     }
     #expect(pauses == [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000])
     Self.run(&life, at: now)
-    #expect(life.ended(.exit(0), at: Self.at(now + 30_000)).result == nil)
-    #expect(life.state == .waiting(until: Self.at(now + 31_000)), "it has run well for a while")
+    #expect(life.ended(.exit(0), at: Self.at(now + 30_000)) == [])
+    #expect(life.state == .waiting)
+    #expect(life.stepTime == Self.at(now + 31_000), "it has run well for a while")
   }
 
   @Test func `a quiet program works after five seconds, and never wakes anybody again`() {
@@ -136,11 +139,12 @@ struct CommandLifeTests {
     Self.run(&life, at: 0)
     #expect(life.worked(at: Self.at(100)) == [])
     _ = life.ended(.signal(6), at: Self.at(1000))
-    #expect(life.pass(to: Self.at(2000)) == [.queue])
+    #expect(life.pass(to: Self.at(2000)) == [])
     Self.run(&life, at: 2000)
     _ = life.ended(.exit(1), at: Self.at(2000))
     #expect(life.problem == .ended(.exit(1)))
-    #expect(life.pass(to: Self.at(4000)) == [.queue])
+    #expect(life.pass(to: Self.at(4000)) == [])
+    #expect(life.state == .due)
     #expect(life.pass(to: Self.at(11_000)) == [.stale])
     Self.run(&life, at: 11_000)
     #expect(life.worked(at: Self.at(11_100)) == [.works])
@@ -164,10 +168,27 @@ struct CommandLifeTests {
   @Test func `a program that cannot be started is tried again`() {
     var life = Self.life()
     life.start(at: Self.at(0))
-    life.failedToStart("no", at: Self.at(0))
+    life.fail(.notStarted("no"), at: Self.at(0))
     #expect(life.problem == .notStarted("no"))
     #expect(life.starts == 0)
-    #expect(life.pass(to: Self.at(1000)) == [.queue])
+    #expect(life.pass(to: Self.at(1000)) == [])
+    #expect(life.state == .due)
+  }
+
+  @Test func `a start that hangs is a problem and holds up no others, and its program runs when it comes`() {
+    var life = Self.life(every: .seconds(10), timeout: .seconds(5))
+    life.start(at: Self.at(0))
+    #expect(life.isBusy)
+    #expect(life.deadline == Self.at(2000))
+    #expect(life.pass(to: Self.at(2000)) == [])
+    #expect(!life.isBusy)
+    #expect(life.problem == .notStarted("its file system does not answer"))
+    #expect(life.pass(to: Self.at(20_000)) == [.stale])
+    #expect(life.started(at: Self.at(22_000)) == [])
+    #expect(life.deadline == Self.at(27_000), "its timeout begins when it runs")
+    #expect(life.ended(.exit(0), at: Self.at(26_000)) == [.works, .output])
+    #expect(life.problem == nil)
+    #expect(life.failures == 0)
   }
 
   // MARK: The end

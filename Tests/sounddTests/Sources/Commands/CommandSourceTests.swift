@@ -8,14 +8,26 @@ import Testing
 /// Commands as real processes.
 struct CommandSourceTests {
   /// What one command has reported.
-  private final class Log {
+  private final class Log: CommandSource.Owner {
+    /// Lines, outputs and exit statuses.
     var texts: [String?] = []
-    var statuses: [Int32] = []
     var pids: Set<pid_t> = []
     /// What was wrong, each time that it changed.
     var problems: [String?] = []
     var stales: [Bool] = []
     var source: CommandSource?
+
+    func started() { if let pid = source?.process?.pid { pids.insert(pid) } }
+    func staleChanged(_ isStale: Bool) { stales.append(isStale) }
+    func problemChanged() { problems.append(source?.problem) }
+
+    func received(_ content: Span<UInt8>?) {
+      if let content {
+        texts.append(content.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+      } else {
+        texts.append(nil)
+      }
+    }
   }
 
   private let loop: EventLoop
@@ -33,20 +45,7 @@ struct CommandSourceTests {
 
   private func run(_ command: ExternalCommand, by other: CommandRunner? = nil) -> Log {
     let log = Log()
-    let source = CommandSource(command, by: other ?? runner) { [unowned log] report in
-      switch report {
-      case .started: if let pid = log.source?.process?.pid { log.pids.insert(pid) }
-      case .status(let code): log.statuses.append(code)
-      case .problem: log.problems.append(log.source?.problem)
-      case .stale(let isStale): log.stales.append(isStale)
-      }
-    } text: { [unowned log] text in
-      if let text {
-        log.texts.append(text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
-      } else {
-        log.texts.append(nil)
-      }
-    }
+    let source = CommandSource(command, by: other ?? runner, owner: log)
     log.source = source
     source.begin()
     return log
@@ -98,8 +97,8 @@ struct CommandSourceTests {
     #expect(log.problems == ["it ended with exit status 7: 'last\\u{1b}[m'"])
     command.takesStatus = true
     let other = run(command)
-    try loop.turn { !other.statuses.isEmpty }
-    #expect(other.statuses[0] == 7)
+    try loop.turn { !other.texts.isEmpty }
+    #expect(other.texts[0] == "7")
     #expect(other.problems == [])
     try finish(log, other)
   }
@@ -229,7 +228,7 @@ struct CommandSourceTests {
     try finish(elsewhere)
   }
 
-  @Test func `a start that hangs delays no other command, and its process is not wanted any more`() throws {
+  @Test func `starts that hang delay no other command, and their programs run when they come`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
@@ -238,17 +237,23 @@ struct CommandSourceTests {
       if command.arguments == ["sleep", "1000"] { _ = read(gate, &byte, 1) }
       return CommandRunner.spawn(command, setting)
     }
-    let hung = run(ExternalCommand(arguments: ["sleep", "1000"], folder: "/", every: .milliseconds(10)), by: runner)
-    try loop.turn { hung.source?.life.state != .due }
+    let hung = (0..<2).map { _ in
+      run(ExternalCommand(arguments: ["sleep", "1000"], folder: "/", every: .milliseconds(10)), by: runner)
+    }
+    try loop.turn { hung[0].source?.life.state == .starting }
     let other = run(command("echo 1", every: .milliseconds(10)), by: runner)
     try loop.turn { other.texts.count > 3 }
-    #expect(hung.problems == ["it cannot be started: its file system does not answer"])
+    for log in hung { #expect(log.problems == ["it cannot be started: its file system does not answer"]) }
     other.source?.end()
+    // One runs on; the other is not wanted any more.
+    hung[1].source?.end()
     #expect(write(ends[1], "xx", 2) == 2)
-    try loop.turn { hung.source?.life.starts == 1 }
-    #expect(hung.source?.life.failures == 1)
-    hung.source?.end()
+    try loop.turn { hung.allSatisfy { $0.source?.life.starts == 1 } }
+    #expect(hung[0].source?.life.state == .running)
+    #expect(hung[0].source?.life.failures == 0)
+    hung[0].source?.end()
     try loop.turn { runner.isIdle }
+    for pid in hung[0].pids { #expect(isGone(pid)) }
     #expect(!runner.stop())
   }
 
