@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -20,8 +19,7 @@ static void limit(int resource, clinux_limit limit) {
 
 // The child between vfork and exec. It has its own descriptors and signal handlers, and shares all memory with its parent.
 // Returns an errno if it cannot become the program.
-static int become(const clinux_command *command, pid_t parent, int input, int output, int errors, volatile int *step) {
-  *step = CLINUX_STEP_PREPARE;
+static int become(const clinux_command *command, pid_t parent, int input, int output, int errors) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return errno;
   // The parent may have ended before that call.
   if (getppid() != parent) return ESRCH;
@@ -36,50 +34,36 @@ static int become(const clinux_command *command, pid_t parent, int input, int ou
   if (syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return errno;
   limit(RLIMIT_NOFILE, command->files);
   limit(RLIMIT_RTTIME, command->realtime);
-  int policy = sched_getscheduler(0);
-  if (policy == SCHED_FIFO || policy == SCHED_RR) {
-    struct sched_param parameters = {.sched_priority = 0};
-    sched_setscheduler(0, SCHED_OTHER, &parameters);
-  }
-  *step = CLINUX_STEP_FOLDER;
   if (chdir(command->folder) < 0) return errno;
-  *step = CLINUX_STEP_EXEC;
   execvpe(command->arguments[0], command->arguments, command->environment);
   return errno;
 }
 
-static pid_t start(const clinux_command *command, int input, int output, int errors, int *step) {
-  // No handler of this process may run in the child.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  volatile int error = 0, reached = 0;
+static pid_t start(const clinux_command *command, int input, int output, int errors) {
+  volatile int error = 0;
   pid_t parent = getpid();
   pid_t child = vfork();
   if (child == 0) {
-    error = become(command, parent, input, output, errors, &reached);
+    error = become(command, parent, input, output, errors);
     _exit(127);
   }
-  if (child < 0) error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (child > 0 && error) waitpid(child, NULL, 0);
-  *step = reached;
+  if (child < 0 || !error) return child;
+  waitpid(child, NULL, 0);
   errno = error;
-  return error ? -1 : child;
+  return -1;
 }
 
 static void shut(int fd) {
   if (fd >= 0) close(fd);
 }
 
-int clinux_spawn(const clinux_command *command, clinux_process *process, int *step) {
-  *step = CLINUX_STEP_PREPARE;
+int clinux_spawn(const clinux_command *command, clinux_process *process) {
   int out[2] = {-1, -1}, err[2] = {-1, -1}, watch = -1;
   pid_t child = -1;
   int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (input >= 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0 &&
       fcntl(out[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(err[0], F_SETFL, O_NONBLOCK) == 0) {
-    child = start(command, input, out[1], err[1], step);
+    child = start(command, input, out[1], err[1]);
     // It sets FD_CLOEXEC.
     if (child > 0) watch = (int)syscall(SYS_pidfd_open, child, 0);
   }

@@ -123,13 +123,12 @@ typedef struct {
   int pidfd, output, errors;
 } clinux_process;
 
-/// Which step of `clinux_spawn` failed: what belongs to no file, chdir, or exec.
-enum { CLINUX_STEP_PREPARE, CLINUX_STEP_FOLDER, CLINUX_STEP_EXEC };
-
 /// Starts a program (vfork, execvpe) as the leader of a new process group, and returns when it runs.
 ///
-/// Its standard input is /dev/null. It has no other descriptor, no blocked or ignored signal and no real-time priority. The kernel
-/// kills it when the calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
-int clinux_spawn(const clinux_command *command, clinux_process *process, int *step);
+/// Call it on a thread of `clinux_start_thread`: no handler of this process must run in the child, which takes the thread's priority.
+///
+/// Its standard input is /dev/null. It has no other descriptor, and no blocked or ignored signal. The kernel kills it when the
+/// calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
+int clinux_spawn(const clinux_command *command, clinux_process *process);
 
 #endif

@@ -37,14 +37,12 @@ struct ExternalCommand: Hashable, Sendable {
     let program = arguments[0]
     let isPath = program.contains("/")
     let folders = isPath ? [folder] : (path ?? "/bin:/usr/bin").split(separator: ":").map(String.init)
-    var present: String?
-    for candidate in folders.map({ FilePathText.join($0, program) }) where access(candidate, F_OK) == 0 {
+    let files = folders.map { FilePathText.join($0, program) }.filter { path in
       var status = stat()
-      let isFile = stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      if isFile, access(candidate, X_OK) == 0 { return nil }
-      present = present ?? (isFile ? candidate : nil)
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
-    if let present {
+    if files.contains(where: { access($0, X_OK) == 0 }) { return nil }
+    if let present = files.first {
       return "\(present) is not executable: make it so (chmod +x \(Excerpt.shellWord(path: present))), or correct it"
     }
     let shown = Excerpt.quoting(program)
@@ -53,13 +51,15 @@ struct ExternalCommand: Hashable, Sendable {
       : "there is no program \(shown) in PATH: install it, or write its whole path"
   }
 
-  /// Why exec failed with this errno. `isService`: soundd runs as a unit of systemd.
-  func startProblem(_ code: Int32, path: String?, isService: Bool) -> String {
-    if let problem = programProblem(path: path) { return problem }
+  /// Why `clinux_spawn` failed with this errno.
+  func startProblem(_ code: Int32, in environment: SystemEnvironment) -> String {
+    if access(folder, X_OK) < 0 { return "the folder \(folder): \(SystemError.text(errno))" }
+    if let problem = programProblem(path: environment.variable("PATH")) { return problem }
     let reason = "\(Excerpt.quoting(arguments[0])): \(SystemError.text(code))"
     switch code {
     case ENOENT: return "\(reason): its first line names an interpreter that does not exist"
-    case EPERM where isService:
+    // Set by systemd.
+    case EPERM where environment.variable("INVOCATION_ID") != nil:
       return "\(reason): the unit forbids it (to allow more: systemctl --user edit soundd)"
     case EACCES, EPERM: return "\(reason): a mount without 'exec' or a security policy forbids it"
     default: return reason

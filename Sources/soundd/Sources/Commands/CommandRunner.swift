@@ -9,22 +9,17 @@ final class CommandRunner {
 
   /// What every command gets of soundd.
   struct Setting: Sendable {
-    /// `NAME=VALUE`.
-    var environment: [String]
-    var path: String?
-    /// Whether soundd is a unit of systemd.
-    var isService: Bool
-    /// The limits with which soundd was started.
-    var files, realTime: ResourceLimit
+    let environment: SystemEnvironment
+    /// The limits of this moment, before soundd changes its own.
+    let files = ResourceLimit(.openFiles)
+    let realTime = ResourceLimit(.realTimeRuntime)
 
-    /// Without the variables that are for soundd alone: its socket and its notifications.
-    init(_ environment: SystemEnvironment) {
+    init(_ environment: SystemEnvironment) { self.environment = environment }
+
+    /// `NAME=VALUE`, without the variables that are for soundd alone: its socket and its notifications.
+    fileprivate var variables: [String] {
       let own: Set = ["NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "WATCHDOG_USEC", "WATCHDOG_PID"]
-      self.environment = environment.variables.filter { !own.contains($0.key) }.map { "\($0)=\($1)" }.sorted()
-      path = environment.variable("PATH")
-      isService = environment.variable("INVOCATION_ID") != nil
-      files = ResourceLimit(.openFiles)
-      realTime = ResourceLimit(.realTimeRuntime)
+      return environment.variables.filter { !own.contains($0.key) }.map { "\($0)=\($1)" }
     }
   }
 
@@ -108,26 +103,19 @@ final class CommandRunner {
     _ command: ExternalCommand, _ setting: Setting
   ) -> Result<clinux_process, CommandProblem> {
     var process = clinux_process()
-    var step: Int32 = 0
     let code = withStrings(command.arguments) { arguments in
-      withStrings(setting.environment) { environment in
+      withStrings(setting.variables) { environment in
         command.folder.withCString { folder in
           var description = clinux_command(
             arguments: arguments, environment: environment, folder: folder,
             files: clinux_limit(soft: setting.files.soft, hard: setting.files.hard),
             realtime: clinux_limit(soft: setting.realTime.soft, hard: setting.realTime.hard))
-          return clinux_spawn(&description, &process, &step) == 0 ? 0 : errno
+          return clinux_spawn(&description, &process) == 0 ? 0 : errno
         }
       }
     }
     if code == 0 { return .success(process) }
-    switch Int(step) {
-    case CLINUX_STEP_EXEC:
-      return .failure(.notStarted(command.startProblem(code, path: setting.path, isService: setting.isService)))
-    case CLINUX_STEP_FOLDER:
-      return .failure(.notStarted("the folder \(command.folder): \(SystemError.text(code))"))
-    default: return .failure(.notStarted(SystemError.text(code)))
-    }
+    return .failure(.notStarted(command.startProblem(code, in: setting.environment)))
   }
 
   /// A NULL-terminated array of C strings.
