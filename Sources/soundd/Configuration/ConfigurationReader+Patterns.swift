@@ -83,8 +83,12 @@ extension ConfigurationReader {
 
 extension [ConfigurationReader.ReadPattern] {
   /// What is known of the values that a trigger's pattern names; `nil` if their type is wrong.
-  func watched(_ pattern: ValuePattern, _ feeds: [FeedDeclaration]) -> WatchedValue? {
-    let declared = filter { $0.pattern.overlaps(pattern) }.max { $0.pattern.prefix.count < $1.pattern.prefix.count }
+  ///
+  /// A declaration that is more exact than the pattern is about a part of its values only. It counts if there is no other.
+  func watched(_ pattern: ValuePattern, _ feeds: [FeedDeclaration] = []) -> WatchedValue? {
+    let length = pattern.prefix.count
+    let declared = filter { $0.pattern.overlaps(pattern) }.map { ($0, $0.pattern.prefix.count) }
+      .max { ($0.1 <= length ? 1 : 0, $0.1) < ($1.1 <= length ? 1 : 0, $1.1) }?.0
     let isFed = feeds.contains { $0.prefix.hasPrefix(pattern.prefix) || pattern.prefix.hasPrefix($0.prefix) }
     let isExpected = declared?.section["expect_every"] != nil || isFed
     let kind = declared.map(\.kind) ?? .text

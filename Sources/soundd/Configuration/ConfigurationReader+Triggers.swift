@@ -5,8 +5,7 @@ extension ConfigurationReader {
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
     "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
     "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "spread", "fade_in",
-    "fade_out",
-    "fresh",
+    "fade_out", "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
   private static let conditionKeys: Set = ["when", "to", "above", "below", "matches"]
@@ -25,8 +24,10 @@ extension ConfigurationReader {
     // What nothing declares is text, and may be a feed's.
     let known = { (name: ValueName) -> WatchedValue? in
       if let declared = watched[name] { return declared }
-      let all = patterns.watched(ValuePattern(exactly: name), feeds)
-      return all.map { WatchedValue(name, $0.kind, isExpected: $0.isExpected) }
+      let isFed = feeds.contains { $0.owns(name) }
+      return patterns.watched(ValuePattern(exactly: name)).map {
+        WatchedValue(name, $0.kind, isExpected: $0.isExpected || isFed)
+      }
     }
     let knownPattern = { (pattern: ValuePattern) -> WatchedValue? in patterns.watched(pattern, feeds) }
     return zip(sections, names).compactMap { section, name in

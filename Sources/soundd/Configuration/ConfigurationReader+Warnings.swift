@@ -55,7 +55,8 @@ extension ConfigurationReader {
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {
         continue
       }
-      if !trigger.values.contains(where: { kinds[$0] == .number }) { continue }
+      let isNumber = trigger.values.contains { kinds[$0] == .number }
+      if !isNumber, !trigger.patterns.contains(where: { patterns.watched($0)?.kind == .number }) { continue }
       warn(
         .neverStill,
         "a jittering number is never still, so this may never play: to ignore short peaks, write delay = \"\(text)\"",

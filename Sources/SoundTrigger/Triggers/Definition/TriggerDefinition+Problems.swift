@@ -27,7 +27,7 @@ extension TriggerDefinition {
       problems.add("unless", "\(gate) is a value that is watched: it would silence what it begins")
     }
     problems.add(
-      "spread", "needs a pattern, such as `value` = \"agent/*\": one value has nothing to be told from",
+      "spread", "needs a pattern, such as value = \"agent/*\": a single value has no members to spread",
       if: settings.spread && !isRule)
     settings.check(&problems)
     return problems
