@@ -72,7 +72,10 @@ extension Pipeline {
     // A value that nothing declares and only `cancel` names is an event: every `set` acknowledges.
     let acknowledgements = Set(definitions.compactMap(\.cancel)).subtracting(declared)
       .subtracting(configuration.values.compactMap(\.base) + definitions.flatMap(\.values))
-    for name in acknowledgements { undeclared.remove(try store.useUndeclared(name, kind: .event)) }
+    let patterns = configuration.allPatterns.map(\.pattern)
+    for name in acknowledgements where !patterns.contains(where: { $0.matches(name) }) {
+      undeclared.remove(try store.useUndeclared(name, kind: .event))
+    }
     for id in undeclared { store.retract(id) }
     var identifiers: [ValueName: ValueID] = [:]
     for name in used {

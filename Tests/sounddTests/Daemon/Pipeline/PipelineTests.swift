@@ -87,7 +87,11 @@ struct PipelineTests {
     }
   }
 
-  @Test(arguments: [("", false), ("[value.seen]", true), ("[[trigger]]\nvalue = 'seen'\nsound = 'x'", true)])
+  @Test(arguments: [
+    ("", false), ("[value.seen]", true), ("[[trigger]]\nvalue = 'seen'\nsound = 'x'", true),
+    // Patterns name it, too.
+    ("[value.'*']", true), ("[value.'seen/*']", false), ("[[trigger]]\nvalue = '*'\nto = 'never'\nsound = 'x'", true),
+  ])
   func `a value that only cancel names is an event, so its first content cancels; any other begins there`(
     declaration: String, plays: Bool
   ) throws {
