@@ -160,6 +160,16 @@ struct RenderTests {
     #expect(String(decoding: program.output, as: UTF8.self) == "3 build plays success\n")
   }
 
+  @Test func `a value that a pattern names is known, and its trigger is named with it`() throws {
+    let home = try Home()
+    try home.write("config.toml", "[[trigger]]\nname='done'\nvalue='agent/*'\nto='done'\nsound='success'\n")
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", input: .text("0 agent/7=busy\n1 agents=1\n2 agent/7=done\n"))
+    #expect(try program.wait() == .exit(0))
+    #expect(program.errors.contains("does not name 'agents'") && !program.errors.contains("does not name 'agent/7'"))
+    #expect(program.text == "2 done[agent/7] plays success\n")
+  }
+
   @Test func `a timeline that no WAV file can hold is refused before anything is written`() throws {
     let home = try Home()
     try home.write("config.toml", Self.configuration)

@@ -54,8 +54,9 @@ struct CheckCommand: ParsableCommand {
         + configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
         + configuration.warnings(sounds, file: file)
       for warning in warnings { StandardStreams.show("warning: \(warning)", priority: 4) }
+      let declared = configuration.values.count + configuration.patterns.count
       return try StandardStreams.print(
-        "\(file): good (values declared: \(configuration.values.count), triggers: \(configuration.triggers.count), "
+        "\(file): good (values declared: \(declared), triggers: \(configuration.triggers.count), "
           + "sounds: \(names.count)\(warnings.isEmpty ? "" : ", warnings: \(warnings.count)"))")
     }
     let sorted = problems.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }

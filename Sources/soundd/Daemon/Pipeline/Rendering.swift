@@ -179,14 +179,16 @@ final class Rendering: PipelineObserver {
     return nil
   }
 
-  /// Reports values that only a line has named, because the name may be misspelt.
+  /// Reports values that only a line has named, and no pattern, because the name may be misspelt.
   private func reportUnknown(_ event: Timeline.Event) {
-    for unknown in pipeline.store.ids.map(pipeline.store.name).dropFirst(known.count) {
+    for id in pipeline.store.ids.dropFirst(known.count) {
+      let unknown = pipeline.store.name(of: id)
+      defer { known.insert(unknown) }
+      if pipeline.store.isMember(id) { continue }
       let near = Suggestion.nearest(to: unknown.description, among: known.map(\.description).sorted())
       StandardStreams.show(
         "\(name): line \(event.line): the configuration does not name '\(unknown)'"
           + Suggestion.question(near))
-      known.insert(unknown)
     }
   }
 
