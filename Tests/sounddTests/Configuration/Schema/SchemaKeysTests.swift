@@ -44,8 +44,8 @@ struct SchemaKeysTests {
 
   @Test(arguments: [
     ("output", "rate", OutputSettings.rates), ("output", "channels", OutputSettings.channelCounts),
-    ("limits", "values", LimitSettings.valueCounts), ("limits", "voices", LimitSettings.voiceCounts),
-    ("limits", "sound_seconds", LimitSettings.soundLengths),
+    ("limits", "values", LimitSettings.valueCounts), ("limits", "members", LimitSettings.memberCounts),
+    ("limits", "voices", LimitSettings.voiceCounts), ("limits", "sound_seconds", LimitSettings.soundLengths),
   ])
   func `a number has the range of the reader`(table: String, key: String, range: ClosedRange<Int>) throws {
     let key = try #require(try schema.get().keys(of: table)[key])

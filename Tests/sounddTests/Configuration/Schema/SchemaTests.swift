@@ -23,11 +23,11 @@ struct SchemaTests {
     (#"(to|from|equals)(\[\d+\])?: expected "#, "what fits depends on the type of the value"),
     (#"sounds\.\S+: (expected|is the same value)"#, "what is equal depends on the type of the value"),
     (
-      #"follow from itself|this named pipe|already the name|limits\.values|value that is watched|there is no \[group"#,
+      #"follow from itself|this named pipe|already the name|limits\.values|value that is watched|there is no \[group|the same values as"#,
       "two places disagree"
     ),
     (
-      #"must be less|no number lies|no value here|begins and ends|matches none|longer than loop_every|longer than that of"#,
+      #"must be less|no number lies|no value here|begins and ends|matches none|longer than loop_every|longer than that of|longer than 'expect_every'"#,
       "it compares"
     ),
     (#"is not known|is not expanded|is not set|expected '}'|expected a variable"#, "the reader expands paths"),
@@ -40,8 +40,9 @@ struct SchemaTests {
 
   // MARK: Samples
 
-  private static let wrong =
-    ConfigurationErrorTests.all.map(\.text) + ValueErrorTests.all.map { ValueErrorTests.head + $0.text }
+  private static let wrong: [String] =
+    (ConfigurationErrorTests.all + PatternConfigurationTests.mistakes).map(\.text)
+    + ValueErrorTests.all.map { ValueErrorTests.head + $0.text }
     + TriggerErrorTests.all.map { TriggerErrorTests.head + $0.text }
 
   /// Durations and volumes, which have patterns.
