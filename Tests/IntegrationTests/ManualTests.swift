@@ -42,6 +42,9 @@ struct ManualTests {
     prefix = "quiet/"
     command = "exec sleep 1000"
     [[trigger]]
+    value = "room/*"
+    sound = "press"
+    [[trigger]]
     value = "door"
     sound = "press"
     # A warning: it plays the same.

@@ -59,7 +59,8 @@ struct ConfigurationPageTests {
         "when": quoted(trigger.when.rawValue), "hysteresis": "0", "initial": "false",
         "overlap": quoted(trigger.overlap.rawValue), "loop": "false", "latch": "false",
         "fresh": quoted(trigger.timing.fresh),
-        "volume": quoted("0 dB"), "pan": "0", "fade_in": quoted(settings.fadeIn), "fade_out": quoted(settings.fadeOut),
+        "volume": quoted("0 dB"), "pan": "0", "spread": "\(settings.spread)", "fade_in": quoted(settings.fadeIn),
+        "fade_out": quoted(settings.fadeOut),
         "importance": quoted(settings.importance.rawValue),
       ])
   }
@@ -77,8 +78,8 @@ struct ConfigurationPageTests {
     expect(
       "LIMITS",
       [
-        "values": "\(limits.values)", "voices": "\(limits.voices)", "sound_seconds": "\(limits.soundSeconds)",
-        "memory": quoted(SizeText.text(limits.memory)),
+        "values": "\(limits.values)", "members": "\(limits.members)", "voices": "\(limits.voices)",
+        "sound_seconds": "\(limits.soundSeconds)", "memory": quoted(SizeText.text(limits.memory)),
       ])
   }
 
@@ -114,6 +115,7 @@ struct ConfigurationPageTests {
     numbers("OUTPUT", "rate", OutputSettings.rates)
     numbers("OUTPUT", "channels", OutputSettings.channelCounts)
     numbers("LIMITS", "values", LimitSettings.valueCounts)
+    numbers("LIMITS", "members", LimitSettings.memberCounts)
     numbers("LIMITS", "voices", LimitSettings.voiceCounts)
     numbers("LIMITS", "sound_seconds", LimitSettings.soundLengths)
     range("LIMITS", "memory", "1 KiB", "1024 GiB")
