@@ -25,6 +25,9 @@ extension TriggerEngine {
       .map { TriggerID(index: $0) }
   }
 
+  /// How many places for triggers there are, free ones included.
+  package var placeCount: Int { machines.count }
+
   package func definition(of trigger: TriggerID) -> TriggerDefinition { machines[trigger.index].definition }
 
   package func name(of trigger: TriggerID) -> String { machines[trigger.index].name }

@@ -55,7 +55,7 @@ private final class Wrapped: Observable {
     #expect(stage.player.played == [])
     await stage.turn { $0.count = 9 }
     #expect(stage.player.played == [.selection])
-    #expect(stage.player.core.perform { triggers, _ in triggers.engine.definitions.count } == 1)
+    #expect(stage.player.core.perform { triggers, _ in triggers.engine.placeCount } == 1)
   }
 
   @Test func `after the last trigger no place is kept`() async throws {
@@ -63,7 +63,7 @@ private final class Wrapped: Observable {
     let handles = (0..<3).map { _ in stage.player.sensoryFeedback(.success, trigger: stage.model.count) }
     await stage.turn { $0.count = 1 }
     for handle in handles { handle.end() }
-    #expect(stage.player.core.perform { triggers, _ in triggers.engine.definitions.isEmpty })
+    #expect(stage.player.core.perform { triggers, _ in triggers.engine.placeCount } == 0)
     try await stage.player.advance(by: .seconds(2))
     stage.player.sensoryFeedback(.selection, trigger: stage.model.count, debounce: .seconds(1))
     await stage.turn { $0.count = 2 }
