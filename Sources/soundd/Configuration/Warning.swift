@@ -77,7 +77,7 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
   static func fullPattern(_ pattern: ValuePattern, refused: Int, limit: Int) -> Warning {
     Warning(
       .members,
-      "\"\(pattern)\" has \(limit) members, and refused \(refused) \(refused == 1 ? "update" : "updates") of others (limits.members, "
+      "\"\(pattern)\" may have \(limit) members, and refused \(refused) \(refused == 1 ? "update" : "updates") of others (limits.members, "
         + "or 'forget_after' for those that are gone)")
   }
 

@@ -28,9 +28,13 @@ extension TriggerEngine {
 
   /// Silences the triggers whose gates or profile have changed, or lets them sound.
   mutating func silenceGated() {
-    let triggers = Set(gated).sorted()
-    gated.removeAll(keepingCapacity: true)
+    var triggers: [Int] = []
+    swap(&triggers, &gated)
+    rules.expand(&triggers)
     for trigger in triggers { decide(trigger) { $0.silenceChanged(at: $1, &$2) } }
+    // The next gates need no memory of their own.
+    triggers.removeAll(keepingCapacity: true)
+    swap(&triggers, &gated)
   }
 
   // MARK: Alarms

@@ -31,7 +31,7 @@ package struct TriggerEngine: Sendable {
   var freeIndices: [Int] = []
   var rules = TriggerRules()
 
-  /// The triggers that a value concerns, in the order of their definitions.
+  /// The triggers that a value concerns, in the order of their definitions. A rule stands for its members, except in `watching`.
   struct Watchers: Sendable {
     /// Those that it cancels.
     var cancelled: [Int] = []
@@ -81,14 +81,12 @@ package struct TriggerEngine: Sendable {
       let shared = TriggerMachine.Shared(definition, gates: definition.unless.map { resolve($0).index })
       if definition.isRule {
         machines.append(TriggerMachine(shared, index: trigger, isEvent: []))
-        rules.add(shared, at: trigger, cancel: definition.cancel.map { resolve($0).index })
-        // A gate is followed before the rule has members.
-        for gate in shared.gates { addWatchers(of: ValueID(index: gate)) { $0.isGate = true } }
-        continue
+        rules.add(shared, at: trigger)
+      } else {
+        let values = definition.values.map(resolve)
+        machines.append(TriggerMachine(shared, index: trigger, isEvent: values.map(isEvent)))
+        for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       }
-      let values = definition.values.map(resolve)
-      machines.append(TriggerMachine(shared, index: trigger, isEvent: values.map(isEvent)))
-      for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
       for value in definition.unless {
         addWatchers(of: resolve(value)) {
@@ -155,11 +153,9 @@ package struct TriggerEngine: Sendable {
       }
     }
     if !profileGates.isEmpty { restrictProfile() }
-    if changes.count > 1 {
-      tasks.sort { ($0.trigger, $0.watch) > ($1.trigger, $1.watch) }
-      cancelled.sort()
-    }
+    if changes.count > 1 { tasks.sort { ($0.trigger, $0.watch) > ($1.trigger, $1.watch) } }
     if !cancelled.isEmpty {
+      rules.expand(&cancelled)
       for trigger in cancelled { decide(trigger) { $0.cancel(at: $1, by: .cancel, &$2) } }
       cancelled.removeAll(keepingCapacity: true)
     }

@@ -2,8 +2,6 @@
 /// alarm. It joins with its first content, and leaves when its value is forgotten and it rests.
 struct TriggerRule: Sendable {
   let shared: TriggerMachine.Shared
-  /// The index of the value that cancels.
-  let cancel: Int?
   /// The index of each member's trigger.
   var members: [ValueName: Int] = [:]
   /// From when the throttle counts of members of an earlier run that have not joined yet.
@@ -19,10 +17,21 @@ struct TriggerRules: Sendable {
   /// The members without a value that may rest.
   var leavers: Set<Int> = []
 
-  mutating func add(_ shared: TriggerMachine.Shared, at index: Int, cancel: Int?) {
-    all[index] = TriggerRule(shared: shared, cancel: cancel)
+  mutating func add(_ shared: TriggerMachine.Shared, at index: Int) {
+    all[index] = TriggerRule(shared: shared)
     for pattern in shared.definition.patterns { table.add(pattern, index) }
     for name in shared.definition.values { table.add(ValuePattern(exactly: name), index) }
+  }
+
+  /// Sorts triggers, each once, with the members of each rule instead of the rule.
+  func expand(_ triggers: inout [Int]) {
+    if !all.isEmpty { triggers = triggers.flatMap { all[$0].map { Array($0.members.values) } ?? [$0] } }
+    triggers.sort()
+    var last = -1
+    triggers.removeAll { trigger in
+      defer { last = trigger }
+      return trigger == last
+    }
   }
 
   subscript(index: Int) -> TriggerRule? {
@@ -116,8 +125,6 @@ extension TriggerEngine {
     }
     rules[rule]?.members[name] = index
     addWatchers(of: value) { $0.watching.append((index, 0)) }
-    if let cancel = rules[rule]?.cancel { addWatchers(of: ValueID(index: cancel)) { $0.cancelled.append(index) } }
-    for gate in shared.gates { watchers[gate].gated.append(index) }
   }
 
   /// Removes the members whose values were forgotten and that rest. Returns the values on which no member is left.
@@ -138,16 +145,12 @@ extension TriggerEngine {
   package var hasLeavers: Bool { !rules.leavers.isEmpty }
 
   private mutating func leave(_ trigger: Int, _ membership: Membership) {
-    // No copy of the rule, because then the next line would copy its members.
-    guard let (shared, cancel) = rules[membership.rule].map({ ($0.shared, $0.cancel) }) else { return }
     rules[membership.rule]?.members[machines[trigger].values[0]] = nil
     machines[membership.rule].counters.add(machines[trigger].counters)
     watchers[membership.value].watching.removeAll { $0.trigger == trigger }
-    if let cancel { watchers[cancel].cancelled.removeAll { $0 == trigger } }
-    for gate in shared.gates { watchers[gate].gated.removeAll { $0 == trigger } }
     deadlines.set(nil, order: trigger, for: trigger)
     waitingAlarms.remove(trigger)
-    machines[trigger] = TriggerMachine(shared, index: trigger, isEvent: [])
+    machines[trigger] = TriggerMachine(machines[trigger].shared, index: trigger, isEvent: [])
     freeIndices.append(trigger)
   }
 }
