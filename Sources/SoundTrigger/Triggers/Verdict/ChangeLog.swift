@@ -21,7 +21,8 @@ package struct TriggerVerdict: Equatable, Sendable {
   package var sound: String?
 }
 
-/// The last changes that a trigger saw, with their verdicts: a ring that is made at the first change.
+/// The last changes that a trigger saw, with their verdicts: a ring that grows to its size, because of thousands of members most
+/// see few changes.
 ///
 /// The last plays stay longer than other changes, so that a value that is reported each second does not push them out.
 struct ChangeLog: Sendable {
@@ -58,7 +59,6 @@ struct ChangeLog: Sendable {
     // Written in place, because a copied record costs more than the rest of this function.
     let slot = count % Self.capacity
     if records.count < Self.capacity {
-      if records.isEmpty { records.reserveCapacity(Self.capacity) }
       records.append(Record(change: JudgedChange(at: change.at, old: nil, new: nil, verdict: verdict)))
     } else if records[slot].change.verdict.isPlay {
       playedCount -= 1
