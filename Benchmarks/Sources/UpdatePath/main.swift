@@ -1,6 +1,6 @@
 // UpdatePath KIND TRIGGERS ROUNDS: ROUNDS lines `NAME=VALUE`, from their bytes to the decisions of the triggers. Each concerns
 // one of TRIGGERS triggers. KIND is `same`, where no line changes a value, `text`, where each line chooses a sound from a table,
-// `number`, or `wait`, where every trigger waits for the end of a debounce and each line moves one of these deadlines. Run it
+// `number`, `member`, where the triggers are members of one rule, or `wait`, where every trigger waits for the end of a debounce and each line moves one of these deadlines. Run it
 // under callgrind.
 import Glibc
 import SoundTrigger
@@ -28,7 +28,10 @@ struct Rig {
   }
 }
 
-func run(_ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, triggers: Int, rounds: Int) throws {
+func run(
+  _ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, areMembers: Bool = false, triggers: Int,
+  rounds: Int
+) throws {
   let store = ValueStore(limit: triggers)
   var definitions: [TriggerDefinition] = []
   var ids: [ValueName: ValueID] = [:]
@@ -37,10 +40,13 @@ func run(_ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, tri
     ids[name] = try store.declare(name, kind: kind, source: .client)
     let sound: SoundChoice =
       kind == .text ? .table([.text(Array("failed".utf8)): "error"], otherwise: "success") : .sound("success")
+    if areMembers, index > 0 { continue }
     definitions.append(TriggerDefinition(name: "t\(index)", values: [name], sound: sound, debounce: debounce))
+    if areMembers { definitions[0].patterns = [ValuePattern("sensor/*")].compactMap(\.self) }
   }
   var rig = Rig(
     store: store, engine: TriggerEngine(definitions: definitions, resolve: { ids[$0] ?? ValueID(index: 0) }))
+  if areMembers { for (name, id) in ids { rig.engine.join(id, name, isEvent: false) } }
   // Every trigger decides, and the profile keeps it silent at the end: that is a decision without a play.
   rig.engine.setProfile(.silent, at: Instant(nanoseconds: 0))
   if debounce != nil {
@@ -63,12 +69,13 @@ func run(_ contents: [String], _ kind: ValueKind, debounce: Duration? = nil, tri
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let triggers = Int(arguments[2]), triggers > 0, let rounds = Int(arguments[3]) else {
-  print("usage: UpdatePath same|text|number|wait TRIGGERS ROUNDS")
+  print("usage: UpdatePath same|text|number|member|wait TRIGGERS ROUNDS")
   exit(64)
 }
 switch arguments[1] {
 case "same": try run(["passed", "passed"], .text, triggers: triggers, rounds: rounds)
 case "text": try run(["passed", "failed"], .text, triggers: triggers, rounds: rounds)
 case "wait": try run(["1.5", "2.5"], .number, debounce: .seconds(3_600), triggers: triggers, rounds: rounds)
+case "member": try run(["1.5", "2.5"], .number, areMembers: true, triggers: triggers, rounds: rounds)
 default: try run(["1.5", "2.5"], .number, triggers: triggers, rounds: rounds)
 }
