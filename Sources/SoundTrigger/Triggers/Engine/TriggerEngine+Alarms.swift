@@ -72,7 +72,7 @@ extension TriggerEngine {
   package mutating func restore(_ record: AlarmRecord, of name: String, at now: Instant) {
     advance(to: now)
     guard let trigger = trigger(named: name) else { return }
-    machines[trigger.index].membership?.isVacant = true
+    machines[trigger.index].membership.isVacant = machines[trigger.index].membership.exists
     decide(trigger.index) { $0.restore(record, at: $1, &$2) }
   }
 

@@ -21,7 +21,7 @@ extension TriggerEngine {
 
   /// Every trigger, with the members of each rule instead of the rule.
   package var triggers: [TriggerID] {
-    machines.indices.filter { $0 < definitions.count ? rules[$0] == nil : machines[$0].membership != nil }
+    machines.indices.filter { $0 < definitions.count ? rules[$0] == nil : machines[$0].membership.exists }
       .map { TriggerID(index: $0) }
   }
 

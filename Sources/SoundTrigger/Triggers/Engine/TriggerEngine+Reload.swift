@@ -35,8 +35,8 @@ extension TriggerEngine {
       }
       // So that followers learn of what has changed.
       if let old { next.machines[trigger].noted = machines[old].noted }
-      let watched = next.machines[trigger].membership.map { [ValueID(index: $0.value)] }
-      let values = watched ?? next.machines[trigger].values.map(resolve)
+      let watched = next.machines[trigger].membership
+      let values = watched.exists ? [ValueID(index: watched.value)] : next.machines[trigger].values.map(resolve)
       let present = values.map(contents)
       if let old, next.machines[trigger].continueAlarm(of: machines[old], contents: present, at: clock, &next.context) {
         next.noteDecision(trigger)
@@ -84,7 +84,7 @@ extension TriggerEngine {
     let (shared, membership) = (machines[trigger].shared, machines[trigger].membership)
     machines[trigger] = machine
     (machines[trigger].shared, machines[trigger].index) = (shared, trigger)
-    if let membership { machines[trigger].membership?.move(to: membership) }
+    (machines[trigger].membership.rule, machines[trigger].membership.value) = (membership.rule, membership.value)
     for (watch, isEvent) in isEvent.enumerated() { machines[trigger].watches[watch].isEvent = isEvent }
     noteDecision(trigger)
   }

@@ -231,7 +231,7 @@ package struct TriggerEngine: Sendable {
   /// value that is stale stays so. Nothing is cancelled. The next content appears. A member leaves its rule as soon as it rests.
   package mutating func forget(_ value: ValueID, at now: Instant) {
     loseContent(of: value, withStaleMembers: true, at: now) {
-      $0.membership?.isVacant = true
+      $0.membership.isVacant = $0.membership.exists
       $0.forget($1, &$2)
     }
   }
@@ -254,7 +254,7 @@ package struct TriggerEngine: Sendable {
       silenceGated()
     }
     for (trigger, watch) in watchers[value.index].watching
-    where machines[trigger].definition.when != .stale || (withStaleMembers && machines[trigger].membership != nil) {
+    where machines[trigger].definition.when != .stale || (withStaleMembers && machines[trigger].membership.exists) {
       decide(trigger) { machine, _, context in body(&machine, watch, &context) }
     }
     restartAlarms()
@@ -369,8 +369,8 @@ package struct TriggerEngine: Sendable {
 
   /// After a machine has decided: notes its deadline, and whether its alarm waits for a voice.
   mutating func noteDecision(_ trigger: Int) {
-    if machines[trigger].membership?.isVacant == true { rules.leavers.insert(trigger) }
-    guard machines[trigger].isTimed else { return }
+    if machines[trigger].membership.isVacant { rules.leavers.insert(trigger) }
+    guard machines[trigger].shared.isTimed else { return }
     let deadline = machines[trigger].finishDecision(at: clock, &context)
     if machines[trigger].definition.isAlarm {
       if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }

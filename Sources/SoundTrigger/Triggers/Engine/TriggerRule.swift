@@ -40,17 +40,16 @@ struct TriggerRules: Sendable {
   }
 }
 
-/// What makes a trigger the member of a rule.
+/// Whether a trigger is the member of a rule, and of which.
+///
+/// No `Optional`, because Swift copies the whole machine to look into one.
 struct Membership: Sendable {
-  /// The indices of the rule and of the value.
-  private(set) var rule: Int, value: Int
+  /// The indices of the rule and of the value; -1 if it is no member.
+  var (rule, value) = (-1, -1)
   /// Whether its value was forgotten.
   var isVacant = false
 
-  init(rule: Int, value: Int) { (self.rule, self.value) = (rule, value) }
-
-  /// Takes the indices that it has after a reload.
-  mutating func move(to other: Membership) { (rule, value) = (other.rule, other.value) }
+  var exists: Bool { @inline(__always) get { rule >= 0 } }
 }
 
 extension TriggerEngine {
@@ -72,7 +71,7 @@ extension TriggerEngine {
 
   /// The rule of a member, or the trigger itself.
   package func rule(of trigger: TriggerID) -> TriggerID {
-    machines[trigger.index].membership.map { TriggerID(index: $0.rule) } ?? trigger
+    machines[trigger.index].membership.exists ? TriggerID(index: machines[trigger.index].membership.rule) : trigger
   }
 
   /// The rule and the value that the name of a member names, whether or not there is the member.
@@ -93,7 +92,7 @@ extension TriggerEngine {
   /// Whether members are on a value, so that its index is not free.
   package func isKept(_ value: ValueID) -> Bool {
     watchers.indices.contains(value.index)
-      && watchers[value.index].watching.contains { machines[$0.trigger].membership != nil }
+      && watchers[value.index].watching.contains { machines[$0.trigger].membership.exists }
   }
 
   /// Whether an alarm on a value is not normal.
@@ -109,7 +108,7 @@ extension TriggerEngine {
 
   private mutating func join(_ rule: Int, _ value: ValueID, _ name: ValueName, isEvent: Bool) {
     if let member = rules[rule]?.members[name] {
-      machines[member].membership?.isVacant = false
+      machines[member].membership.isVacant = false
       return
     }
     guard let shared = rules[rule]?.shared else { return }
@@ -131,7 +130,8 @@ extension TriggerEngine {
   package mutating func removeLeavers() -> [ValueID] {
     var left: [ValueID] = []
     for trigger in rules.leavers.sorted() {
-      guard let membership = machines[trigger].membership, membership.isVacant, machines[trigger].isAtRest,
+      let membership = machines[trigger].membership
+      guard membership.isVacant, machines[trigger].isAtRest,
         !context.groups.values.contains(where: { $0.holds(trigger) })
       else { continue }
       leave(trigger, membership)

@@ -27,16 +27,21 @@ struct TriggerMachine: Sendable {
     let definition: TriggerDefinition
     /// The indices of the values in `unless`.
     let gates: [Int]
+    /// Whether it may ever have a deadline. Stored, because each decision asks.
+    let isTimed: Bool
 
-    init(_ definition: TriggerDefinition, gates: [Int] = []) { (self.definition, self.gates) = (definition, gates) }
+    init(_ definition: TriggerDefinition, gates: [Int] = []) {
+      (self.definition, self.gates) = (definition, gates)
+      isTimed = definition.timing.debounce != nil || definition.timing.delay != nil || definition.isAlarm
+    }
   }
 
   var shared: Shared
   var definition: TriggerDefinition { @inline(__always) _read { yield shared.definition } }
   /// The trigger's index in the engine.
   var index: Int
-  /// Which member of a rule it decides for; `nil`: none.
-  var membership: Membership?
+  /// Which member of a rule it decides for.
+  var membership: Membership
   /// The watched values. That of a member is its own.
   let values: [ValueName]
   /// Those of the definition, unless `setSound` or `spread` has replaced them.
@@ -66,7 +71,8 @@ struct TriggerMachine: Sendable {
   /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one. `member`: the value, if it
   /// is a member of a rule.
   init(
-    _ shared: Shared, index: Int, isEvent: [Bool], member: ValueName? = nil, _ membership: Membership? = nil
+    _ shared: Shared, index: Int, isEvent: [Bool], member: ValueName? = nil,
+    _ membership: Membership = Membership()
   ) {
     let definition = shared.definition
     self.shared = shared
@@ -81,10 +87,7 @@ struct TriggerMachine: Sendable {
   }
 
   /// The trigger's name; that of a member is `TRIGGER[VALUE]`.
-  var name: String { membership == nil ? definition.name : "\(definition.name)[\(values[0])]" }
-
-  /// Whether it may ever have a deadline.
-  var isTimed: Bool { definition.timing.debounce != nil || definition.timing.delay != nil || definition.isAlarm }
+  var name: String { !membership.exists ? definition.name : "\(definition.name)[\(values[0])]" }
 
   /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
   mutating func finishDecision(at now: Instant, _ context: inout DecisionContext) -> Instant? {
