@@ -149,7 +149,7 @@ package struct Player: ~Copyable {
 
   /// The factor that the level of a play's trigger is.
   private func gain(of play: Play) -> Double {
-    levels.isEmpty ? 1 : play.trigger.flatMap { levels[$0.ruleName]?.gain } ?? 1
+    levels.isEmpty ? 1 : play.rule.flatMap { levels[$0]?.gain } ?? 1
   }
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
@@ -210,7 +210,7 @@ package struct Player: ~Copyable {
     active.isHeard = true
     happenings.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
     guard let delay else { return }
-    latencies[play.trigger?.ruleName, default: LatencyRecord()].record(delay)
+    latencies[play.rule, default: LatencyRecord()].record(delay)
   }
 
   /// Forgets a voice that ended; returns the play that had it, unless that was refused before.
@@ -260,7 +260,7 @@ package struct Player: ~Copyable {
       return masterGainChanged()
     }
     levels[trigger] = level == PlayLevel() ? nil : level
-    for active in plays.all where active.play.trigger?.ruleName == trigger && !active.isStopped {
+    for active in plays.all where active.play.rule == trigger && !active.isStopped {
       sendSettings(of: active)
     }
     wakeOutput()

@@ -21,6 +21,8 @@ package final class Play: Equatable, Sendable {
   package let id: PlayID
   /// The trigger's name; `nil` if a client plays the sound by hand.
   package let trigger: String?
+  /// The same, or the name of the rule if the trigger is a member: volume, mute and latency are those of all members.
+  package let rule: String?
   /// The sound's name.
   package let sound: String
   package let settings: PlaySettings
@@ -37,11 +39,13 @@ package final class Play: Equatable, Sendable {
   package let at: Instant
 
   package init(
-    id: PlayID, trigger: String?, sound: String, settings: PlaySettings = PlaySettings(), loops: Bool = false,
+    id: PlayID, trigger: String?, rule: String? = nil, sound: String, settings: PlaySettings = PlaySettings(),
+    loops: Bool = false,
     spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant
   ) {
     self.id = id
     self.trigger = trigger
+    self.rule = rule ?? trigger
     self.sound = sound
     self.settings = settings
     self.loops = loops

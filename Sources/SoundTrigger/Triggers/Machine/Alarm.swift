@@ -60,6 +60,8 @@ struct Alarm: Sendable {
   var resume: Instant?
   /// When it last started again after it had lost its voice.
   var lastRestart: Instant?
+  /// What followers know of it.
+  var noted = AlarmNote()
 }
 
 /// Why an alarm that would sound is silent.

@@ -204,7 +204,7 @@ extension TriggerMachine {
 
   private mutating func forgetAlarm() -> Bool {
     guard alarm.life != .normal else { return false }
-    alarm = Alarm(snoozedUntil: alarm.snoozedUntil)
+    alarm = Alarm(snoozedUntil: alarm.snoozedUntil, noted: alarm.noted)
     for watch in watches.indices { watches[watch].meetsCondition = false }
     return true
   }

@@ -22,8 +22,8 @@ extension TriggerMachine {
     let life = life
     let note = AlarmNote(
       life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context))
-    if note == noted { return }
-    noted = note
+    if note == alarm.noted { return }
+    alarm.noted = note
     context.changedAlarms.append(TriggerID(index: index))
   }
 

@@ -37,7 +37,7 @@ struct TriggerMachine: Sendable {
   }
 
   var shared: Shared
-  var definition: TriggerDefinition { @inline(__always) _read { yield shared.definition } }
+  var definition: TriggerDefinition { @inline(__always) get { shared.definition } }
   /// The trigger's index in the engine.
   var index: Int
   /// Which member of a rule it decides for.
@@ -45,9 +45,7 @@ struct TriggerMachine: Sendable {
   /// The watched values. That of a member is its own.
   let values: [ValueName]
   /// Those of the definition, unless `setSound` or `spread` has replaced them.
-  private var own: (sound: SoundChoice, settings: PlaySettings)
-  var sound: SoundChoice { @inline(__always) _read { yield own.sound } }
-  var settings: PlaySettings { @inline(__always) _read { yield own.settings } }
+  private(set) var sound: SoundChoice, settings: PlaySettings
 
   var watches: [WatchState]
   var counters = TriggerCounters()
@@ -61,8 +59,6 @@ struct TriggerMachine: Sendable {
   var listPosition = 0
   /// Normal unless the definition has a `loop`.
   var alarm = Alarm()
-  /// The alarm as it was last noted.
-  var noted = AlarmNote()
   /// The last of the trigger's values that met the condition and ceased to, as its index in `TriggerDefinition.values`.
   var conditionEnder = 0
   /// The play that `counters.lastVerdict` speaks of, while it is starting.
@@ -79,9 +75,9 @@ struct TriggerMachine: Sendable {
     self.index = index
     self.membership = membership
     values = member.map { [$0] } ?? definition.values
-    var settings = definition.settings
+    sound = definition.sound
+    settings = definition.settings
     if let member, settings.spread { settings.pan = min(1, max(-1, settings.pan + member.pan)) }
-    own = (definition.sound, settings)
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
@@ -128,8 +124,8 @@ struct TriggerMachine: Sendable {
 
   /// Replaces the sound of every play from now on; `nil`: none plays.
   mutating func setSound(_ name: String?, volume: Double) {
-    own.settings.volume = volume
-    own.sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
+    settings.volume = volume
+    sound = name.map { .sound($0) } ?? .table([:], otherwise: nil)
   }
 
   /// Takes over what the trigger that this one replaces has played.

@@ -62,7 +62,7 @@ extension Pipeline {
 
   private func stopPlays(of trigger: String?, at now: Instant) {
     perform(at: now)
-    let rest = conductor.player.playing.filter { [nil, $0.trigger, $0.trigger?.ruleName].contains(trigger) }
+    let rest = conductor.player.playing.filter { [nil, $0.trigger, $0.rule].contains(trigger) }
     conductor.player.perform(rest.map { .stop($0.id, by: .hand, at: now) }, arrival: Instant(nanoseconds: 0))
     perform(at: now)
   }
