@@ -5,45 +5,38 @@ import Testing
 /// (i3 4.22 under Xvfb, sway 1.7 without a screen: two windows, a mode, a second workspace, full screen, a window closed, a reload).
 struct WindowManagerExampleTests {
   private let home: Home
-  private let daemon: Program
 
-  init() throws {
-    home = try Home()
-    // The events come all at once: a sound that the next one restarts before its first frame would not be heard.
-    daemon = try home.daemon(
-      example: "i3/config.toml", replacing: ["overlap = \"restart\"": "overlap = \"mix\""])
-  }
+  init() throws { home = try Home() }
 
-  /// Installs a program that tells events as long as `events` is there, which is a pipe that the test writes to.
-  private func install(_ program: String, arguments: String) throws -> Program {
+  /// Starts the daemon with a program that tells events, which come from a pipe that the test writes to.
+  private func daemon(_ program: String, socket: String, arguments: String) throws -> Program {
     let environment = try home.scriptEnvironment()
+    try home.write("run/\(socket)", "")
     #expect(mkfifo(home("events"), 0o600) == 0)
     try home.writeProgram(
       "bin/\(program)",
       """
       #!/bin/sh
       case $* in
-      "-t get_version") exec test -e "$HOME/events" ;;
-      '\(arguments) ["window", "workspace", "mode"]') exec cat "$HOME/events" ;;
+      "-s $XDG_RUNTIME_DIR/\(socket) -t get_version") exit 0 ;;
+      "-s $XDG_RUNTIME_DIR/\(socket) \(arguments) "'["window", "workspace", "mode"]')
+        exec cat "$HOME/events" ;;
       esac
       echo "$0: unexpected: $*" >&2
       exit 2
 
       """)
-    // The pause before it looks whether a window manager is still there.
-    try home.writeProgram("bin/sleep", "#!/bin/sh\n")
-    let sway = program == "swaymsg" ? ["SWAYSOCK": "/nowhere"] : [:]
-    return try home.start(example: "i3/soundd-i3", environment: environment.merging(sway) { $1 })
+    // The events come all at once: a sound that the next one restarts before its first frame would not be heard.
+    return try home.daemon(
+      example: "i3.toml", replacing: ["overlap = \"restart\"": "overlap = \"mix\""], environment: environment)
   }
 
-  /// Tells events, then ends the window manager.
-  private func tell(_ events: some Sequence<UInt8>, to script: Program) throws {
+  /// Tells events, which end with a mode.
+  private func tell(_ events: some Sequence<UInt8>, lastMode: String) throws {
     let pipe = try openPipe(home("events"))
-    try pipe.write(contentsOf: Data(events))
-    try FileManager.default.removeItem(atPath: home("events"))
+    try pipe.write(contentsOf: Data(events) + Data(#"{"change":"\#(lastMode)", "pango_markup":false}"#.utf8) + [10])
+    try eventually("the last one is there") { (try? home.value("i3/mode"))?["value"] as? String == lastMode }
     try pipe.close()
-    #expect(try script.wait() == .exit(0))
-    #expect(script.errors == "")
   }
 
   private func recorded(_ name: String) throws -> Data {
@@ -51,7 +44,8 @@ struct WindowManagerExampleTests {
   }
 
   @Test func `i3's windows, workspaces and modes are heard`() throws {
-    try tell(try recorded("i3"), to: try install("i3-msg", arguments: "-t subscribe -m"))
+    let daemon = try daemon("i3-msg", socket: "i3/ipc-socket.1234", arguments: "-t subscribe -m")
+    try tell(try recorded("i3"), lastMode: "end")
     #expect(
       try home.verdicts("window") == [
         "new played", "focus no_sound", "new played", "focus no_sound", "focus no_sound", "fullscreen_mode played",
@@ -62,12 +56,14 @@ struct WindowManagerExampleTests {
         "init not_to", "focus played", "focus played", "empty not_to", "reload not_to",
       ])
     // The mode that a reload tells is the same.
-    #expect(try home.verdicts("mode") == ["resize played", "default played"])
+    #expect(try home.verdicts("mode") == ["resize played", "default played", "end played"])
     #expect(try home.decided("call") == 0)
+    withExtendedLifetime(daemon) {}
   }
 
   @Test func `so are sway's`() throws {
-    try tell(try recorded("sway"), to: try install("swaymsg", arguments: "-r -t subscribe -m"))
+    let daemon = try daemon("swaymsg", socket: "sway-ipc.1000.1234.sock", arguments: "-r -t subscribe -m")
+    try tell(try recorded("sway"), lastMode: "end")
     #expect(
       try home.verdicts("window") == [
         "new played", "title no_sound", "focus no_sound", "focus no_sound", "close played",
@@ -76,33 +72,37 @@ struct WindowManagerExampleTests {
       try home.verdicts("workspace") == [
         "init not_to", "focus played", "focus played", "empty not_to", "reload not_to",
       ])
-    #expect(try home.verdicts("mode") == ["resize played", "default played"])
+    #expect(try home.verdicts("mode") == ["resize played", "default played", "end played"])
+    withExtendedLifetime(daemon) {}
   }
 
-  @Test func `a call is heard once, a title cannot pretend anything, and no event is too long`() throws {
+  @Test func `a call is heard once, no title and no mode can pretend anything, and no event is too long`() throws {
     let long = String(repeating: "{\"type\":\"con\",\"window\":1234567,\"name\":\"xterm\"},", count: 4000)
     let lines = [
       #"{"change":"title","container":{"name":"{\"change\":\"urgent\",\"container\":\nwindow=urgent"}}"#,
       #"{"change":"urgent","container":{"id":1,"urgent":true}}"#,
       #"{"change":"urgent","current":{"id":2,"nodes":["# + long + #"{}]},"old":null}"#,
-      #"{"change":"say \"hi\"","pango_markup":false}"#,
+      #"{"change":"'; touch pwned; \n$(touch pwned) \u001b[2J","pango_markup":false}"#,
     ]
-    try tell((lines.joined(separator: "\n") + "\n").utf8, to: try install("i3-msg", arguments: "-t subscribe -m"))
+    let daemon = try daemon("i3-msg", socket: "i3/ipc-socket.1234", arguments: "-t subscribe -m")
+    try tell((lines.joined(separator: "\n") + "\n").utf8, lastMode: "end")
     #expect(try home.verdicts("call") == ["title not_to", "urgent played", "urgent throttled"])
-    #expect(try home.value("mode")["value"] as? String == "say \"hi\"")
+    #expect(try home.verdicts("mode") == ["'; touch pwned; \n$(touch pwned) \u{1B}[2J played", "end played"])
+    #expect(!FileManager.default.fileExists(atPath: home("config/soundd/pwned")))
+    withExtendedLifetime(daemon) {}
   }
 
   @Test func `each has its sound`() throws {
     let plays = try home.render(
-      example: "i3/config.toml",
+      example: "i3.toml",
       """
-      0 window=new
-      1 window=title
-      2 window=close
-      3 workspace=focus
-      4 workspace=urgent
-      5 mode=resize
-      6 mode=default
+      0 i3/window=new
+      1 i3/window=title
+      2 i3/window=close
+      3 i3/workspace=focus
+      4 i3/workspace=urgent
+      5 i3/mode=resize
+      6 i3/mode=default
       """)
     #expect(
       plays == [
