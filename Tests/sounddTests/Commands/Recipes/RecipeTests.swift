@@ -65,8 +65,8 @@ struct RecipeTests {
   }
 
   private static let all = [
-    "agent", "alarm", "battery", "build", "cron", "git", "i3", "log", "mail", "mqtt", "notifications", "shell", "ssh",
-    "systemd", "temperature", "timer",
+    "agent", "alarm", "battery", "build", "cron", "disk", "git", "i3", "kubernetes", "log", "mail", "mqtt",
+    "notifications", "shell", "ssh", "systemd", "temperature", "timer", "ups",
   ]
   static let choices = all.map { [$0] } + [all]
 
