@@ -64,7 +64,7 @@ struct InitCommandTests {
     let on = program.text.split(separator: "\n").first { $0.hasPrefix("  on: ") }
     #expect(on?.contains("agent") == true && on?.contains("mail") == true, "\(program.text)")
     #expect(try contents(home("config/soundd/config.d/mail.toml")).contains("\ncount = \"~/Mail/new\"\n"))
-    #expect(try contents(home(".claude/settings.json")).contains("soundd set"))
+    #expect(try contents(home(".claude/settings.json")).contains("soundd-agent"))
     let check = try home.run("check")
     #expect(try check.wait() == .exit(0))
     #expect(check.errors == "")

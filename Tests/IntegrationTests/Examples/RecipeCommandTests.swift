@@ -31,10 +31,10 @@ struct RecipeCommandTests {
     let stop = ((settings["hooks"] as? [String: Any])?["Stop"] as? [[String: Any]])?.first?["hooks"] as? [[String: Any]]
     let hook = try #require(stop?.first?["command"] as? String)
     let run = try home.start(
-      program: "/bin/sh", ["-c", hook], input: .text("{\"hook_event_name\": \"Stop\"}"),
+      program: "/bin/sh", ["-c", hook], input: .text("{\"hook_event_name\": \"Stop\", \"session_id\": \"s1\"}"),
       environment: try home.scriptEnvironment())
     #expect(try run.wait() == .exit(0), "\(run.errors)")
-    try home.expect("agent-done", ["Stop played"])
+    try home.expect("agent-done[agent/s1]", ["done played"])
     #expect(
       try home.run("recipes").text.split(separator: "\n").contains { $0.hasPrefix("agent ") && $0.contains(" on ") })
     #expect(try home.run("remove", "agent").wait() == .exit(0))

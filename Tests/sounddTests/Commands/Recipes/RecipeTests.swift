@@ -162,7 +162,8 @@ struct RecipeTests {
     (".claude/settings.json", "{\"hooks\": {\"Stop\": 1}}", "'hooks.Stop' is of another kind"),
     (".config/soundd/config.d/agent.toml", "# mine", "is there already and is not soundd's"),
     (
-      ".config/soundd/config.toml", "[value.agent]\n[[trigger]]\nvalue='agent'\nsound='x'", "value.agent: is already at"
+      ".config/soundd/config.toml", "[value.'agent/*']\n[[trigger]]\nvalue='agent/*'\nsound='x'",
+      "value.\"agent/*\": is already at"
     ),
     (".config/soundd/config.toml", "nonsense", "expected '='"),
   ]) func `what does not fit is refused before anything is written`(file: String, text: String, reason: String) throws {
