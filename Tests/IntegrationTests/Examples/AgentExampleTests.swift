@@ -306,4 +306,37 @@ struct AgentExampleTests {
     #expect(try alone.wait() == .exit(0))
     #expect(alone.text + alone.errors == "")
   }
+
+  // MARK: Elsewhere
+
+  @Test(arguments: [false, true])
+  func `agents elsewhere are heard through the forwarded socket`(hasProgram: Bool) throws {
+    let remote = "agent/remote"
+    let text = try String(contentsOfFile: "\(Home.examples)/\(remote)", encoding: .utf8)
+      .replacingOccurrences(of: "\\\n", with: "")
+    let docker = try #require(text.split(separator: "\n").first { $0.contains("docker run") })
+    let there = try #require(docker.firstMatch(of: /-e SOUNDD_SOCKET=(\S+)/)?.1)
+    #expect(docker.contains("-v \"$XDG_RUNTIME_DIR/soundd.sock\":\(there) "))
+    #expect(text.contains(" -R /run/user/1000/soundd.sock:\"$XDG_RUNTIME_DIR/soundd.sock\" "))
+
+    let daemon = try home.daemon(example: "agent/config.toml")
+    // ssh forwards a socket byte by byte, as socat does here.
+    let socket = home("there")
+    let tunnel = try home.start(
+      program: "socat", ["UNIX-LISTEN:\(socket),fork,mode=600", "UNIX-CONNECT:\(home.socket)"])
+    try eventually("it listens") { FileManager.default.fileExists(atPath: socket) }
+    var environment = ["SOUNDD_SOCKET": socket, "XDG_RUNTIME_DIR": home("elsewhere")]
+    if !hasProgram { environment["PATH"] = "/usr/bin:/bin" }
+    let asks = #","notification_type":"permission_prompt""#
+    try fire("agent/claude-settings.json", Self.event("Notification", asks), environment: environment)
+    // Without soundd's program nothing waits until the daemon has it.
+    try eventually("it is here") { try words()["agent/s1"] == "waiting" }
+    try home.expect("agent-needs-you[agent/s1]", ["waiting played"])
+    try fire("agent/claude-settings.json", Self.event("Stop"), environment: environment)
+    try home.expect("agent-done[agent/s1]", ["waiting not_to", "done played"])
+    tunnel.send(signal: SIGTERM)
+    try tunnel.wait()
+    try fire("agent/claude-settings.json", Self.event("Stop"), environment: environment)
+    withExtendedLifetime(daemon) {}
+  }
 }
