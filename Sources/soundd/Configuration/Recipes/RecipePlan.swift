@@ -70,14 +70,16 @@ struct RecipePlan {
     case .other(let problem): throw Failure(.refused, "\(piece.path): \(problem); nothing was changed")
     case nil: break
     }
+    let (present, addition) = (old, String(decoding: piece.bytes, as: UTF8.self))
+    let known = ledger.items.first { $0.path == piece.path }
+    if piece.kind != .file, let known, known.addition != addition { old = old.flatMap { before(known, $0) } }
     let new =
       switch piece.kind {
       case .file, .folder: piece.bytes
       case .merge: try Self.merge(piece.bytes, into: old, piece.path)
       case .line: Self.append(piece.bytes, to: old ?? [])
       }
-    if new == old { return }
-    let known = ledger.items.first { $0.path == piece.path }
+    if new == present { return }
     if piece.kind == .file, let old {
       guard let known else {
         throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away; nothing was changed")
@@ -89,11 +91,18 @@ struct RecipePlan {
     }
     let item = RecipeLedger.Item(
       recipe: piece.recipe, path: piece.path, kind: piece.kind, digest: RecipeLedger.digest(new),
-      addition: piece.kind == .file ? "" : String(decoding: piece.bytes, as: UTF8.self))
+      addition: piece.kind == .file ? "" : addition)
     ledger.items.removeAll { $0.path == item.path }
     ledger.items.append(item)
     if piece.kind != .file, let old { actions.append(.write(item.copy, old, mode: mode)) }
     actions.append(.write(item.path, new, mode: mode))
+  }
+
+  /// A file of another program without what an earlier version has added; `nil` if nothing is left.
+  private func before(_ item: RecipeLedger.Item, _ bytes: [UInt8]) -> [UInt8]? {
+    if RecipeLedger.digest(bytes) == item.digest, case .file(let old, _)? = look(item.copy) { return old }
+    let rest = Self.rest(of: bytes, without: item) ?? bytes
+    return rest.isEmpty ? nil : rest
   }
 
   /// A folder and those above it, as far as they are missing.

@@ -176,6 +176,43 @@ struct RecipeTests {
     #expect(try rig.contents() == before)
   }
 
+  @Test(
+    arguments: [
+      (.merge, nil, nil), (.merge, "{\"a\": 1}", nil), (.merge, "{\"a\": 1}", "{\n  \"a\": 1,\n  \"b\": 2\n}"),
+      (.line, "# mine\n", nil), (.line, "# mine", "# mine\n# more\n"),
+    ] as [(Recipe.Kind, String?, String?)])
+  func `what a newer recipe adds takes the place of what the older one added`(
+    kind: Recipe.Kind, mine: String?, edited: String?
+  ) throws {
+    var files = ["/s": mine].compactMapValues { $0.map { Array($0.utf8) } }
+    var ledger = RecipeLedger()
+    func perform(_ change: (inout RecipePlan) throws -> Void) throws {
+      var plan = RecipePlan(ledgerPath: "/l", ledger: ledger) { path in files[path].map { .file($0, mode: 0o644) } }
+      try change(&plan)
+      for action in plan.actions {
+        switch action {
+        case .write(let path, let bytes, _): files[path] = bytes
+        case .remove(let path): files[path] = nil
+        case .makeFolder, .removeFolder: break
+        }
+      }
+      ledger = plan.ledger
+    }
+    func text() -> String { String(decoding: files["/s"] ?? [], as: UTF8.self) }
+    let versions = kind == .merge ? ["{\"h\": [\"old\"]}", "{\"h\": [\"new\"]}"] : ["old", "new"]
+    for version in versions {
+      if version == versions[1], let edited {
+        files["/s"] = Array(
+          (kind == .line ? edited + "old\n" : edited.dropLast(2) + ",\n  \"h\": [\n    \"old\"\n  ]\n}").utf8)
+      }
+      try perform { try $0.add([.init(recipe: "r", path: "/s", kind: kind, bytes: Array(version.utf8))]) }
+    }
+    #expect(text().contains("new") && !text().contains("old"), "\(text())")
+    try perform { $0.remove(["r"]) }
+    #expect(files["/s"] == (edited ?? mine).map { Array($0.utf8) }, "\(text())")
+    #expect(files["/s.before-soundd"] == nil)
+  }
+
   @Test func `a link to settings stays a link, and git's own hooks stay where they are`() throws {
     let rig = try Rig()
     try rig.fill()
