@@ -65,8 +65,8 @@ struct RecipeTests {
   }
 
   private static let all = [
-    "agent", "alarm", "battery", "build", "cron", "desktop", "disk", "git", "http", "i3", "kubernetes", "log", "mail",
-    "mqtt", "notifications", "prometheus", "shell", "ssh", "systemd", "temperature", "timer", "ups",
+    "agent", "alarm", "battery", "build", "cron", "desktop", "disk", "fleet", "git", "http", "i3", "kubernetes", "log",
+    "mail", "mqtt", "notifications", "prometheus", "shell", "ssh", "systemd", "temperature", "timer", "ups",
   ]
   static let choices = all.map { [$0] } + [all]
 
