@@ -21,8 +21,8 @@ package final class Play: Equatable, Sendable {
   package let id: PlayID
   /// The trigger's name; `nil` if a client plays the sound by hand.
   package let trigger: String?
-  /// The same, or the name of the rule if the trigger is a member: volume, mute and latency are those of all members.
-  package let rule: String?
+  /// Whether the trigger is the member of a rule.
+  package let isMember: Bool
   /// The sound's name.
   package let sound: String
   package let settings: PlaySettings
@@ -39,13 +39,13 @@ package final class Play: Equatable, Sendable {
   package let at: Instant
 
   package init(
-    id: PlayID, trigger: String?, rule: String? = nil, sound: String, settings: PlaySettings = PlaySettings(),
+    id: PlayID, trigger: String?, isMember: Bool = false, sound: String, settings: PlaySettings = PlaySettings(),
     loops: Bool = false,
     spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant
   ) {
     self.id = id
     self.trigger = trigger
-    self.rule = rule ?? trigger
+    self.isMember = isMember
     self.sound = sound
     self.settings = settings
     self.loops = loops
@@ -56,6 +56,10 @@ package final class Play: Equatable, Sendable {
   }
 
   var isAlarm: Bool { fresh == nil }
+
+  /// The trigger, or the rule if it is a member: volume, mute and latency are those of all members.
+  @inline(__always)
+  package var rule: String? { isMember ? trigger?.ruleName : trigger }
 
   package static func == (left: Play, right: Play) -> Bool {
     left.id == right.id && left.trigger == right.trigger && left.sound == right.sound && left.settings == right.settings

@@ -54,7 +54,8 @@ extension TriggerMachine {
     context.decisions.append(
       .play(
         Play(
-          id: id, trigger: name, rule: definition.name, sound: sound, settings: settings ?? self.settings, loops: loops,
+          id: id, trigger: name, isMember: membership.exists, sound: sound, settings: settings ?? self.settings,
+          loops: loops,
           spareEquals: spareEquals, fresh: definition.isAlarm ? nil : definition.timing.fresh,
           cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))

@@ -82,7 +82,8 @@ struct TriggerMachine: Sendable {
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
 
-  /// The trigger's name; that of a member is `TRIGGER[VALUE]`.
+  /// The trigger's name; that of a member is `TRIGGER[VALUE]`. Inlined, because a call copies the machine.
+  @inline(__always)
   var name: String { !membership.exists ? definition.name : "\(definition.name)[\(values[0])]" }
 
   /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
