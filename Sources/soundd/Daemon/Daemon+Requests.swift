@@ -168,7 +168,7 @@ extension Daemon: RequestHandler {
   }
 
   /// Logs each pattern that has refused members, once.
-  func logFullPatterns() {
+  func refusedMember() {
     for (warning, pattern) in zip(fullPatterns, pipeline.store.refusedMembers.map(\.pattern))
     where remembered.fullPatterns.insert(pattern).inserted { log.warning("\(warning)") }
   }

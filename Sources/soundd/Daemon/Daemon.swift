@@ -260,7 +260,6 @@ final class Daemon {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
     checkNames()
-    if pipeline.hasPatterns { logFullPatterns() }
     notifySettings()
     if pipeline.removeHasHappened() {
       memory.keeper?.decided()

@@ -33,8 +33,8 @@ package struct Expectations: Sendable {
   /// copy all of this.
   package private(set) var isEmpty = true
 
-  /// The earliest time at which something may be due. Nothing is, if it is too early.
-  package var nextDeadline: Instant? { deadlines.first?.deadline }
+  /// The earliest time at which something may be due. Nothing is, if it is too early. Stored for the same reason.
+  package private(set) var nextDeadline: Instant?
 
   /// Notes whether the source of a value works. Returns whether the value is stale, or not stale any more, only because of that.
   package mutating func note(sourceWorks works: Bool, of value: ValueID) -> Bool {
@@ -94,7 +94,7 @@ package struct Expectations: Sendable {
         continue
       }
       if entries[value]?.isStale == true || entries[value]?.every == nil {
-        deadlines.set(nil, order: index, for: index)
+        setDeadline(nil, of: index)
         return (value, .forgotten, deadline)
       }
       entries[value]?.isStale = true
@@ -128,6 +128,11 @@ package struct Expectations: Sendable {
       deadlines.addOwner()
       ownerCount += 1
     }
-    deadlines.set(entries[value]?.deadline, order: value.index, for: value.index)
+    setDeadline(entries[value]?.deadline, of: value.index)
+  }
+
+  private mutating func setDeadline(_ deadline: Instant?, of index: Int) {
+    deadlines.set(deadline, order: index, for: index)
+    nextDeadline = deadlines.first?.deadline
   }
 }

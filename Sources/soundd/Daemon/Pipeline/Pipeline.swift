@@ -81,7 +81,13 @@ final class Pipeline {
     _ name: Span<UInt8>, _ content: Span<UInt8>, by feed: String? = nil, at now: Instant
   ) throws(ValueStoreError) {
     expire(at: now)
-    let (id, outcome) = try store.assign(name, content: content, by: feed, at: now, into: &conductor.changes)
+    let (id, outcome): (ValueID, UpdateOutcome)
+    do throws(ValueStoreError) {
+      (id, outcome) = try store.assign(name, content: content, by: feed, at: now, into: &conductor.changes)
+    } catch {
+      if case .tooManyMembers = error { observer?.refusedMember() }
+      throw error
+    }
     if feed != nil { dropFirstChanges(of: [id]) }
     if let refusal = finish(outcome, id, at: now) {
       throw .refused(name: store.name(of: id).description, refusal)
@@ -97,6 +103,7 @@ final class Pipeline {
     do throws(ValueStoreError) {
       try store.commit(transaction, by: feed?.name, at: now, into: &conductor.changes, updates: &updates)
     } catch {
+      if case .tooManyMembers = error { observer?.refusedMember() }
       throw .value(error)
     }
     if feed != nil { dropFirstChanges(of: updates.lazy.map(\.value)) }

@@ -10,6 +10,8 @@ protocol PipelineObserver: AnyObject {
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
   /// A value begins anew without a content, because a reload reads it in another way, or because its base was forgotten.
   func lostContent(_ value: ValueID)
+  /// A pattern has as many members as it may have, and one more was refused.
+  func refusedMember()
   /// A reload removed a trigger whose alarm was not normal.
   func lostAlarm(_ trigger: String)
   /// A value was forgotten. Its ID may soon be that of another one.
@@ -18,6 +20,7 @@ protocol PipelineObserver: AnyObject {
 
 extension PipelineObserver {
   func lostContent(_ value: ValueID) {}
+  func refusedMember() {}
   func lostAlarm(_ trigger: String) {}
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {}
 }
