@@ -122,9 +122,14 @@ final class DaemonMemory {
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     var plays = pipeline.conductor.engine.restoredPlays
     for id in pipeline.conductor.engine.triggers {
-      let (name, definition) = (pipeline.conductor.engine.name(of: id), pipeline.conductor.engine.definition(of: id))
-      if let record = pipeline.conductor.engine.alarmRecord(of: id) { state.alarms[name] = SavedAlarm(record) }
-      if let last = pipeline.conductor.engine.lastHeardPlay(of: id) { plays.append((name, definition, last)) }
+      // A name is made only if it is needed, because there may be thousands of members.
+      if let record = pipeline.conductor.engine.alarmRecord(of: id) {
+        state.alarms[pipeline.conductor.engine.name(of: id)] = SavedAlarm(record)
+      }
+      let definition = pipeline.conductor.engine.definition(of: id)
+      if definition.outlastsSaving, let last = pipeline.conductor.engine.lastHeardPlay(of: id) {
+        plays.append((pipeline.conductor.engine.name(of: id), definition, last))
+      }
     }
     for (name, definition, last) in plays where definition.outlastsSaving {
       guard let throttle = definition.timing.throttle, last.duration(to: loop.now) < throttle else { continue }

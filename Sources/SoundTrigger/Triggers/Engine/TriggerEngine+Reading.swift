@@ -77,7 +77,8 @@ extension TriggerEngine {
   /// The plays of members of an earlier run that have not joined yet, from which their throttles count.
   package var restoredPlays: [(name: String, rule: TriggerDefinition, at: Instant)] {
     rules.all.values.flatMap { rule in
-      rule.lastPlays.map { ("\(rule.shared.definition.name)[\($0.key)]", rule.shared.definition, $0.value) }
+      let definition = rule.shared.definition
+      return rule.lastPlays.map { (String(member: $0.key, of: definition.name), definition, $0.value) }
     }
   }
 

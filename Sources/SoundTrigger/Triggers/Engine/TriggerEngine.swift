@@ -325,16 +325,22 @@ package struct TriggerEngine: Sendable {
   ///
   /// The value belongs to this trigger alone: its index is that of the trigger.
   package mutating func add(_ definition: TriggerDefinition) -> TriggerID {
-    let index = freeIndices.popLast() ?? machines.count
-    let machine = TriggerMachine(TriggerMachine.Shared(definition), index: index, isEvent: [false])
-    if index == machines.count {
-      machines.append(machine)
-      deadlines.addOwner()
-      addWatchers(of: ValueID(index: index)) { $0.watching.append((index, 0)) }
-    } else {
-      machines[index] = machine
-    }
+    let count = machines.count
+    let index = place { TriggerMachine(TriggerMachine.Shared(definition), index: $0, isEvent: [false]) }
+    // A place that was used before has its watcher.
+    if index == count { addWatchers(of: ValueID(index: index)) { $0.watching.append((index, 0)) } }
     return TriggerID(index: index)
+  }
+
+  /// Puts a machine into a free place, or behind all others. Returns its index.
+  mutating func place(_ make: (_ index: Int) -> TriggerMachine) -> Int {
+    if let index = freeIndices.popLast() {
+      machines[index] = make(index)
+      return index
+    }
+    machines.append(make(machines.count))
+    deadlines.addOwner()
+    return machines.count - 1
   }
 
   /// Removes a trigger that was added: it drops what waits, and its plays run to their end. A later trigger may get its index.

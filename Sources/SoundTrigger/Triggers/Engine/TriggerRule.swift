@@ -53,9 +53,6 @@ struct Membership: Sendable {
 }
 
 extension TriggerEngine {
-  /// Whether a value may be a member.
-  package var hasRules: Bool { !rules.all.isEmpty }
-
   /// The members of a rule, in the order in which they joined; `nil`: the trigger is none.
   package func members(of trigger: TriggerID) -> [TriggerID]? {
     rules[trigger.index].map { $0.members.values.sorted().map { TriggerID(index: $0) } }
@@ -76,9 +73,10 @@ extension TriggerEngine {
 
   /// The rule and the value that the name of a member names, whether or not there is the member.
   func member(named name: String) -> (rule: Int, member: ValueName)? {
-    let rule = name.ruleName
-    guard rule.utf8.count < name.utf8.count, let index = indices[String(rule)], rules[index] != nil else { return nil }
-    return ValueName(name.dropFirst(rule.count + 1).dropLast()).map { (index, $0) }
+    guard let member = name.memberValue.flatMap({ ValueName($0) }), let index = indices[name.ruleName],
+      rules[index] != nil
+    else { return nil }
+    return (index, member)
   }
 
   /// The value that a restored alarm of this name is about; `nil` unless it is that of a member.
@@ -112,16 +110,9 @@ extension TriggerEngine {
       return
     }
     guard let shared = rules[rule]?.shared else { return }
-    let index = freeIndices.popLast() ?? machines.count
-    var machine = TriggerMachine(
-      shared, index: index, isEvent: [isEvent], member: name, Membership(rule: rule, value: value.index))
-    machine.lastHeardPlay = rules[rule]?.lastPlays.removeValue(forKey: name)
-    if index == machines.count {
-      machines.append(machine)
-      deadlines.addOwner()
-    } else {
-      machines[index] = machine
-    }
+    let membership = Membership(rule: rule, value: value.index)
+    let index = place { TriggerMachine(shared, index: $0, isEvent: [isEvent], member: name, membership) }
+    machines[index].lastHeardPlay = rules[rule]?.lastPlays.removeValue(forKey: name)
     rules[rule]?.members[name] = index
     addWatchers(of: value) { $0.watching.append((index, 0)) }
   }
@@ -175,11 +166,19 @@ extension TriggerActivity.State {
   }
 }
 
+/// The name of a member is `TRIGGER[VALUE]`; no trigger of a configuration has brackets in its name.
 extension String {
+  /// The name of a member.
+  init(member value: ValueName, of rule: String) { self = "\(rule)[\(value)]" }
+
   /// The trigger of the configuration that a trigger's name stands for: itself, or the rule of a member.
-  package var ruleName: String {
-    guard utf8.last == UInt8(ascii: "]"), let bracket = utf8.firstIndex(of: UInt8(ascii: "[")) else { return self }
-    return String(self[..<bracket])
+  package var ruleName: String { memberBracket.map { String(self[..<$0]) } ?? self }
+
+  /// The value in the name of a member; `nil` if it is that of no member.
+  package var memberValue: Substring? { memberBracket.map { self[index(after: $0)...].dropLast() } }
+
+  private var memberBracket: Index? {
+    utf8.last == UInt8(ascii: "]") ? utf8.firstIndex(of: UInt8(ascii: "[")) : nil
   }
 }
 

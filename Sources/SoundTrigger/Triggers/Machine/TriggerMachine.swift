@@ -84,7 +84,7 @@ struct TriggerMachine: Sendable {
 
   /// The trigger's name; that of a member is `TRIGGER[VALUE]`. Inlined, because a call copies the machine.
   @inline(__always)
-  var name: String { !membership.exists ? definition.name : "\(definition.name)[\(values[0])]" }
+  var name: String { !membership.exists ? definition.name : String(member: values[0], of: definition.name) }
 
   /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
   mutating func finishDecision(at now: Instant, _ context: inout DecisionContext) -> Instant? {

@@ -6,7 +6,7 @@ package struct Expectations: Sendable {
   /// What becomes of a value that was not reported for long enough.
   package enum Event: Equatable, Sendable {
     case stale
-    /// It is to be forgotten. Call `forget`, or `postpone`.
+    /// Its time is over: the caller calls `forget` or `postpone`.
     case forgotten
   }
 
@@ -85,11 +85,8 @@ package struct Expectations: Sendable {
   package mutating func popDue(until now: Instant) -> (value: ValueID, event: Event, at: Instant)? {
     while let (due, index) = deadlines.first, due <= now {
       let value = ValueID(index: index)
-      guard let deadline = entries[value]?.deadline, deadline <= now else {
-        schedule(value)
-        continue
-      }
-      if due < deadline {
+      // An update may have moved it since.
+      guard let deadline = entries[value]?.deadline, deadline <= due else {
         schedule(value)
         continue
       }

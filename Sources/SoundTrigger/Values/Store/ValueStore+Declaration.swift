@@ -212,7 +212,10 @@ extension ValueStore {
   }
 
   /// Whether a pattern names a value.
-  package func isMember(_ id: ValueID) -> Bool { table.patterns.match(name(of: id)) }
+  package func isMember(_ id: ValueID) -> Bool { isMember(name(of: id)) }
+
+  /// Whether a pattern names a value of this name.
+  package func isMember(_ name: ValueName) -> Bool { table.patterns.match(name) }
 
   /// The patterns that have refused members, and how many.
   package var refusedMembers: [(pattern: ValuePattern, count: Int)] {

@@ -127,7 +127,7 @@ struct StatusTable {
     var words = [trigger.shown("state")]
     if let members = trigger.number("members") {
       if let loudest = trigger.text("loudest"), words != ["ok"] {
-        words[0] += " (\(loudest.dropFirst(trigger.shown("name").count + 1).dropLast()))"
+        words[0] += " (\(loudest.memberValue ?? loudest[...]))"
       }
       words.append("\(members) member\(members == 1 ? "" : "s")")
     }

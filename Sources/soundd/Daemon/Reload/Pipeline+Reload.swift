@@ -72,8 +72,7 @@ extension Pipeline {
     // A value that nothing declares and only `cancel` names is an event: every `set` acknowledges.
     let acknowledgements = Set(definitions.compactMap(\.cancel)).subtracting(declared)
       .subtracting(configuration.values.compactMap(\.base) + definitions.flatMap(\.values))
-    let patterns = configuration.allPatterns.map(\.pattern)
-    for name in acknowledgements where !patterns.contains(where: { $0.matches(name) }) {
+    for name in acknowledgements where !store.isMember(name) {
       undeclared.remove(try store.useUndeclared(name, kind: .event))
     }
     for id in undeclared { store.retract(id) }
