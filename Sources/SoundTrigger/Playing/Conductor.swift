@@ -98,8 +98,8 @@ package struct Conductor: ~Copyable {
     }
   }
 
-  /// Calls `finish` if nothing has happened, and no member may leave its rule; else returns false. Most transactions need no more, and a conductor in a class is then
-  /// accessed once.
+  /// Calls `finish` if nothing has happened, and no member may leave its rule; else returns false. Most transactions need no
+  /// more, and a conductor in a class is then accessed once.
   package mutating func finishIfQuiet() -> Bool {
     if !player.happenings.isEmpty || engine.hasLeavers { return false }
     finish()

@@ -20,7 +20,7 @@ struct CommandDeclaration: CustomStringConvertible {
   /// What it sets: one of the two.
   var value: ValueDeclaration?
   var feed: FeedDeclaration?
-  /// Where it is in the configuration; `nil` if nobody wrote it.
+  /// Where it stands in the configuration, if that is known.
   var location: TOMLLocation?
   var path: ConfigurationPath
 

@@ -75,10 +75,11 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
   }
 
   static func fullPattern(_ pattern: ValuePattern, refused: Int, limit: Int) -> Warning {
-    Warning(
+    let updates = refused == 1 ? "update" : "updates"
+    return Warning(
       .members,
-      "\"\(pattern)\" may have \(limit) members, and refused \(refused) \(refused == 1 ? "update" : "updates") of others (limits.members, "
-        + "or 'forget_after' for those that are gone)")
+      "\"\(pattern)\" may have \(limit) members, and refused \(refused) \(updates) of others (limits.members, or 'forget_after' "
+        + "for those that are gone)")
   }
 
   /// Reads what `JSONWriter.warning` writes.

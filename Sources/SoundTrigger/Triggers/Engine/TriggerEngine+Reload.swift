@@ -5,7 +5,8 @@ extension TriggerEngine {
   /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, alarm and its record of
   /// changes. An alarm keeps what a person did, and what is latched (`TriggerMachine.continueAlarm`). Any other trigger begins
   /// anew, with the present `contents` of its values as their appearance; the plays of the old one run to their end.
-  /// `TriggerID`s from before are not valid afterwards. `values`: those that may be members of rules. Returns the names of the alarms that were not normal and are no more.
+  /// `TriggerID`s from before are not valid afterwards. `values`: those that may be members of rules. Returns the names of the
+  /// alarms that were not normal and are no more.
   @discardableResult
   package mutating func replace(
     definitions: [TriggerDefinition], resolve: (ValueName) -> ValueID, isEvent: (ValueID) -> Bool = { _ in false },
@@ -65,7 +66,8 @@ extension TriggerEngine {
     return lost
   }
 
-  /// Ends the alarms that have no trigger in the next engine. Returns the names of those that are no alarms there and were not normal.
+  /// Ends the alarms that have no trigger in the next engine. Returns the names of those that were not normal and are no alarms
+  /// there.
   private mutating func endAlarms(without next: inout TriggerEngine) -> [String] {
     var lost: [String] = []
     for old in triggers.map(\.index) {

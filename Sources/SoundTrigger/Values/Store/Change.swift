@@ -14,7 +14,8 @@ package struct Change: Equatable, Sendable {
   package var new: Value
   /// Whether the value begins here. An appearance is not a change.
   package var isAppearance: Bool
-  /// Whether this appearance differs from the content at the end of the last run. If that is unknown: whether a pattern names it.
+  /// Whether this appearance counts as another content than at the end of the last run. If that content is unknown, it does for a
+  /// value that a pattern names.
   package var differsFromLastRun: Bool
 
   package init(

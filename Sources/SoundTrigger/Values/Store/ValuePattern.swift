@@ -18,7 +18,8 @@ package struct ValuePattern: Hashable, Sendable, CustomStringConvertible {
     parts = description.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// The text before the first `*`: it ends with a slash, is empty, or is all of the text. The longer it is, the more exact is the pattern.
+  /// The text before the first `*`: it ends with a slash, is empty, or is all of the text. The longer it is, the more exact is
+  /// the pattern.
   package var prefix: String { String(description.prefix { $0 != "*" }) }
 
   package func matches(_ name: ValueName) -> Bool { Self.meet(parts[...], Self.parts(of: name.description)) }

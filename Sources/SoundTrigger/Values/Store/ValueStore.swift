@@ -124,7 +124,7 @@ extension ValueStore.Table {
     return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
   }
 
-  /// Applies the first content of a name that nobody has set before. Without a content it is forgotten again.
+  /// Declares a name and applies its first content. If the value does not take the content, the name is removed again.
   @inline(never)
   private mutating func assignNew(
     _ name: Span<UInt8>, content: Span<UInt8>, by feed: String?, at now: Instant, into changes: inout [Change]

@@ -165,8 +165,9 @@ private struct AlarmOrders {
     }
   }
 
-  /// The named ones, each once, all members of a rule, or without names those that sound and have been heard. A name that no trigger has is a
-  /// failure, and so is one of a trigger that is no alarm: the daemon says which, asked by the `request` without its name.
+  /// The named ones, each once, all members of a rule, or without names those that sound and have been heard. A name that no
+  /// trigger has is a failure, and so is one of a trigger that is no alarm: the daemon says which, asked by the `request` without
+  /// its name.
   func alarms(_ names: [String], _ request: String) throws -> [JSONObject] {
     let alarms = try JSONObject.array(reply: try client.ask("alarms --all"))
     if names.isEmpty {
