@@ -35,7 +35,7 @@ extension TriggerEngine {
         continue
       }
       // So that followers learn of what has changed.
-      if let old { next.machines[trigger].alarm.noted = machines[old].alarm.noted }
+      if let old, machines[old].definition.isAlarm { next.machines[trigger].alarm.noted = machines[old].alarm.noted }
       let watched = next.machines[trigger].membership
       let values = watched.exists ? [ValueID(index: watched.value)] : next.machines[trigger].values.map(resolve)
       let present = values.map(contents)

@@ -46,6 +46,8 @@ struct TriggerRules: Sendable {
 struct Membership: Sendable {
   /// The indices of the rule and of the value; -1 if it is no member.
   var (rule, value) = (-1, -1)
+  /// The value; `nil` if it is no member.
+  var name: ValueName?
   /// Whether its value was forgotten.
   var isVacant = false
 
@@ -110,8 +112,8 @@ extension TriggerEngine {
       return
     }
     guard let shared = rules[rule]?.shared else { return }
-    let membership = Membership(rule: rule, value: value.index)
-    let index = place { TriggerMachine(shared, index: $0, isEvent: [isEvent], member: name, membership) }
+    let membership = Membership(rule: rule, value: value.index, name: name)
+    let index = place { TriggerMachine(shared, index: $0, isEvent: [isEvent], membership) }
     machines[index].lastHeardPlay = rules[rule]?.lastPlays.removeValue(forKey: name)
     rules[rule]?.members[name] = index
     addWatchers(of: value) { $0.watching.append((index, 0)) }
@@ -136,7 +138,7 @@ extension TriggerEngine {
   package var hasLeavers: Bool { !rules.leavers.isEmpty }
 
   private mutating func leave(_ trigger: Int, _ membership: Membership) {
-    rules[membership.rule]?.members[machines[trigger].values[0]] = nil
+    if let name = membership.name { rules[membership.rule]?.members[name] = nil }
     machines[membership.rule].counters.add(machines[trigger].counters)
     watchers[membership.value].watching.removeAll { $0.trigger == trigger }
     deadlines.set(nil, order: trigger, for: trigger)

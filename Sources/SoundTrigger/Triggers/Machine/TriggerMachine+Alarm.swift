@@ -264,7 +264,7 @@ extension TriggerMachine {
   /// Receives that a play was never heard, so that the throttle may count from an earlier one: an alarm that it held back
   /// becomes active, now or sooner than before.
   mutating func throttleMayHaveEnded(at now: Instant, _ context: inout DecisionContext) {
-    guard alarm.life == .pending else { return }
+    guard definition.isAlarm, alarm.life == .pending else { return }
     if let end = throttleEnd(at: now) { alarm.resume = end } else { activate(at: now, &context) }
   }
 

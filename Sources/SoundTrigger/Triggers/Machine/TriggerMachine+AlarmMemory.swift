@@ -6,7 +6,7 @@ extension TriggerMachine {
     return AlarmReport(
       name: name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
       snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
-      value: cause.map { values[$0.watch] }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
+      value: cause.map { value($0.watch) }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
   }
 
   private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {
@@ -50,7 +50,7 @@ extension TriggerMachine {
     if let first = cause?.watch, met.contains(first) || alarm.offEnd != nil {
       met = [first] + met.filter { $0 != first }
     }
-    record.values = met.map { values[$0] }
+    record.values = met.map(value)
     if sound.isTable, let cause = alarm.cause,
       case .sound(let name) = alarm.choice ?? usualChoice(for: cause.new)
     {
@@ -149,7 +149,7 @@ extension TriggerMachine {
     let before = old.life
     if before == .normal { return false }
     for (watch, content) in contents.enumerated() {
-      let earlier = old.values.firstIndex(of: values[watch]).map { old.watches[$0] }
+      let earlier = old.values.firstIndex(of: value(watch)).map { old.watches[$0] }
       let didMeet = earlier.map { $0.meetsCondition || $0.isRestored || $0.isPending } ?? false
       resume(watch, at: content, didMeet: didMeet, wasStale: old.definition.when == .stale, &context)
       if content == nil, didMeet { watches[watch].isRestored = earlier?.isRestored ?? false }
@@ -174,8 +174,9 @@ extension TriggerMachine {
       if before == .latched, watch != nil { alarm.life = .active }
       alarm.steps = 0
       while let step = nextStep, step <= now { alarm.steps += 1 }
-      let beginner = alarm.cause.map { old.values[$0.watch] }
-      alarm.cause?.watch = values.firstIndex { $0 == beginner } ?? watch ?? 0
+      let beginner = alarm.cause.map { old.value($0.watch) }
+      let place = values.firstIndex { $0 == beginner } ?? watch ?? 0
+      alarm.cause?.watch = place
       if values != old.values { alarm.cause?.record = nil }
       let content = watch.flatMap { contents[$0] }
       if content != nil || alarm.choice != nil { alarm.choice = sound[content ?? alarm.cause?.new] }

@@ -9,7 +9,7 @@ extension TriggerMachine {
   /// What silences the trigger now, apart from the profile; `nil` if nothing does. Inlined, because a call copies the machine.
   @inline(__always)
   func silence(at now: Instant, _ context: borrowing DecisionContext) -> AlarmSilence? {
-    if let end = alarm.snoozedUntil, now < end { return .snoozed(until: end) }
+    if definition.isAlarm, let end = alarm.snoozedUntil, now < end { return .snoozed(until: end) }
     if shared.gates.isEmpty { return nil }
     return shared.gates.firstIndex { context.gates[$0]?.silences ?? false }.map { .gate(definition.unless[$0]) }
   }
@@ -191,7 +191,7 @@ extension TriggerMachine {
   mutating func alarmRefused(
     _ play: Play, _ refusal: PlayEvent.Refusal, at now: Instant, _ context: inout DecisionContext
   ) {
-    guard alarm.sound == .sounding(play.id) else { return }
+    guard definition.isAlarm, alarm.sound == .sounding(play.id) else { return }
     switch refusal {
     case .crowded:
       alarm.sound = .crowded
@@ -215,7 +215,7 @@ extension TriggerMachine {
   ///
   /// So has a critical one that repeats, if the voice was stolen or the device hung; any other then keeps its beat.
   mutating func alarmEnded(_ play: PlayID, isStolen: Bool) {
-    guard alarm.sound == .sounding(play) else { return }
+    guard definition.isAlarm, alarm.sound == .sounding(play) else { return }
     let isRepeated = definition.loop?.every.isEmpty == false
     alarm.sound = isRepeated && !(isStolen && alarmSettings.importance == .critical) ? .pausing : .crowded
   }

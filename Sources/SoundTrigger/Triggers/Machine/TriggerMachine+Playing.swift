@@ -49,7 +49,7 @@ extension TriggerMachine {
     let sound = choice.sound(position: listPosition, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
-    let value = values[change.watch]
+    let value = value(change.watch)
     let (old, new) = change.isLong ? change.excerpts : (change.old, change.new)
     context.decisions.append(
       .play(
@@ -82,7 +82,7 @@ extension TriggerMachine {
     let value: ValueName? =
       switch cause {
       case .cancel: definition.cancel
-      case .condition: values[conditionEnder]
+      case .condition: self.value(conditionEnder)
       default: nil
       }
     counters.lastStop = Stop(at: now, cause: cause, value: value)
@@ -98,7 +98,7 @@ extension TriggerMachine {
       lastHeardPlay = max(lastHeardPlay ?? start, start)
     }
     resolveVerdict(of: play, isMuted ? .muted : .played, &context)
-    if alarm.sound == .sounding(play.id) {
+    if definition.isAlarm, alarm.sound == .sounding(play.id) {
       alarm.isHeard = true
       if !isMuted { alarm.wasAudible = true }
     }

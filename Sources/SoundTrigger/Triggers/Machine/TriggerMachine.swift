@@ -42,8 +42,6 @@ struct TriggerMachine: Sendable {
   var index: Int
   /// Which member of a rule it decides for.
   var membership: Membership
-  /// The watched values. That of a member is its own.
-  let values: [ValueName]
   /// Those of the definition, unless `setSound` or `spread` has replaced them.
   private(set) var sound: SoundChoice, settings: PlaySettings
 
@@ -57,34 +55,39 @@ struct TriggerMachine: Sendable {
   var queue: [QueuedPlay] = []
   /// How many plays of a list there have been.
   var listPosition = 0
+  private var rareAlarm = Rare<Alarm>()
   /// Normal unless the definition has a `loop`.
-  var alarm = Alarm()
+  var alarm: Alarm {
+    @inline(__always) _read { yield rareAlarm[absent: Alarm()] }
+    @inline(__always) _modify { yield &rareAlarm[absent: Alarm()] }
+  }
   /// The last of the trigger's values that met the condition and ceased to, as its index in `TriggerDefinition.values`.
   var conditionEnder = 0
   /// The play that `counters.lastVerdict` speaks of, while it is starting.
   var startingPlay: PlayID?
 
-  /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one. `member`: the value, if it
-  /// is a member of a rule.
-  init(
-    _ shared: Shared, index: Int, isEvent: [Bool], member: ValueName? = nil,
-    _ membership: Membership = Membership()
-  ) {
-    let definition = shared.definition
+  /// A machine at rest. `isEvent`: for each value whether every arrival is a change, even an equal one.
+  init(_ shared: Shared, index: Int, isEvent: [Bool], _ membership: Membership = Membership()) {
     self.shared = shared
     self.index = index
     self.membership = membership
-    values = member.map { [$0] } ?? definition.values
+    let definition = shared.definition
     sound = definition.sound
     settings = definition.settings
-    if let member, settings.spread { settings.pan = min(1, max(-1, settings.pan + member.pan)) }
+    if let name = membership.name, settings.spread { settings.pan = min(1, max(-1, settings.pan + name.pan)) }
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
 
+  /// The watched values. That of a member is its own.
+  var values: [ValueName] { membership.name.map { [$0] } ?? definition.values }
+
+  @inline(__always)
+  func value(_ watch: Int) -> ValueName { membership.name ?? definition.values[watch] }
+
   /// The trigger's name; that of a member is `TRIGGER[VALUE]`. Inlined, because a call copies the machine.
   @inline(__always)
-  var name: String { !membership.exists ? definition.name : String(member: values[0], of: definition.name) }
+  var name: String { membership.name.map { String(member: $0, of: definition.name) } ?? definition.name }
 
   /// After it has decided: ends its alarm if the condition is over. Returns its earliest deadline.
   mutating func finishDecision(at now: Instant, _ context: inout DecisionContext) -> Instant? {
@@ -98,7 +101,7 @@ struct TriggerMachine: Sendable {
   /// The earliest deadline of its waits and its alarm.
   var deadline: Instant? {
     var earliest = alarmDeadline
-    for watch in watches { earliest = Instant.earlier(earliest, watch.deadline) }
+    for watch in watches.indices { earliest = Instant.earlier(earliest, watches[watch].deadline) }
     return earliest
   }
 
@@ -155,7 +158,10 @@ struct TriggerMachine: Sendable {
     } else {
       counters.changes += 1
     }
-    if watches[watch].delay != nil { watches[watch].delay?.latest = change.new }
+    if var delay = watches[watch].delay {
+      delay.latest = change.new
+      watches[watch].delay = delay
+    }
     var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce = definition.timing.debounce else {
       return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
@@ -163,13 +169,12 @@ struct TriggerMachine: Sendable {
     // Only an event brings its old value once more without appearing.
     let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
     let deadline = now.end(of: debounce)
-    if let burst = watches[watch].burst {
+    if var burst = watches[watch].burst {
       conclude(burst.change, .superseded, &context)
       postpone(&pending, .waiting(for: debounce), &context)
       pending.old = burst.change.old
-      watches[watch].burst?.change = pending
-      watches[watch].burst?.isEvent = burst.isEvent || isEvent
-      watches[watch].burst?.deadline = deadline
+      (burst.change, burst.isEvent, burst.deadline) = (pending, burst.isEvent || isEvent, deadline)
+      watches[watch].burst = burst
     } else {
       postpone(&pending, .waiting(for: debounce), &context)
       watches[watch].burst = WatchState.Burst(
@@ -280,7 +285,7 @@ struct TriggerMachine: Sendable {
   ) {
     let watch = change.watch
     if !judgement.holds { conditionEnded(watch, &context) }
-    if judgement.holds, alarm.life != .normal, conditionLasts(change, at: now, &context) { return }
+    if judgement.holds, definition.isAlarm, conditionLasts(change, at: now, &context) { return }
     if let verdict = judgement.verdict { return conclude(change, verdict, &context) }
     if watches[watch].delay != nil { return conclude(change, .alreadyDelayed, &context) }
     guard let choice = sound[change.new] else { return conclude(change, .noSound, &context) }
@@ -339,7 +344,7 @@ struct TriggerMachine: Sendable {
   func note(_ record: Int, sound: String? = nil, _ context: inout DecisionContext) {
     let change = log[record]
     context.verdicts.append(
-      TriggerVerdict(trigger: name, value: values[change.watch], change: change, sound: sound))
+      TriggerVerdict(trigger: name, value: value(change.watch), change: change, sound: sound))
   }
 }
 

@@ -52,9 +52,9 @@ struct WatchState: Sendable {
   var isEvent: Bool
   var condition: TriggerCondition
   /// `nil` unless `debounce` waits for the value to be still.
-  var burst: Burst?
+  @Rare var burst: Burst?
   /// `nil` unless a play waits for the end of `delay`.
-  var delay: Delay?
+  @Rare var delay: Delay?
   /// Whether the value met the conditions of an alarm, and has not ceased to.
   var meetsCondition = false
   /// Whether `meetsCondition` is what an earlier run of soundd left: the first content decides.
@@ -65,11 +65,13 @@ struct WatchState: Sendable {
     self.isEvent = isEvent
   }
 
-  var isWaiting: Bool { burst != nil || delay != nil }
+  @inline(__always)
+  var isWaiting: Bool { !_burst.isEmpty || !_delay.isEmpty }
 
   /// Whether an alarm waits although the value meets its conditions.
-  var isPending: Bool { delay != nil || burst?.meetsCondition ?? false }
+  var isPending: Bool { !_delay.isEmpty || _burst.part { $0.meetsCondition } ?? false }
 
   /// When the next wait ends.
-  var deadline: Instant? { Instant.earlier(burst?.deadline, delay?.deadline) }
+  @inline(__always)
+  var deadline: Instant? { Instant.earlier(_burst.part { $0.deadline }, _delay.part { $0.deadline }) }
 }

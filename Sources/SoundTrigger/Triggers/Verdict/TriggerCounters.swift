@@ -11,7 +11,7 @@ package struct TriggerCounters: Hashable, Sendable {
   /// The verdict on the latest change, or on the wait that ended after it.
   package var lastVerdict: Verdict?
   /// When and why a sound was stopped before its end, or a loop was ended, the last time that happened.
-  package var lastStop: Stop?
+  @Rare package var lastStop: Stop?
 
   package init() {}
 

@@ -73,7 +73,7 @@ extension ValueStore {
     var refusals = 0
     /// The bytes of memory that the content takes beside the entry, as `countContent` last counted them.
     var contentBytes = 0
-    var lastRefusal: ValueRefusal?
+    @Rare var lastRefusal: ValueRefusal?
 
     /// If these bytes equal the last content and the value is no event, counts an update and returns true.
     ///
