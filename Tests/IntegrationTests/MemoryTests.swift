@@ -36,6 +36,20 @@ struct MemoryTests {
     #expect(end < 30_000_000, "\(end >> 20) MiB are left")
   }
 
+  @Test(.disabled(if: isSanitized, "a sanitizer keeps freed memory"))
+  func `a member of a pattern takes at most 1 kB at rest`() throws {
+    let daemon = try home.daemon(
+      "[value.\"agent/*\"]\n[[trigger]]\nvalue=\"agent/*\"\nto=\"failed\"\nsound=\"error\"", "--device", "none")
+    let client = try home.connect()
+    func fill(_ numbers: Range<Int>) throws -> Int {
+      for number in numbers { try client.send(line: "agent/\(number)=ok") }
+      #expect(try client.ask("sync") == "ok")
+      return try resident(daemon)
+    }
+    let start = try fill(0..<2000)
+    #expect(try (fill(2000..<10_000) - start) / 8000 <= 1000)
+  }
+
   @Test func `beyond the limit undeclared values and sounds by hand are refused, and declared values are not`() throws {
     _ = try home.daemon(
       "[limits]\nmemory = \"192 KiB\"\n[value.declared]\n[[trigger]]\nvalue=\"declared\"\nto=\"x\"\nsound=\"tick\"",

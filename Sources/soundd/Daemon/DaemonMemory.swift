@@ -143,7 +143,7 @@ final class DaemonMemory {
     return state
   }
 
-  /// The contents of members that are compared at the next start. Those that do not come back are kept for a week.
+  /// The contents of members that are compared at the next start.
   private func addMembers(to state: inout SavedState) {
     let today = Int(Timestamp.now().seconds) / 86_400
     let members = comparingRules.flatMap { pipeline.conductor.engine.members(of: $0) ?? [] }
@@ -152,10 +152,7 @@ final class DaemonMemory {
       state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
       state.days[name] = today
     }
-    for (name, day) in absentMembers where state.days[name] == nil && today - day < 7 {
-      guard let digest = pipeline.store.lastDigest(of: name) else { continue }
-      (state.digests[name], state.days[name]) = (digest, day)
-    }
+    state.keep(absent: absentMembers, today: today) { pipeline.store.lastDigest(of: $0) }
   }
 
   /// The rules whose members' contents count at the next start.

@@ -27,6 +27,13 @@ struct SavedState: Equatable, Sendable {
 }
 
 extension SavedState {
+  /// Keeps for a week the fingerprints of members that do not come back. `members`: those of the earlier run, with their days.
+  mutating func keep(absent members: [ValueName: Int], today: Int, digest: (ValueName) -> SIMD8<UInt32>?) {
+    for (name, day) in members where days[name] == nil && today - day < 7 {
+      if let digest = digest(name) { (digests[name], days[name]) = (digest, day) }
+    }
+  }
+
   /// How long ago something happened, by what the civil clock showed then, in milliseconds of UTC since 1970.
   ///
   /// 0 if that lies ahead, because then the clock was set back; at most a hundred years.

@@ -36,6 +36,24 @@ struct SavedStateTests {
     return Array((#"{"soundd_state":3,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
   }
 
+  @Test func `members that do not come back are kept for a week, so the file does not grow in two months`() throws {
+    var state = SavedState()
+    var sizes: [Int] = []
+    for day in 20_000..<20_060 {
+      // Each day soundd starts again, and sees forty agents that were never there before.
+      let earlier = state
+      state = SavedState()
+      for agent in 0..<40 {
+        let name = try #require(ValueName("agent/\(day)-\(10 + agent)"))
+        (state.digests[name], state.days[name]) = (Self.digest, day)
+      }
+      state.keep(absent: earlier.days, today: day) { earlier.digests[$0] }
+      sizes.append(state.bytes.count)
+    }
+    #expect(state.digests.count == 7 * 40)
+    #expect(Set(sizes[7...]).count == 1, "\(sizes)")
+  }
+
   @Test func `a state is lines of JSON and their checksum`() throws {
     #expect(
       try state().bytes
