@@ -115,6 +115,27 @@ struct DeviceTests {
     #expect(try home.status()["xruns"] as? Int == 0)
   }
 
+  /// A sink that sleeps loses what it gets while it wakes up: here the first 200 ms after the device was opened.
+  @Test(arguments: [("", false, 0), ("wake = \"250 ms\"\n", true, 1)])
+  func `a click is heard whole on a sink that slept, if a silence wakes it`(
+    key: String, isHeard: Bool, woken: Int
+  ) throws {
+    let home = try Home()
+    let out = home("out.raw")
+    _ = try home.daemon("[output]\n" + key + Self.configuration, "--device", "file:\(out),raw")
+    let connection = try home.connect()
+    #expect(try connection.ask("a=0\na=1\nsync") == "ok")
+    let tick = try Recording(shipped: "tick")
+    try eventually("it is written") { try Recording(raw: out).frames >= tick.frames + (isHeard ? 12_000 : 0) }
+    let heard = try Recording(raw: out)
+    #expect(try heard.start(of: tick) == (isHeard ? 12_000 : 0))
+    #expect(try home.played("a") == 1)
+    let status = try home.status()
+    #expect(status["woken"] as? Int == woken)
+    #expect((status["latency"] as? [String: Any])?["count"] as? Int == 1 - woken)
+    #expect((status["device"] as? [String: Any])?["wake"] as? Int == (isHeard ? 250_000 : 0))
+  }
+
   @Test func `a device is kept open as long as it is told`() throws {
     let home = try Home()
     let daemon = try home.daemon(

@@ -55,6 +55,7 @@
   X(void, snd_pcm_info_free, (snd_pcm_info_t *info), (info),) \
   X(int, snd_pcm_info, (snd_pcm_t *pcm, snd_pcm_info_t *info), (pcm, info), NONE) \
   X(int, snd_pcm_info_get_card, (const snd_pcm_info_t *info), (info), NONE) \
+  X(const char *, snd_pcm_info_get_name, (const snd_pcm_info_t *info), (info), NULL) \
   X(int, snd_pcm_hw_params_malloc, (snd_pcm_hw_params_t **hardware), (hardware), NONE) \
   X(void, snd_pcm_hw_params_free, (snd_pcm_hw_params_t *hardware), (hardware),) \
   X(int, snd_pcm_hw_params_any, (snd_pcm_t *pcm, snd_pcm_hw_params_t *hardware), (pcm, hardware), NONE) \

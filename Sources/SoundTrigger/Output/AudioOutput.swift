@@ -12,6 +12,9 @@ package protocol AudioOutput: AnyObject {
   /// Whether it plays on a device, which somebody keeps open and watches.
   var wantsDevice: Bool { get }
 
+  /// How long what plays behind the device takes to wake up; the beginning of a sound is not heard before.
+  var wakeTime: Duration { get }
+
   /// Whether every voice has ended and been collected, and the device has played all of it.
   var isSilent: Bool { get }
 
@@ -24,4 +27,5 @@ package protocol AudioOutput: AnyObject {
 
 extension AudioOutput {
   package var wantsDevice: Bool { false }
+  package var wakeTime: Duration { .zero }
 }

@@ -23,6 +23,8 @@ package final class Output: AudioOutput {
   private var failure: OutputError?
   /// Whether the device was lost because it stood still or blocked. Then an opening of it is a trial.
   private var needsTrial = false
+  /// Whether the last device was a card for a screen.
+  private var isHDMI = false
   /// Opens a device; with `true` it is tried. In tests a script.
   var open: @Sendable (OutputSettings, Bool) -> OpenedDevice = { OpenedDevice.open($0, asTrial: $1) }
   /// Makes what the next audio thread shares. A test replaces it with one that fails.
@@ -112,6 +114,13 @@ package final class Output: AudioOutput {
   package var isReady: Bool { device != nil || !wantsDevice }
 
   package var wantsDevice: Bool { settings.device != OutputSettings.noDevice }
+
+  package var wakeTime: Duration {
+    switch settings.wake {
+    case .automatic: isHDMI ? .milliseconds(150) : .zero
+    case .after(let time): wantsDevice ? time : .zero
+    }
+  }
 
   /// Whether the device was given back by `release`: the next sound waits until it is opened again.
   package var isReleased: Bool { device == nil && deviceError == nil && wantsDevice }
@@ -275,6 +284,7 @@ package final class Output: AudioOutput {
     let playback = UnsafeMutablePointer<PCMPlayback>.allocate(capacity: 1)
     playback.initialize(to: opened.retainedPlayback())
     device = opened.stream
+    isHDMI = opened.stream.isHDMI
     if let replaced = shared.takeOffered() { closing.close(replaced) }
     shared.offered.store(playback, ordering: .releasing)
     wake()

@@ -29,6 +29,19 @@ package struct OutputSettings: Equatable, Sendable {
     case atMost(Duration)
   }
 
+  /// What a sink that has slept needs before it is heard.
+  package var wake = Wake.automatic
+
+  package enum Wake: Equatable, Sendable {
+    /// 150 ms on a card for a screen, whose receiver needs them; otherwise none.
+    case automatic
+    /// A silence of this length.
+    case after(Duration)
+  }
+
+  /// What `wake` may be, if it is a duration.
+  package static let wakeTimes = Duration.zero...Duration.seconds(2)
+
   /// Whether the process's RLIMIT_RTTIME may be lowered, as RealtimeKit demands. That of a library's host is its own.
   package var mayLimitRuntime = true
 

@@ -27,9 +27,9 @@ package struct Player: ~Copyable {
   private var plays = ActivePlays()
   /// Plays that the mixer had no room for, the oldest first.
   private var waiting: [ActivePlay] = []
-  /// Commands that the mixer had no room for: at most one of each kind for a voice.
-  private var unsent: [VoiceID: UnsentCommands] = [:]
-  private var isMasterGainUnsent = false
+  /// Commands that the mixer had no room for: at most one of each kind for a voice, and the master gain.
+  private var unsent: [VoiceID: UnsentCommands] = [:], isMasterGainUnsent = false
+  private var sink = SinkRest()
   private var retryDeadline: Instant?
   private var needsWake = false
   /// Whether `happenings` says that the device is needed.
@@ -68,6 +68,7 @@ package struct Player: ~Copyable {
     let active = plays.begin(play, clip, arrival: arrival)
     if !needsDevice, output.wantsDevice {
       needsDevice = true
+      if !output.isReady { sink.deviceClosed() }
       happenings.append(.needsDevice)
     }
     if waiting.isEmpty {
@@ -88,11 +89,15 @@ package struct Player: ~Copyable {
     if isMasterGainUnsent { sendMasterGain() }
     let settings = active.settings.scaled(by: gain(of: active.play))
     let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
-    guard let clip = active.clip,
+    guard let clip = active.clip else { return false }
+    let pause = sink.pause(before: clip, isAlarm: active.play.isAlarm, at: active.play.at, wake: output.wakeTime)
+    // What waited for the sink says nothing about our latency.
+    let arrival = pause == nil ? active.arrival : 0
+    guard
       let voice = control.start(
         clip, gain: Float(settings.volume), pan: Float(settings.pan),
         importance: active.rank, loops: active.loops, sparesEquals: active.play.spareEquals,
-        fadeIn: fadeIn, arrival: active.arrival)
+        offset: pause.map { control.frames(in: $0) } ?? 0, fadeIn: fadeIn, arrival: arrival)
     else { return false }
     needsWake = true
     plays.setVoice(voice, of: active)
@@ -174,6 +179,7 @@ package struct Player: ~Copyable {
   @discardableResult
   package mutating func collect(at now: Instant) -> OutputError? {
     let error = output.collect { receive($0) }
+    sink.note(isSilent: plays.all.isEmpty, at: now)
     retry(at: now)
     return error
   }
@@ -314,6 +320,9 @@ package struct Player: ~Copyable {
       latencies[nil, default: LatencyRecord()].add(record)
     }
   }
+
+  /// How many sounds began after a silence, because the sink had slept. Their latencies are not among `latencies`.
+  package var wokenCount: Int { sink.pauseCount }
 
   /// What the mixer counts.
   package var statistics: MixerStatistics { control.statistics }

@@ -29,6 +29,7 @@ struct PlayCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
+    environment.setMediaRole()
     do {
       if local { return try playHere(environment) }
       try playThere(environment)

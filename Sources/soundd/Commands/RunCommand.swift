@@ -52,6 +52,7 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
+    environment.setMediaRole()
     let paths = try ConfigurationFile.paths(configurationOptions.file, environment: environment)
     // Only the default paths may be empty.
     let mounts = AnsweringMounts()

@@ -96,6 +96,7 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
+    environment.setMediaRole()
     let name = ValueName(literal: "value")
     let kind = type ?? (above != nil || below != nil || when != .change ? .number : .text)
     var configuration = Configuration()

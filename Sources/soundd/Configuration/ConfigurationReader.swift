@@ -26,7 +26,7 @@ struct ConfigurationReader {
   }
 
   static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "feed", "sounds"]
-  static let outputKeys = ["device", "rate", "channels", "latency", "keep_open"]
+  static let outputKeys = ["device", "rate", "channels", "latency", "keep_open", "wake"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let groupKeys = ["within", "sound"]
   static let limitKeys = ["values", "members", "voices", "sound_seconds", "memory"]
@@ -106,6 +106,7 @@ struct ConfigurationReader {
       read("channels", of: output) { try $0.integer(in: OutputSettings.channelCounts) } ?? settings.channels
     settings.latency = read("latency", of: output) { try $0.duration(in: OutputSettings.latencies) } ?? settings.latency
     settings.keepOpen = read("keep_open", of: output) { try $0.keepOpen() } ?? settings.keepOpen
+    settings.wake = read("wake", of: output) { try $0.wake() } ?? settings.wake
     return settings
   }
 

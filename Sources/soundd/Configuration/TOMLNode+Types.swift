@@ -171,15 +171,27 @@ extension TOMLNode {
   }
 
   func keepOpen() throws(SettingProblem) -> OutputSettings.KeepOpen {
-    let expected = "'always', 'never' or a duration such as \(DurationText.examples)"
-    switch try string(expected) {
-    case "always": return .always
-    case "never": return .atMost(.zero)
-    case let text where DurationText.duration(text) == nil:
-      let near = DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: ["always", "never"])
+    let words = [("always", OutputSettings.KeepOpen.always), ("never", .atMost(.zero))]
+    return try wordOrDuration(words, in: OutputSettings.keepOpenTimes, OutputSettings.KeepOpen.atMost)
+  }
+
+  func wake() throws(SettingProblem) -> OutputSettings.Wake {
+    let words = [("auto", OutputSettings.Wake.automatic), ("off", .after(.zero))]
+    return try wordOrDuration(words, in: OutputSettings.wakeTimes, OutputSettings.Wake.after)
+  }
+
+  private func wordOrDuration<Setting>(
+    _ words: [(word: String, setting: Setting)], in range: ClosedRange<Duration>, _ setting: (Duration) -> Setting
+  ) throws(SettingProblem) -> Setting {
+    let names = words.map(\.word)
+    let expected = names.map { "'\($0)'" }.joined(separator: ", ") + " or a duration such as \(DurationText.examples)"
+    let text = try string(expected)
+    if let word = words.first(where: { $0.word == text }) { return word.setting }
+    if DurationText.duration(text) == nil {
+      let near = DurationText.suggestion(for: text) ?? Suggestion.nearest(to: text, among: names)
       throw SettingProblem(expected: expected, found: text, suggestion: near)
-    default: return .atMost(try duration(in: OutputSettings.keepOpenTimes))
     }
+    return setting(try duration(in: range))
   }
 
   func initial() throws(SettingProblem) -> TriggerDefinition.Initial {

@@ -86,7 +86,8 @@ extension Daemon {
         $0.device(
           configuration.output.device, state: serverProblem == nil ? deviceState : "missing",
           since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
-          server: output.device == nil ? nil : remembered.server, error: output.deviceError ?? serverProblem)
+          server: output.device == nil ? nil : remembered.server, error: output.deviceError ?? serverProblem,
+          wake: output.wakeTime)
       }
       writer.member("voices", pipeline.conductor.player.statistics.voices)
       writer.member("xruns", statistics.xruns)
@@ -104,6 +105,7 @@ extension Daemon {
       writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
       writer.member("state_problem", memory.keeper?.unsaved)
       writer.member("latency") { $0.latency(pipeline.conductor.player.latency, withHistogram: true) }
+      writer.member("woken", pipeline.conductor.player.wokenCount)
       writer.member("realtime") { $0.realTime(output) }
       writer.member("memory") { $0.memory(.current) }
       writer.member("memory_use") {

@@ -24,6 +24,15 @@ struct SystemEnvironment: Sendable {
     return SystemEnvironment(variables: variables, workingDirectory: currentDirectory, executable: executablePath)
   }
 
+  /// Lets the sound server know that this process plays notifications, unless the user's environment says otherwise.
+  ///
+  /// Call it before the first thread starts, because libraries read the environment (setenv). The variables here stay as they were,
+  /// so commands do not inherit the roles.
+  func setMediaRole() {
+    setenv("PIPEWIRE_ALSA", "{ media.role=Notification }", 0)
+    setenv("PULSE_PROP", "media.role=event", 0)
+  }
+
   /// A base directory of the XDG Base Directory Specification.
   enum BaseDirectory: String, CaseIterable, Sendable {
     case config = "XDG_CONFIG_HOME"

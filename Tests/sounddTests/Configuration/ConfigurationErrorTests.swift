@@ -93,6 +93,11 @@ struct ConfigurationErrorTests {
     Case(
       "[output]\nkeep_open=30",
       "c.toml:2:11: output.keep_open: expected 'always', 'never' or a duration such as \(durations), found an integer"),
+    Case("[output]\nwake='3 s'", "c.toml:2:6: output.wake: expected 0 ms to 2 s, found '3 s'"),
+    Case(
+      "[output]\nwake='of'",
+      "c.toml:2:6: output.wake: expected 'auto', 'off' or a duration such as \(durations), found 'of' (did you mean 'off'?)"
+    ),
     Case("[output]\nkeep_open='25 h'", "c.toml:2:11: output.keep_open: expected 0 ms to 24 h, found '25 h'"),
   ]
 

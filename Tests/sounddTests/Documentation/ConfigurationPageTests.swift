@@ -74,7 +74,10 @@ struct ConfigurationPageTests {
     let (output, limits) = (OutputSettings(), LimitSettings())
     expect(
       "OUTPUT",
-      ["device": quoted(output.device), "channels": "\(output.channels)", "latency": quoted(output.latency)])
+      [
+        "device": quoted(output.device), "channels": "\(output.channels)", "latency": quoted(output.latency),
+        "wake": quoted(output.wake == .automatic ? "auto" : "?"),
+      ])
     expect(
       "LIMITS",
       [
@@ -98,6 +101,7 @@ struct ConfigurationPageTests {
     ("TRIGGERS", "overlap", TriggerDefinition.Overlap.allCases.map(\.rawValue)),
     ("TRIGGERS", "importance", PlaySettings.Importance.allCases.map(\.rawValue)),
     ("TRIGGERS", "initial", ["if-changed"]), ("OUTPUT", "keep_open", ["always", "never"]),
+    ("OUTPUT", "wake", ["auto", "off"]),
   ])
   func `the page has each word of a key, and no other`(section: String, key: String, words: [String]) {
     let written = keys(of: section).first { $0.name == key }?.form.filter { $0.hasPrefix("\"") } ?? []

@@ -49,7 +49,7 @@ struct PCMNegotiation {
     try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
     return StreamFormat(
       format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
-      isMapped: isMapped, kind: kind, needsServer: needsServer, runsOn: runsOn,
+      isMapped: isMapped, kind: kind, isHDMI: kind == .card && isHDMI, needsServer: needsServer, runsOn: runsOn,
       stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
   }
 
@@ -106,6 +106,19 @@ struct PCMNegotiation {
     // dmix and dshare share the card's ring with other programs.
     if isCard { return strstr(text, "Direct S") == nil ? .card : .other }
     return strstr(text, "PipeWire") == nil ? .other : .pipewire
+  }
+
+  /// Whether the name of the card's PCM, or of the card, says HDMI (snd_pcm_info_get_name, snd_card_get_name).
+  private var isHDMI: Bool {
+    var info: OpaquePointer?
+    guard snd_pcm_info_malloc(&info) == 0 else { return false }
+    defer { snd_pcm_info_free(info) }
+    guard snd_pcm_info(pcm, info) == 0 else { return false }
+    if let name = snd_pcm_info_get_name(info), strstr(name, "HDMI") != nil { return true }
+    var name: UnsafeMutablePointer<CChar>?
+    guard snd_card_get_name(snd_pcm_info_get_card(info), &name) >= 0, let name else { return false }
+    defer { free(name) }
+    return strstr(name, "HDMI") != nil
   }
 
   /// Whether the device is the plugin of a sound server.

@@ -12,6 +12,8 @@ package struct StreamFormat: Equatable, Sendable {
   package var isMapped: Bool
   /// The kind of device behind the name.
   package var kind = Kind.other
+  /// Whether it is a card whose name says HDMI.
+  package var isHDMI = false
   /// Whether a sound server plays it.
   package var needsServer = false
   /// Whether the device plays on through its memory, which we may write to, when nothing is left to play.

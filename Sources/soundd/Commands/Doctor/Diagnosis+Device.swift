@@ -116,7 +116,14 @@ extension Diagnosis {
           remedy: mixer.1)
       ]
     }
-    return [DoctorRow("sink", .ok, "not muted, volume \(sink.percent) %")]
+    let volume = DoctorRow("sink", .ok, "not muted, volume \(sink.percent) %")
+    guard let sleeper = sink.sleeper, !facts.device.isWoken else { return [volume] }
+    return [
+      volume,
+      DoctorRow(
+        "wake", .note, "the sink is \(sleeper.rawValue), which may swallow the beginning of a sound after a pause",
+        remedy: "[output] wake = \"\(sleeper.wake)\""),
+    ]
   }
 
   /// What to try if a sound that the device accepted was not heard.

@@ -9,13 +9,56 @@ extension Doctor {
       server == nil
       ? ["amixer sget Master"]
       : [
-        "wpctl get-volume @DEFAULT_AUDIO_SINK@",
-        "pactl get-sink-mute @DEFAULT_SINK@; pactl get-sink-volume @DEFAULT_SINK@",
+        "wpctl get-volume @DEFAULT_AUDIO_SINK@ && wpctl inspect @DEFAULT_AUDIO_SINK@ | grep node.name",
+        "pactl get-sink-mute @DEFAULT_SINK@; pactl get-sink-volume @DEFAULT_SINK@; pactl get-default-sink",
       ]
     return commands.lazy.compactMap { environment.output(of: $0).flatMap(DoctorFacts.Sink.init) }.first
   }
 
-  var machine: [DoctorRow] { [kernel, processor, clock] }
+  func machine(_ server: SoundServer?) -> [DoctorRow] {
+    (server == .pipewire ? [quantum] : []) + [kernel, processor, clock]
+  }
+
+  /// How often PipeWire works, and what forces that.
+  private var quantum: DoctorRow {
+    let settings = environment.output(of: "pw-metadata -n settings 0") ?? ""
+    let dump = environment.output(of: #"pw-dump | grep -oE '"node\.(name|force-quantum)": [^,]*'"#) ?? ""
+    return Self.quantum(settings: settings, nodes: dump)
+  }
+
+  /// The same from what `pw-metadata` and `pw-dump` print.
+  static func quantum(settings: String, nodes: String) -> DoctorRow {
+    func setting(_ key: String) -> Int? {
+      settings.split(separator: "'").split(separator: Substring(key)).dropFirst().first
+        .flatMap { $0.dropFirst().first }.flatMap { Int($0) }
+    }
+    guard let usual = setting("clock.quantum") else {
+      return DoctorRow(
+        "quantum", .note, "PipeWire does not say how often it works", remedy: "sudo apt install pipewire-bin")
+    }
+    func time(_ frames: Int) -> String {
+      "\(frames) frames (\((frames * 1000 / max(1, setting("clock.rate") ?? 48_000))) ms)"
+    }
+    if let forced = setting("clock.force-quantum"), forced > 0 {
+      return DoctorRow(
+        "quantum", .note, "the settings force PipeWire to \(time(forced)), also while soundd plays",
+        remedy: "pw-metadata -n settings 0 clock.force-quantum 0")
+    }
+    var forcing: String?
+    for line in nodes.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " || $0 == "\"" } }
+      guard parts.count == 2 else { continue }
+      if parts[0].contains("force-quantum") {
+        forcing = String(parts[1])
+      } else if let frames = forcing.flatMap({ Int($0.filter(\.isNumber)) }), frames > 0 {
+        return DoctorRow(
+          "quantum", .note,
+          "'\(parts[1].filter { $0 != "\"" })' forces PipeWire to \(time(frames)), also while soundd plays",
+          remedy: "end that program, or its setting node.force-quantum")
+      }
+    }
+    return DoctorRow("quantum", .ok, "\(time(usual)) while nothing asks for less; soundd asks for less while it plays")
+  }
 
   var kernel: DoctorRow {
     let version = text("/proc/sys/kernel/version") ?? ""

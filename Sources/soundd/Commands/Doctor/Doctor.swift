@@ -47,6 +47,7 @@ struct Doctor {
       attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
     if facts.device.problem == nil { facts.device.sink = sink(facts.server) }
+    if case .after = configuration.output.wake { facts.device.isWoken = true }
     return (facts, configuration)
   }
 

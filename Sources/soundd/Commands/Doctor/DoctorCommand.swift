@@ -45,7 +45,7 @@ struct DoctorCommand: ParsableCommand {
     var rows = diagnosis.rows
     if latency {
       rows += (facts.status ?? doctor.audioThreadStatus(configuration)).map(diagnosis.audioThread) ?? []
-      rows += doctor.machine
+      rows += doctor.machine(facts.server)
     }
     if json {
       try StandardStreams.print(DoctorRow.json(rows))

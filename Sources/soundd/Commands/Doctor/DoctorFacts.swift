@@ -25,19 +25,35 @@ struct DoctorFacts {
     var since: String?
     /// How loud it is for all programs; `nil` if no program could be asked.
     var sink: Sink?
+    /// Whether a silence wakes the sink (`wake`).
+    var isWoken = false
   }
 
   /// The loudness of the default sink, or of ALSA's master.
   struct Sink: Equatable {
     var isMuted: Bool
     var percent: Int
+    /// `nil`: it hears at once, as far as its name says.
+    var sleeper: Sleeper?
+
+    /// What swallows the beginning of a sound after a pause.
+    enum Sleeper: String {
+      case bluetooth = "a Bluetooth device"
+      case screen = "a screen"
+
+      /// The silence that it needs.
+      var wake: String { self == .screen ? "150 ms" : "300 ms" }
+    }
 
     init(isMuted: Bool, percent: Int) { (self.isMuted, self.percent) = (isMuted, percent) }
 
     /// From what wpctl, pactl or amixer prints; `nil` if it has no volume.
     init?(_ text: String) {
       let words = text.split { $0.isWhitespace || $0 == "[" || $0 == "]" }
-      isMuted = words.contains("MUTED") || words.contains("off") || text.contains("Mute: yes")
+      let text = text.lowercased()
+      if text.contains("bluez") { sleeper = .bluetooth }
+      if text.contains("hdmi") { sleeper = .screen }
+      isMuted = words.contains("MUTED") || words.contains("off") || text.contains("mute: yes")
       if let word = words.first(where: { $0.hasSuffix("%") }), let percent = Int(word.dropLast()) {
         self.percent = percent
       } else if let index = words.firstIndex(of: "Volume:"), index + 1 < words.count,

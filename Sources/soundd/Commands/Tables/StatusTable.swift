@@ -151,6 +151,11 @@ struct StatusTable {
 
   // MARK: The rest
 
+  private var woken: [Line] {
+    guard let count = status.number("woken"), count > 0 else { return [] }
+    return [("", "\(count) more began after a silence, because the sink had slept ([output] wake)", nil)]
+  }
+
   private var rest: [Line] {
     let latency = status.object("latency")
     let (realTime, memory) = (status.object("realtime"), status.object("memory"))
@@ -161,6 +166,7 @@ struct StatusTable {
     return [
       ("latency", "\(pair("")), max \(latency.shown("max")) µs (plays: \(latency.shown("count")))", nil),
       ("", "ours \(pair("ours_")), the device's \(pair("device_")) µs", nil),
+    ] + woken + [
       (
         "voices",
         "\(status.shown("voices")); xruns \(status.shown("xruns")), late \(status.shown("late")), "

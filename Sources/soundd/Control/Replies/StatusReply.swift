@@ -7,7 +7,7 @@ extension JSONWriter {
   /// `since` is when the device was found or lost.
   mutating func device(
     _ name: String, state: String, since: Timestamp?, rate: Int, stream: StreamFormat?, server: SoundServer? = nil,
-    error: OutputError?
+    error: OutputError?, wake: Duration = .zero
   ) {
     object { writer in
       writer.member("name", name)
@@ -21,6 +21,7 @@ extension JSONWriter {
       writer.member("period_frames", stream?.periodFrames)
       writer.member("buffer_frames", stream?.bufferFrames)
       writer.member("server", server?.rawValue)
+      writer.member("wake", wake)
     }
   }
 

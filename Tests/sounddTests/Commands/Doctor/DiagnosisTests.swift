@@ -74,6 +74,22 @@ struct DiagnosisTests {
     #expect(try row("sink", facts).finding == "not looked at whether it is muted: no program says so")
   }
 
+  @Test(arguments: [
+    ("  * node.name = \"bluez_output.AA_BB.1\"", "a Bluetooth device", "300 ms"),
+    ("  * node.name = \"alsa_output.pci-0000_01_00.1.hdmi-stereo\"", "a screen", "150 ms"),
+  ])
+  func `a sink that swallows a beginning comes with the line that wakes it`(
+    name: String, what: String, wake: String
+  ) throws {
+    var facts = try running()
+    facts.device.sink = DoctorFacts.Sink("Volume: 0.40\n" + name)
+    let found = try row("wake", facts)
+    #expect(found.finding == "the sink is \(what), which may swallow the beginning of a sound after a pause")
+    #expect(found.remedy == "[output] wake = \"\(wake)\"")
+    facts.device.isWoken = true
+    #expect(Diagnosis(facts: facts).rows.allSatisfy { $0.subject != "wake" })
+  }
+
   @Test func `a state that is not saved, and events without a change, are said`() throws {
     let unsaved =
       String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#

@@ -57,6 +57,37 @@ struct DoctorTests {
     if let driver { #expect(row.finding.hasPrefix("\(governors.joined(separator: ", ")) (\(driver))")) }
   }
 
+  /// As pw-metadata prints the settings.
+  private static func settings(forced: Int) -> String {
+    "Found \"settings\" metadata 30\nupdate: id:0 key:'clock.rate' value:'48000' type:''\n"
+      + "update: id:0 key:'clock.quantum' value:'1024' type:''\n"
+      + "update: id:0 key:'clock.force-quantum' value:'\(forced)' type:''\n"
+  }
+
+  @Test(
+    arguments: [
+      ("", "", DoctorRow.State.note, "PipeWire does not say how often it works"),
+      (
+        settings(forced: 0), "", .ok,
+        "1024 frames (21 ms) while nothing asks for less; soundd asks for less while it plays"
+      ),
+      (settings(forced: 256), "", .note, "the settings force PipeWire to 256 frames (5 ms), also while soundd plays"),
+      (
+        settings(forced: 0),
+        "\"node.name\": \"sink\"\n\"node.force-quantum\": 4096\n\"node.name\": \"studio\"\n\"node.name\": \"other\"",
+        .note,
+        "'studio' forces PipeWire to 4096 frames (85 ms), also while soundd plays"
+      ),
+    ])
+  func `what forces PipeWire's quantum is named`(
+    settings: String, nodes: String, state: DoctorRow.State, finding: String
+  ) {
+    let row = Doctor.quantum(settings: settings, nodes: nodes)
+    #expect(row.state == state)
+    #expect(row.finding == finding)
+    #expect((row.remedy == nil) == (state == .ok))
+  }
+
   @Test func `a slow clock is a warning, with the fast one if there is one`() {
     func row(_ current: String, _ available: String) -> DoctorRow {
       folder.write("sys/devices/system/clocksource/clocksource0/current_clocksource", current + "\n")
