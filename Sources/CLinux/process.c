@@ -32,6 +32,8 @@ static int become(const clinux_command *command, pid_t parent, int input, int ou
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(errors, 2) < 0) return errno;
   if (syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return errno;
+  for (size_t i = 0; i < command->kept_count; i++)
+    if (fcntl(command->kept[i], F_SETFD, 0) < 0) return errno;
   limit(RLIMIT_NOFILE, command->files);
   limit(RLIMIT_RTTIME, command->realtime);
   if (chdir(command->folder) < 0) return errno;

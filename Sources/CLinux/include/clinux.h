@@ -114,6 +114,9 @@ typedef struct {
   const char *folder;
   /// Its RLIMIT_NOFILE and RLIMIT_RTTIME.
   clinux_limit files, realtime;
+  /// Descriptors that it gets beside the standard ones, with the same numbers.
+  const int *kept;
+  size_t kept_count;
 } clinux_command;
 
 /// A child: its pid, a pidfd that becomes readable when it ends, and the pipes of its standard output and error, which never
@@ -127,8 +130,15 @@ typedef struct {
 ///
 /// Call it on a thread of `clinux_start_thread`: no handler of this process must run in the child, which takes the thread's priority.
 ///
-/// Its standard input is /dev/null. It has no other descriptor, and no blocked or ignored signal. The kernel kills it when the
+/// Its standard input is /dev/null. It has no descriptor beside those in `kept`, and no blocked or ignored signal. The kernel kills it when the
 /// calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
 int clinux_spawn(const clinux_command *command, clinux_process *process);
+
+/// Lets this process do no more than compute, allocate memory, and read and write descriptors that it has (seccomp). Anything else
+/// kills it. Limits its memory to `memory` bytes, what it writes into one file to `file`, and its processor time to `seconds`
+/// (setrlimit).
+int clinux_confine(uint64_t memory, uint64_t file, uint64_t seconds);
+/// memfd_create with MFD_CLOEXEC.
+int clinux_memfd(const char *name);
 
 #endif

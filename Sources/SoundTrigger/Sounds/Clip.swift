@@ -36,10 +36,10 @@ package final class Clip: @unchecked Sendable {
 
   /// Copies the same from a buffer.
   convenience init(
-    _ samples: borrowing SampleBuffer, channels: Int, rate: Int, truncation: String?
+    _ samples: UnsafeBufferPointer<Float>, channels: Int, rate: Int, truncation: String?
   ) throws(OutOfMemory) {
-    try self.init(frames: samples.samples.count / channels, rate: rate, truncation: truncation)
-    copy(samples.samples, channels: channels)
+    try self.init(frames: samples.count / channels, rate: rate, truncation: truncation)
+    copy(samples, channels: channels)
   }
 
   /// Silence.

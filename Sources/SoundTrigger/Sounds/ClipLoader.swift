@@ -6,17 +6,33 @@ package struct ClipLoader: Sendable {
   package var rate: Int
   /// The longest sound, in seconds.
   package var limitSeconds: Int
+  /// Whether another process decodes what is neither shipped nor root's, if the kernel can confine that process. Such a process is the
+  /// program soundd.
+  package var isConfined: Bool
 
-  package init(rate: Int, limitSeconds: Int = 300) {
+  package init(rate: Int, limitSeconds: Int = 300, isConfined: Bool = false) {
     self.rate = rate
     self.limitSeconds = limitSeconds
+    self.isConfined = isConfined
   }
 
   /// The clip of the file at `path`.
   package func load(path: String) throws(SoundError) -> Clip {
     var decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
+    let samples = try samples(of: &decoder)
+    do throws(OutOfMemory) {
+      return try Clip(
+        samples.samples, channels: decoder.channels, rate: rate, truncation: decoder.truncation)
+    } catch {
+      throw .noMemory(path: path, reason: "\(error)")
+    }
+  }
+
+  /// All samples of a file, at the rate of the clips.
+  func samples(of decoder: inout SoundDecoder) throws(SoundError) -> SampleBuffer {
     var resampler =
-      decoder.rate == rate ? nil : try Resampler(path: path, from: decoder.rate, to: rate, channels: decoder.channels)
+      decoder.rate == rate
+      ? nil : try Resampler(path: decoder.path, from: decoder.rate, to: rate, channels: decoder.channels)
     var samples = SampleBuffer()
     var isOver = false
     var (block, resampled): ([Float], [Float]) = ([], [])
@@ -28,14 +44,10 @@ package struct ClipLoader: Sendable {
       do throws(OutOfMemory) {
         try samples.append(decoder.rate == rate ? block : resampled)
       } catch {
-        throw .noMemory(path: path, reason: "\(error)")
+        throw .noMemory(path: decoder.path, reason: "\(error)")
       }
     }
-    do throws(OutOfMemory) {
-      return try Clip(samples, channels: decoder.channels, rate: rate, truncation: decoder.truncation)
-    } catch {
-      throw .noMemory(path: path, reason: "\(error)")
-    }
+    return samples
   }
 }
 

@@ -12,7 +12,7 @@ struct SoundDecoder: ~Copyable {
   /// How the file was cut off, if it was. What is left of it is decoded.
   let truncation: String?
 
-  private let path: String
+  let path: String
   private let limitSeconds: Int
   private let file: OpaquePointer
   private let downmix: Downmix
@@ -24,19 +24,28 @@ struct SoundDecoder: ~Copyable {
   /// How many frames are decoded at once.
   static let blockFrames = 4096
   /// The largest sample that is accepted; full scale is 1. Larger ones are damage, and would drown all other sounds.
-  private static let largestSample: Float = 16
+  static let largestSample: Float = 16
 
   /// Opens a file. If the sound is longer than `limitSeconds`, this fails, or reading beyond the limit does.
   init(path: String, limitSeconds: Int) throws(SoundError) {
-    // Not with sf_open, because a FIFO must not block, and errno says more than libsndfile's error.
+    try self.init(Self.open(path), path: path, limitSeconds: limitSeconds)
+  }
+
+  /// Opens a regular file. Not with sf_open, because a FIFO must not block, and errno says more than libsndfile's error.
+  static func open(_ path: String) throws(SoundError) -> Int32 {
     let fd =
-      BuiltInSounds.index(of: path).map { shipped_open($0) } ?? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      BuiltInSounds.index(of: path).map { shipped_open($0) } ?? Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard fd >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     var status = stat()
-    guard fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(fd)
-      throw .unreadable(path: path, reason: "it is not a regular file")
-    }
+    if fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return fd }
+    close(fd)
+    throw .unreadable(path: path, reason: "it is not a regular file")
+  }
+
+  /// Decodes an opened file, and closes it.
+  init(_ fd: Int32, path: String, limitSeconds: Int) throws(SoundError) {
+    var status = stat()
+    fstat(fd, &status)
     var info = SF_INFO()
     guard let file = sf_open_fd(fd, Int32(SFM_READ), &info, 1) else {
       throw .corrupt(path: path, reason: Self.reason(nil))
@@ -103,7 +112,9 @@ extension SoundDecoder {
   static func file(at path: String) throws(SoundError) -> SoundFile {
     if let index = BuiltInSounds.index(of: path) {
       // No file has a device of this number.
-      return SoundFile(path: path, identity: .init(device: 0, inode: UInt64(index), size: 0, modified: 0, changed: 0))
+      return SoundFile(
+        path: path, identity: .init(device: 0, inode: UInt64(index), size: 0, modified: 0, changed: 0),
+        isTrusted: true)
     }
     var status = stat()
     if stat(path, &status) != 0 { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
@@ -111,6 +122,6 @@ extension SoundDecoder {
     let identity = SoundFile.Identity(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),
       modified: nanoseconds(status.st_mtim), changed: nanoseconds(status.st_ctim))
-    return SoundFile(path: path, identity: identity)
+    return SoundFile(path: path, identity: identity, isTrusted: status.st_uid == 0)
   }
 }

@@ -14,6 +14,7 @@ enum Main {
         throw Failure(.inputOutput, "cannot read the command line: /proc is missing (mount -t proc proc /proc)")
       }
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments.first == DecodingCell.command { DecodingCell.run(Array(arguments.dropFirst())) }
       if let command = PlainCommand(arguments) { return try command.run() }
       if arguments.first == Completion.command { return try Completion.run(Array(arguments.dropFirst())) }
       var command = try Soundd.command(arguments)

@@ -129,7 +129,8 @@ final class Daemon {
       configuration, player: Player(device.output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
       locator: plan.environment.soundLocator(configurationFile: reloads.file),
-      loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds), file: reloads.file,
+      loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds, isConfined: true),
+      file: reloads.file,
       files: files, on: loop, log: log)
     feeds = ValueFeeds(pipeline, files: files, commands: commands, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)

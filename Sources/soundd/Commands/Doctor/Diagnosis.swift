@@ -108,7 +108,11 @@ struct Diagnosis {
   // MARK: Sounds
 
   var sounds: DoctorRow {
-    DoctorRow("sounds", .ok, facts.soundFolders.joined(separator: ", "))
+    facts.sounds.areConfined
+      ? DoctorRow("sounds", .ok, facts.sounds.folders.joined(separator: ", "))
+      : DoctorRow(
+        "sounds", .note, "the kernel cannot confine a decoder (seccomp), so a damaged sound file may harm soundd",
+        remedy: "play only files that you trust")
   }
 
   static let soundRemedy = "correct the name ('soundd sounds' lists all) or the file; then it plays at once"

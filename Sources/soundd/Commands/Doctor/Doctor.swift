@@ -32,9 +32,10 @@ struct Doctor {
           "configuration", .note, "the daemon does not use \(own)",
           remedy: "systemctl --user restart soundd; or edit \(file ?? "the daemon's file")"))
     }
-    facts.soundFolders = environment.soundFolders(configurationFile: file).filter {
+    facts.sounds.folders = environment.soundFolders(configurationFile: file).filter {
       $0 == BuiltInSounds.folder || mounts.problem(of: $0) == nil && access($0, F_OK) == 0
     }
+    facts.sounds.areConfined = DecodingCell.isSupported
     if let connection, let status = facts.status {
       facts.device = Self.device(of: status)
       if facts.device.problem == nil, status.object("device").text("server") != nil {

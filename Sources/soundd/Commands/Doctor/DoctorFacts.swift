@@ -144,8 +144,8 @@ struct DoctorFacts {
   /// The sound server that takes connections.
   var server: SoundServer?
   var cards = Cards()
-  /// Those that exist.
-  var soundFolders: [String] = []
+  /// The folders of sounds that exist, and whether files of others are decoded in a process that can do nothing else.
+  var sounds = (folders: [String](), areConfined: true)
   var sources: [Source] = []
   var triggers: [Trigger] = []
   /// The row about XDG_RUNTIME_DIR, if something is wrong with it.

@@ -103,27 +103,19 @@ final class CommandRunner {
     _ command: ExternalCommand, _ setting: Setting
   ) -> Result<clinux_process, CommandProblem> {
     var process = clinux_process()
-    let code = withStrings(command.arguments) { arguments in
-      withStrings(setting.variables) { environment in
+    let code = CStrings.with(command.arguments) { arguments in
+      CStrings.with(setting.variables) { environment in
         command.folder.withCString { folder in
           var description = clinux_command(
             arguments: arguments, environment: environment, folder: folder,
             files: clinux_limit(soft: setting.files.soft, hard: setting.files.hard),
-            realtime: clinux_limit(soft: setting.realTime.soft, hard: setting.realTime.hard))
+            realtime: clinux_limit(soft: setting.realTime.soft, hard: setting.realTime.hard),
+            kept: nil, kept_count: 0)
           return clinux_spawn(&description, &process) == 0 ? 0 : errno
         }
       }
     }
     if code == 0 { return .success(process) }
     return .failure(.notStarted(command.startProblem(code, in: setting.environment)))
-  }
-
-  /// A NULL-terminated array of C strings.
-  private static func withStrings<Result>(
-    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-  ) -> Result {
-    let pointers = strings.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    return withExtendedLifetime(pointers) { body(pointers) }
   }
 }

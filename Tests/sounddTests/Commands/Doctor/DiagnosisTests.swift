@@ -19,7 +19,7 @@ struct DiagnosisTests {
     facts.device = .init(name: "hw:0", summary: "S16", sink: .init(isMuted: false, percent: 60))
     facts.server = .pipewire
     facts.cards = .init(count: 1)
-    facts.soundFolders = ["/sounds"]
+    facts.sounds.folders = ["/sounds"]
     facts.sources = [.init(value: "build", key: "file", path: "/build", hasContent: true)]
     facts.triggers = [
       .init(
@@ -88,6 +88,14 @@ struct DiagnosisTests {
     #expect(found.remedy == "[output] wake = \"\(wake)\"")
     facts.device.isWoken = true
     #expect(Diagnosis(facts: facts).rows.allSatisfy { $0.subject != "wake" })
+  }
+
+  @Test func `a kernel that cannot confine decoders is worth knowing`() throws {
+    var facts = try running()
+    facts.sounds.areConfined = false
+    let found = try row("sounds", facts)
+    #expect(found.state == .note && found.finding.contains("seccomp"))
+    #expect(found.remedy == "play only files that you trust")
   }
 
   @Test func `a state that is not saved, and events without a change, are said`() throws {

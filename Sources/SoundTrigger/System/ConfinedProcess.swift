@@ -1,0 +1,61 @@
+import CLinux
+import Glibc
+
+/// A process for what may be an attack: it can only compute, and read and write what it got (clinux_confine).
+enum ConfinedProcess {
+  /// Runs a program, which calls `confine`, and returns what it has printed and how it ended (waitpid); `nil`: it could not be started.
+  ///
+  /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`, and if it
+  /// prints more than 256 KiB. Blocks; the thread must not end before.
+  static func run(_ arguments: [String], keeping kept: [Int32], until end: Int64) -> (text: String, status: Int32)? {
+    // A library of a build that is not installed may be elsewhere.
+    let variables: [String] = getenv("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\(String(cString: $0))"] } ?? []
+    let (files, realTime) = (ResourceLimit(.openFiles), ResourceLimit(.realTimeRuntime))
+    var process = clinux_process()
+    let hasStarted = CStrings.with(arguments) { arguments in
+      CStrings.with(variables) { environment in
+        kept.withUnsafeBufferPointer { kept in
+          "/".withCString { folder in
+            var command = clinux_command(
+              arguments: arguments, environment: environment, folder: folder,
+              files: clinux_limit(soft: files.soft, hard: files.hard),
+              realtime: clinux_limit(soft: realTime.soft, hard: realTime.hard),
+              kept: kept.baseAddress, kept_count: kept.count)
+            return clinux_spawn(&command, &process) == 0
+          }
+        }
+      }
+    }
+    guard hasStarted else { return nil }
+    let text = output(process.output, until: end)
+    kill(process.pid, SIGKILL)
+    var status: Int32 = 0
+    waitpid(process.pid, &status, 0)
+    for descriptor in [process.output, process.errors, process.pidfd] { close(descriptor) }
+    return (text, status)
+  }
+
+  private static func output(_ descriptor: Int32, until end: Int64) -> String {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 1 << 18 {
+      let count = read(descriptor, &block, block.count)
+      if count > 0 { bytes += block[..<count] }
+      if count == 0 { break }
+      let rest = end - clinux_monotonic()
+      if count < 0, rest <= 0 || clinux_wait(descriptor, Int16(POLLIN), rest) == 0 { break }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// When a time from now is over, for `run`.
+  static func end(after nanoseconds: Int64) -> Int64 { clinux_monotonic() + nanoseconds }
+
+  /// Memory that another process may fill (memfd_create); -1 if there is none.
+  static func memory() -> Int32 { clinux_memfd("frames") }
+
+  /// Confines this process, see `clinux_confine`. Returns whether the kernel did it.
+  static func confine(memory: Int, file: Int, seconds: Int64) -> Bool {
+    clinux_confine(UInt64(memory), UInt64(file), UInt64(seconds)) == 0
+  }
+}
