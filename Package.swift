@@ -57,6 +57,7 @@ let package = Package(
       dependencies: [
         "SoundTrigger", "SoundTriggerTesting", "TestSupport", "AllocationCounter", "CALSA", "CMixer", "CLinux",
       ],
+      exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "sounddTests",

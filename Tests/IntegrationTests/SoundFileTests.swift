@@ -323,4 +323,34 @@ struct SoundFileTests {
     #expect(try play("1") == 20)
     #expect(!daemon.errors.contains("bell"))
   }
+
+  // MARK: Themes
+
+  @Test func `a theme's sound is heard, explained, silenced and found again`() throws {
+    let theme = "data/sounds/mine"
+    try home.write(theme + "/index.theme", "[Sound Theme]\nDirectories=stereo\n")
+    try home.write(theme + "/stereo/ready.wav", Self.level(2000))
+    try home.write(
+      "config/soundd/config.toml", "[sounds]\ntheme = \"mine\"\n[[trigger]]\nvalue = \"a\"\nsound = \"ready-set\"\n")
+    #expect(try home.run("reload").wait() == .exit(0))
+    #expect(try home.run("check").wait() == .exit(0))
+    #expect(try home.run("set", "a=1").wait() == .exit(0))
+    try eventually("it was heard") { try heard() == [2000] }
+    let explained = try home.run("explain", "a").text
+    #expect(explained.contains("'ready-set' is \(home(theme))/stereo/ready.wav (theme 'mine', shortened to 'ready')"))
+    #expect(try home.run("sounds", "--theme", "mine").text.contains("  ready  "))
+    try home.write(theme + "/stereo/ready.disabled", "")
+    try eventually("the theme wants silence") {
+      _ = try home.run("set", "a=\(clock())")
+      return try home.run("explain", "a").text.contains("disabled")
+    }
+    #expect(try home.trigger("a")["problem"] == nil || home.trigger("a")["problem"] is NSNull)
+    #expect(try home.run("doctor").text.contains("broken") == false)
+    try FileManager.default.removeItem(atPath: home(theme + "/stereo/ready.disabled"))
+    try home.write(theme + "/stereo/ready-set.wav", Self.level(3000))
+    try eventually("the longer name is found") {
+      _ = try home.run("set", "a=\(clock())")
+      return try heard().last == 3000
+    }
+  }
 }

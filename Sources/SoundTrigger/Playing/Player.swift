@@ -64,7 +64,7 @@ package struct Player: ~Copyable {
 
   private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
-    guard let clip else { return refuse(play, .broken) }
+    guard let clip else { return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken) }
     let active = plays.begin(play, clip, arrival: arrival)
     if !needsDevice, output.wantsDevice {
       needsDevice = true

@@ -55,6 +55,8 @@ package struct ClipLoader: Sendable {
 package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// No file of that name in any folder. `near` is one that is there and has a similar name.
   case notFound(name: String, searched: [String], near: String? = nil)
+  /// A sound theme wants silence for it, by the file at `path`. That is no error.
+  case disabled(path: String)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
   /// The file system of the file does not answer.
@@ -72,6 +74,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
     case .notFound(let name, let searched, let near):
       "no sound is called '\(name)'\(Suggestion.question(near))"
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
+    case .disabled(let path): "the sound theme silences it: \(path)"
     case .unreadable(let path, let reason), .unavailable(let path, let reason):
       "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"

@@ -29,7 +29,12 @@ package struct LoadedSounds: Sendable {
 
   /// Why a sound cannot be played; `nil` if it can, or was never set.
   package func problem(of name: String) -> SoundError? {
-    if case .failure(let problem) = results[name] { problem } else { nil }
+    if case .failure(let problem) = results[name], !isDisabled(name) { problem } else { nil }
+  }
+
+  /// Whether a sound theme wants silence for it.
+  package func isDisabled(_ name: String) -> Bool {
+    if case .failure(.disabled) = results[name] { true } else { false }
   }
 
   /// Sets or replaces a sound. Voices that play the old clip keep it.
@@ -47,9 +52,13 @@ package struct LoadedSound: Sendable {
   /// The symbolic links that decided which file was found.
   package let links: [String]
   package let clip: Result<Clip, SoundError>
+  /// How it was found, see `SoundLocator.Search`.
+  package let step: String?
 
-  package init(name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>) {
-    (self.name, self.file, self.links, self.clip) = (name, file, links, clip)
+  package init(
+    name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>, step: String? = nil
+  ) {
+    (self.name, self.file, self.links, self.clip, self.step) = (name, file, links, clip, step)
   }
 }
 
@@ -80,21 +89,22 @@ extension ClipLoader {
     _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:],
     refusal: (String) -> String? = { _ in nil }
   ) -> [LoadedSound] {
+    let themes = locator.themes.map { $0.load(refusal: refusal) }
     let found = names.map { name in
-      let search = locator.search(name, refusal: refusal)
+      let search = locator.search(name, in: themes, refusal: refusal)
       let file = Result { () throws(SoundError) in try SoundDecoder.file(at: try search.path.get()) }
-      return (name: name, links: search.links, file: file)
+      return (name: name, search: search, file: file)
     }
     var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
     let new = found.compactMap { try? $0.file.get() }.filter { clips[$0.identity] == nil }
     clips.merge(decode(new)) { known, _ in known }
-    return found.map { name, links, file in
+    return found.map { name, search, file in
       do throws(SoundError) {
         let file = try file.get()
         let clip = clips[file.identity] ?? Result { () throws(SoundError) in try load(path: file.path) }
-        return LoadedSound(name: name, file: file, links: links, clip: clip)
+        return LoadedSound(name: name, file: file, links: search.links, clip: clip, step: search.step)
       } catch {
-        return LoadedSound(name: name, file: nil, links: links, clip: .failure(error))
+        return LoadedSound(name: name, file: nil, links: search.links, clip: .failure(error), step: search.step)
       }
     }
   }

@@ -13,11 +13,11 @@ package struct FoundSound: Equatable, Sendable {
 }
 
 extension SoundLocator {
-  /// All sound files of the folders, in the order in which they are looked up; those of a folder by name. Folders without
-  /// sounds are left out, and built-in sounds for which a file plays.
+  /// All sound files of the folders and of the themes, in the order in which they are looked up; those of a folder by name. Folders
+  /// without sounds are left out, and built-in sounds for which a file plays.
   package func catalogue() -> [(folder: String, sounds: [FoundSound])] {
     var first: [String: String] = [:]
-    return folders.compactMap { folder in
+    return (folders + (themes.map { $0.load { _ in nil }.folders } ?? [])).compactMap { folder in
       let files = Self.files(in: folder).compactMap { file in Self.name(of: file).map { (name: $0, file: file) } }
         .filter { folder != BuiltInSounds.folder || first[$0.name] == nil }
       let order = Dictionary(uniqueKeysWithValues: zip(Self.extensions, 0...))

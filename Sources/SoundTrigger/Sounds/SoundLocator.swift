@@ -9,10 +9,13 @@ package struct SoundLocator: Sendable {
   package var folders: [String]
   /// The folder that relative paths start from.
   package var base: String
+  /// Where a name is looked up that no folder has; `nil`: nowhere.
+  package var themes: SoundThemes?
 
-  package init(folders: [String], base: String = ".") {
+  package init(folders: [String], base: String = ".", themes: SoundThemes? = nil) {
     self.folders = folders
     self.base = base
+    self.themes = themes
   }
 
   /// Where a data folder of the XDG Base Directory Specification has the shared sounds.
@@ -38,8 +41,11 @@ package struct SoundLocator: Sendable {
   package struct Search: Sendable {
     /// The file's path, or why there is none.
     package var path: Result<String, SoundError>
-    /// The symbolic links that decided it: the file that was found, if it is a link, and dangling links tried before it.
+    /// The symbolic links that decided it: the file that was found, if it is a link, and dangling links tried before it. And the
+    /// folders of the themes that were asked.
     package var links: [String]
+    /// How it was found, if not by its own name in a folder; for people.
+    package var step: String?
   }
 
   /// The path of the file of `sound`, which is a path if it contains a `/`, otherwise a name or an alias of one.
@@ -49,6 +55,11 @@ package struct SoundLocator: Sendable {
   ///
   /// `refusal` is asked before each folder and link, and says why it must not be touched. That ends the search.
   package func search(_ sound: String, refusal: (String) -> String? = { _ in nil }) -> Search {
+    search(sound, in: themes.map { $0.load(refusal: refusal) }, refusal: refusal)
+  }
+
+  /// The same, in themes that are read already.
+  func search(_ sound: String, in themes: LoadedThemes?, refusal: (String) -> String?) -> Search {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
@@ -60,18 +71,15 @@ package struct SoundLocator: Sendable {
       return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
-      for name in Self.names(for: sound) {
-        for folder in folders {
-          if folder == BuiltInSounds.folder {
-            if let path = BuiltInSounds.path(of: name) { return Search(path: .success(path), links: links) }
-            continue
-          }
-          if let reason = refusal(folder) { return Self.refused(folder, reason, links) }
-          for ending in Self.extensions {
-            let path = "\(folder)/\(name).\(ending)"
-            if let found = Self.found(path, &links, refusal) { return found }
-          }
-        }
+      let names = Self.names(for: sound)
+      if let found = find(sound, &links, refusal) { return found }
+      if let themes {
+        if let found = Self.find(names, in: themes, &links) { return found }
+      }
+      for name in names.dropFirst() {
+        guard var found = find(name, &links, refusal) else { continue }
+        found.step = "as '\(name)'"
+        return found
       }
     }
     // A link that leads nowhere has the name itself.
@@ -80,6 +88,40 @@ package struct SoundLocator: Sendable {
     // `success.wav`.
     let near = names.first { $0 == Self.name(of: sound) } ?? Suggestion.nearest(to: sound, among: names)
     return Search(path: .failure(.notFound(name: sound, searched: folders, near: near)), links: links)
+  }
+
+  /// The file of exactly this name in one of the folders.
+  private func find(_ name: String, _ links: inout [String], _ refusal: (String) -> String?) -> Search? {
+    for folder in folders {
+      if folder == BuiltInSounds.folder {
+        if let path = BuiltInSounds.path(of: name) { return Search(path: .success(path), links: links) }
+        continue
+      }
+      if let reason = refusal(folder) { return Self.refused(folder, reason, links) }
+      for ending in Self.extensions {
+        let path = "\(folder)/\(name).\(ending)"
+        if let found = Self.found(path, &links, refusal) { return found }
+      }
+    }
+    return nil
+  }
+
+  /// What themes have for the first of these names for which they have anything.
+  private static func find(
+    _ names: [String], in themes: LoadedThemes, _ links: inout [String]
+  ) -> Search? {
+    links += themes.watched
+    for name in names {
+      guard let found = themes.find(name) else { continue }
+      let path: Result<String, SoundError> =
+        switch found.outcome {
+        case .file: .success(found.path)
+        case .disabled: .failure(.disabled(path: found.path))
+        case .failed: .failure(.unreadable(path: found.path, reason: "its folder cannot be read"))
+        }
+      return Search(path: path, links: links, step: (name == names[0] ? "" : "as '\(name)', ") + found.step)
+    }
+    return nil
   }
 
   private static func refused(_ path: String, _ reason: String, _ links: [String]) -> Search {

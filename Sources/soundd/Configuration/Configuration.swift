@@ -4,6 +4,8 @@ import SoundTrigger
 struct Configuration: Equatable, Sendable {
   var output = OutputSettings()
   var limits = LimitSettings()
+  /// The sound themes, best first.
+  var themes: [String] = []
   /// `nil`: there are none.
   var quietHours: QuietHours?
   /// The most that the profile may be while a value is true.

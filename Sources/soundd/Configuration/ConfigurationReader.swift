@@ -71,8 +71,11 @@ struct ConfigurationReader {
   mutating func readConfiguration(_ document: TOMLTable) -> Configuration {
     let top = Item(node: TOMLNode(value: .table(document), location: TOMLLocation(line: 1, column: 1)), path: .top)
     checkKeys(of: top, Self.topKeys)
-    if let sounds = table("sounds", of: top) { checkKeys(of: sounds, [], unsupported: ["theme"]) }
     var configuration = Configuration()
+    if let sounds = table("sounds", of: top) {
+      checkKeys(of: sounds, ["theme"], unsupported: ["packs", "normalize"])
+      configuration.themes = sounds["theme"].map { items($0, "name of a theme") }?.compactMap { readTheme($0) } ?? []
+    }
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)
     configuration.quietHours = readQuietHours(of: top)
@@ -94,6 +97,15 @@ struct ConfigurationReader {
       configuration.ownWarnings = warnings
     }
     return configuration
+  }
+
+  private mutating func readTheme(_ item: Item) -> String? {
+    read(item) { node in
+      let name = try node.name()
+      // A path would lead out of the folders of themes.
+      if name.contains("/") { throw SettingProblem("expected the name of a theme, or \"auto\", found a path") }
+      return name
+    }
   }
 
   private mutating func readOutput(of top: Item) -> OutputSettings {

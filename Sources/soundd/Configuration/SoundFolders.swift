@@ -19,9 +19,49 @@ extension SystemEnvironment {
 
   /// Where the sounds of a configuration are looked up. A relative path starts at the configuration's folder, else at
   /// the working folder.
-  func soundLocator(configurationFile file: String?) -> SoundLocator {
+  func soundLocator(configurationFile file: String?, themes names: [String] = []) -> SoundLocator {
     SoundLocator(
       folders: soundFolders(configurationFile: file),
-      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory)
+      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory, themes: themes(names))
+  }
+
+  /// Where sound themes are looked up, as libcanberra does it: $XDG_DATA_HOME before $XDG_DATA_DIRS.
+  private func themes(_ names: [String]) -> SoundThemes? {
+    if names.isEmpty { return nil }
+    let shared = variable("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+    let bases = (path(of: .data).map { [$0] } ?? []) + shared.split(separator: ":").map(String.init)
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
+    // Asked for once: the desktop's choice is read at the start and at a reload.
+    let chosen = Guarded<String??>(nil)
+    return SoundThemes(names: names, bases: bases.filter { $0.hasPrefix("/") }, locale: locale) {
+      chosen.withLock { known in
+        let theme = known ?? desktopTheme
+        known = .some(theme)
+        return theme
+      }
+    }
+  }
+
+  /// The theme that the desktop has chosen: $XDG_SOUND_THEME, KDE's file kdeglobals, or GNOME's settings (gsettings).
+  private var desktopTheme: String? {
+    if let name = variable("XDG_SOUND_THEME"), !name.isEmpty { return name }
+    let file = path(of: .config).map { FilePathText.join($0, "kdeglobals") }
+    let texts = [file.flatMap { try? InputFile.contents($0, limit: 1 << 20, as: "KDE's settings") }]
+    if let text = texts[0], let name = Self.kdeTheme(String(decoding: text, as: UTF8.self)) { return name }
+    let answer = output(of: "gsettings get org.gnome.desktop.sound theme-name") ?? ""
+    let name = answer.filter { $0 != "'" && !$0.isNewline }
+    return name.isEmpty ? nil : name
+  }
+
+  /// The theme in `[Sounds]` of kdeglobals.
+  static func kdeTheme(_ text: String) -> String? {
+    var isInside = false
+    for line in text.split(whereSeparator: \.isNewline) {
+      if line.hasPrefix("[") { isInside = line == "[Sounds]" }
+      if isInside, line.hasPrefix("Theme="), line.count > "Theme=".count {
+        return String(line.dropFirst("Theme=".count))
+      }
+    }
+    return nil
   }
 }

@@ -182,6 +182,15 @@ extension Daemon {
             writer.judgedChange(change, of: value, reason: reason(change, of: value, id), at: Timestamp(of: change.at))
           }
         }
+        writer.member("sounds") { writer in
+          writer.array(engine.definition(of: id).sounds.compactMap(sounds.found)) { sound, writer in
+            writer.object { writer in
+              writer.member("name", sound.name)
+              writer.member("path", sound.file?.path)
+              writer.member("found", sound.step)
+            }
+          }
+        }
         writer.member("stopped") { writer in
           guard let stop = engine.counters(of: id).lastStop else { return writer.null() }
           writer.stop(stop, at: Timestamp(of: stop.at))

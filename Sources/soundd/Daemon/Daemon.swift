@@ -128,7 +128,7 @@ final class Daemon {
     pipeline = try Pipeline(
       configuration, player: Player(device.output), at: loop.now, seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: reloads.file),
+      locator: plan.environment.soundLocator(configurationFile: reloads.file, themes: configuration.themes),
       loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds, isConfined: true),
       file: reloads.file,
       files: files, on: loop, log: log)

@@ -63,6 +63,9 @@ final class TriggerSounds {
     return loaded
   }
 
+  /// Where a sound was found.
+  func found(_ name: String) -> LoadedSound? { sounds[name] }
+
   /// Whether something is being loaded.
   var isBusy: Bool { worker.isBusy }
 

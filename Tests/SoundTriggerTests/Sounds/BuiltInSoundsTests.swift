@@ -70,4 +70,12 @@ struct BuiltInSoundsTests {
     for file in Self.shipped.prefix(2) { folder.write(file, "") }
     #expect(SoundLocator(folders: [folder.path, BuiltInSounds.folder]).catalogue().map(\.folder) == [folder.path])
   }
+
+  @Test func `the theme that is installed has the same other names`() throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("sounds/theme-names")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { $0.split(separator: " ") }
+    let names = Dictionary(uniqueKeysWithValues: lines.map { (String($0[0]), [String($0[1])]) })
+    #expect(names == SoundAliases.shipped)
+  }
 }

@@ -79,6 +79,7 @@ extension NaiveTrigger {
     case .crowded: settle(id, .crowded)
     case .noDevice: settle(id, .noDevice)
     case .broken: settle(id, .broken)
+    case .disabled: settle(id, .disabled)
     case .ending: settle(id, .ending)
     }
     // An alarm without gaps is not dropped, but waits.

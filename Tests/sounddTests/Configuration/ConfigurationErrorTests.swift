@@ -66,7 +66,9 @@ struct ConfigurationErrorTests {
       "\(text)exec='true'",
       "c.toml:5:1: trigger[1].exec: unknown key: nothing here runs a command; let the command run "
         + "'soundd set NAME=VALUE'"),
-    Case("[sounds]\ntheme='freedesktop'", "c.toml:2:1: sounds.theme: \(unsupported)"),
+    Case("[sounds]\nnormalize=true", "c.toml:2:1: sounds.normalize: \(unsupported)"),
+    Case("[sounds]\ntheme='a/b'", "c.toml:2:7: sounds.theme: expected the name of a theme, or \"auto\", found a path"),
+    Case("[sounds]\ntheme=3", "c.toml:2:7: sounds.theme: expected a string, found an integer"),
   ]
 
   static let output = [

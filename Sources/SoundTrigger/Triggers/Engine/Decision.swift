@@ -102,6 +102,8 @@ package enum PlayEvent: Equatable, Sendable {
     case noDevice
     /// The sound is not loaded.
     case broken
+    /// A sound theme wants silence for it.
+    case disabled
     /// The player is about to end.
     case ending
   }

@@ -206,7 +206,7 @@ extension TriggerMachine {
     case .noDevice:
       alarm.sound = .crowded
       alarm.resume = now.end(of: Self.restartInterval)
-    case .broken: alarm.sound = .broken
+    case .broken, .disabled: alarm.sound = .broken
     case .ending: alarm.sound = .silenced
     }
   }

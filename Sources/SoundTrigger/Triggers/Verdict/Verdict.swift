@@ -74,6 +74,8 @@ package enum Verdict: Hashable, Sendable {
   case noDevice
   /// The sound could not be loaded.
   case broken
+  /// A sound theme wants silence for the sound.
+  case disabled
   /// No voice was left for it: all played something more important, or a later sound took its voice before it was heard.
   case crowded
   /// soundd was shutting down.
@@ -84,6 +86,7 @@ package enum Verdict: Hashable, Sendable {
     case .crowded: self = .crowded
     case .noDevice: self = .noDevice
     case .broken: self = .broken
+    case .disabled: self = .disabled
     case .ending: self = .ending
     }
   }
@@ -165,6 +168,7 @@ extension Verdict: CustomStringConvertible {
     case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")
     case .broken: ("broken", "its sound could not be loaded")
+    case .disabled: ("disabled", "the sound theme wants silence for its sound")
     case .crowded: ("crowded", "no voice was left for it (limits.voices)")
     case .ending: ("ending", "soundd was shutting down")
     }

@@ -240,7 +240,8 @@ struct Doctor {
     let sounds =
       withSounds
       ? LoadedSounds.load(
-        configuration.soundNames, locator: environment.soundLocator(configurationFile: file),
+        configuration.soundNames,
+        locator: environment.soundLocator(configurationFile: file, themes: configuration.themes),
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
         refusal: mounts.problem) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in

@@ -11,7 +11,8 @@ struct SoundsCommand: ParsableCommand {
       the name, the length, and what a shipped sound means.
       The folders stand in the order in which soundd looks a name up:
       the configuration's own sounds/, $XDG_DATA_HOME/soundd/sounds,
-      the shipped sounds, and those of them inside the program.
+      the shipped sounds, those of them inside the program,
+      and the sound themes of the configuration.
       A file is not used if an earlier one has its name.
 
       --play plays the sounds one after the other, or the named one:
@@ -20,6 +21,8 @@ struct SoundsCommand: ParsableCommand {
 
   @Argument(help: "The name of one sound (default: all).")
   var name: String?
+  @Option(help: "List the sounds of this theme alone.")
+  var theme: String?
   @Flag(help: "Play them.")
   var play = false
   @Flag(help: "Print JSON.")
@@ -38,7 +41,8 @@ struct SoundsCommand: ParsableCommand {
     let file = configurationOptions.file ?? ConfigurationFile.first(of: candidates)
     if let file { try mounts.check(configuration: file, environment) }
     let configuration = try file.map { try read($0, environment) } ?? Configuration()
-    var locator = environment.soundLocator(configurationFile: file)
+    var locator = environment.soundLocator(configurationFile: file, themes: theme.map { [$0] } ?? configuration.themes)
+    if theme != nil { locator.folders = [] }
     locator.folders.removeAll { folder in
       guard let problem = mounts.problem(of: folder) else { return false }
       StandardStreams.show("cannot read \(folder): \(problem)", priority: 4)
@@ -50,7 +54,7 @@ struct SoundsCommand: ParsableCommand {
     if json { return try StandardStreams.print(chosen.json) }
     if !play {
       try StandardStreams.print(chosen.text(inColour: Colour.isWanted, width: Terminal.width))
-      if name == nil { try StandardStreams.print(Self.aliases) }
+      if name == nil, theme == nil { try StandardStreams.print(Self.aliases) }
       return
     }
     try play(chosen, HandPlayer(socket, otherwise: configuration.output, locator))

@@ -89,7 +89,8 @@ extension Pipeline {
   func setSounds(_ sounds: LoadedSounds, at now: Instant) {
     conductor.player.sounds = sounds
     findRoom()
-    conductor.engine.setBrokenSounds(Set(conductor.engine.sounds.filter { sounds[$0] == nil }), at: now)
+    conductor.engine.setBrokenSounds(
+      Set(conductor.engine.sounds.filter { sounds[$0] == nil && !sounds.isDisabled($0) }), at: now)
     perform(at: now)
   }
 
