@@ -103,7 +103,7 @@ import Testing
     #expect(rig.sounds == ["a", "b", "a", "b"])
   }
 
-  @Test func `random takes each about as often, and the same ones for the same seed`() {
+  @Test func `random takes none twice in a row, each about as often, and the same ones for the same seed`() {
     func sounds(_ seed: UInt64) -> [String] {
       var rig = TriggerRig([.test(sound: .list(["a", "b", "c"], .random))], seed: seed)
       rig.set((0...3_000).map { Double($0) })
@@ -113,7 +113,8 @@ import Testing
     #expect(first == sounds(1))
     #expect(first != sounds(2))
     let counts = Dictionary(grouping: first, by: \.self).mapValues(\.count)
-    // 1,000 each, with a standard deviation of 26.
+    #expect(zip(first, first.dropFirst()).allSatisfy { $0 != $1 })
+    // 1,000 each; without repetitions the deviation is less than 26.
     #expect(counts.count == 3)
     #expect(counts.values.allSatisfy { (870...1_130).contains($0) })
   }

@@ -236,12 +236,23 @@ package enum SoundChoice: Hashable, Sendable {
     /// Any of these.
     case any([String])
 
-    /// The sound of this play. `position` counts the plays of the trigger, and chooses `next`.
-    func sound(position: Int, _ random: inout SplitMix64) -> String {
+    /// The sound of this play. `position` is the place of the last one in the list, counted from 1; 0: none has played.
+    @inline(__always)
+    func sound(position: inout Int, _ random: inout SplitMix64) -> String {
       switch self {
-      case .sound(let name): name
-      case .next(let names): names[position % names.count]
-      case .any(let names): names[random.below(names.count)]
+      case .sound(let name):
+        position += 1
+        return name
+      case .next(let names):
+        position += 1
+        return names[(position - 1) % names.count]
+      case .any(let names):
+        // Never the same sound twice in a row, if there is another one.
+        let last = position == 0 ? nil : names[(position - 1) % names.count]
+        let others = names.indices.filter { names[$0] != last }
+        let index = others.isEmpty ? 0 : others[random.below(others.count)]
+        position = index + 1
+        return names[index]
       }
     }
   }

@@ -46,7 +46,8 @@ extension TriggerMachine {
     _ choice: SoundChoice.Selection, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
     settings: PlaySettings? = nil, throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
   ) -> PlayID? {
-    let sound = choice.sound(position: listPosition, &context.random)
+    var position = listPosition
+    let sound = choice.sound(position: &position, &context.random)
     if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
     let id = context.makePlayID()
     let value = value(change.watch)
@@ -60,7 +61,7 @@ extension TriggerMachine {
           cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
-    listPosition += 1
+    listPosition = position
     return id
   }
 

@@ -53,7 +53,7 @@ struct TriggerMachine: Sendable {
   /// The plays that have not ended, in the order in which they began.
   var plays: [RunningPlay] = []
   var queue: [QueuedPlay] = []
-  /// How many plays of a list there have been.
+  /// Which sound of a list was the last, see `SoundChoice.Selection.sound`.
   var listPosition = 0
   private var rareAlarm = Rare<Alarm>()
   /// Normal unless the definition has a `loop`.
