@@ -8,12 +8,11 @@ enum ConfinedProcess {
   /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`, and if it
   /// prints more than 256 KiB. Blocks; the thread must not end before.
   static func run(_ arguments: [String], keeping kept: [Int32], until end: Int64) -> (text: String, status: Int32)? {
-    // A library of a build that is not installed may be elsewhere.
-    let variables: [String] = getenv("LD_LIBRARY_PATH").map { ["LD_LIBRARY_PATH=\(String(cString: $0))"] } ?? []
     let (files, realTime) = (ResourceLimit(.openFiles), ResourceLimit(.realTimeRuntime))
     var process = clinux_process()
     let hasStarted = CStrings.with(arguments) { arguments in
-      CStrings.with(variables) { environment in
+      // It gets none of the variables, which may hold secrets.
+      CStrings.with([]) { environment in
         kept.withUnsafeBufferPointer { kept in
           "/".withCString { folder in
             var command = clinux_command(

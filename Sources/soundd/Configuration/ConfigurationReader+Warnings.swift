@@ -49,7 +49,7 @@ extension ConfigurationReader {
       if let item = section["loop_limit"], trigger.settings.importance == .critical, trigger.loop?.realarm == nil {
         warn(
           .givesUp,
-          "then this critical alarm counts as acknowledged, though nobody did: add 'realarm' to hear it again",
+          "at its limit this critical alarm counts as acknowledged, though nobody did that: add 'realarm' to hear it again",
           at: item.node.location, item.path)
       }
       guard let item = section["debounce"], let text = try? item.node.string(), trigger.threshold != nil else {

@@ -30,7 +30,8 @@ extension SystemEnvironment {
     if names.isEmpty { return nil }
     let shared = variable("XDG_DATA_DIRS").flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
     let bases = (path(of: .data).map { [$0] } ?? []) + shared.split(separator: ":").map(String.init)
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
+    let locales = [variable("LC_ALL"), variable("LC_MESSAGES"), variable("LANG")]
+    let locale = locales.compactMap(\.self).first { !$0.isEmpty } ?? "C"
     // Asked for once: the desktop's choice is read at the start and at a reload.
     let chosen = Guarded<String??>(nil)
     return SoundThemes(names: names, bases: bases.filter { $0.hasPrefix("/") }, locale: locale) {

@@ -10,7 +10,7 @@ enum ExplainTable {
     let changes = try JSONObject.array(reply: report["verdicts"])
     let (name, value) = (report.shown("name"), report.shown("value"))
     let title = name == value ? name : "\(name) (\(value))"
-    let ending = try files(report) + ending(report, now: now)
+    let ending = try files(report, width: width) + ending(report, now: now)
     if changes.isEmpty { return (["\(title): no change so far"] + ending).joined(separator: "\n") }
     // Whose change it is goes without saying if the trigger watches one value. No value's name has a comma or an asterisk.
     let isPlural = value.contains { ",*".contains($0) }
@@ -29,13 +29,14 @@ enum ExplainTable {
   }
 
   /// Which file each of its sounds is, and how it was found.
-  private static func files(_ report: JSONObject) throws(Failure) -> [String] {
+  private static func files(_ report: JSONObject, width: Int?) throws(Failure) -> [String] {
     let lines = try JSONObject.array(reply: report["sounds"]).compactMap { sound in
       sound.text("path").map { path in
-        "'\(sound.shown("name"))' is \(Excerpt.escaping(path))" + (sound.text("found").map { " (\($0))" } ?? "")
+        "'\(sound.shown("name"))' is \(path)" + (sound.text("found").map { " (\($0))" } ?? "")
       }
     }
-    return lines.isEmpty ? [] : [""] + lines
+    return lines.isEmpty
+      ? [] : [""] + Table(rows: lines.map { [$0] }, wrapsLast: true).lines(width: width).flatMap { $0 }
   }
 
   /// When and why its sound was last stopped, if it ever was.
