@@ -65,7 +65,7 @@ package struct Conductor: ~Copyable {
 
   /// Plays a clip by hand; `nil`: the loaded one of the play's name.
   package mutating func play(_ play: Play, _ clip: Clip? = nil) {
-    player.play(play, clip ?? player.sounds[play.sound], arrival: monotonic(play.at))
+    player.play(play, clip, arrival: monotonic(play.at))
     perform(at: play.at)
   }
 

@@ -11,8 +11,7 @@ package struct Player: ~Copyable {
 
   package let output: any AudioOutput
   private let control: MixerControl
-  /// The loaded sounds by their names. A play keeps the clip that it began with.
-  package var sounds = LoadedSounds()
+  private var picker: VariantPicker
   /// What has happened since `finish`, in order.
   package private(set) var happenings: [Happening] = []
   /// How many plays were refused so far.
@@ -36,9 +35,17 @@ package struct Player: ~Copyable {
   private var needsDevice = false
   private var isEnding = false
 
-  package init(_ output: any AudioOutput) {
+  /// `seed` decides which of a sound's clips plays.
+  package init(_ output: any AudioOutput, seed: UInt64 = 0) {
     self.output = output
+    picker = VariantPicker(seed: seed)
     control = output.control
+  }
+
+  /// The loaded sounds by their names. A play keeps the clip that it began with.
+  package var sounds: LoadedSounds {
+    _read { yield picker.sounds }
+    _modify { yield &picker.sounds }
   }
 
   // MARK: Decisions
@@ -49,7 +56,7 @@ package struct Player: ~Copyable {
   package mutating func perform(_ decisions: [Decision], arrival: Instant) {
     for decision in decisions {
       switch decision {
-      case .play(let play): begin(play, sounds[play.sound], arrival: arrival.nanoseconds)
+      case .play(let play): begin(play, picker.clip(of: play.sound), arrival: arrival.nanoseconds)
       case .stop(let id, let cause, let time): stop(id, by: cause, at: time)
       case .finish(let id): finish(id)
       case .adjust(let id, let settings): adjust(id, settings)
@@ -57,9 +64,9 @@ package struct Player: ~Copyable {
     }
   }
 
-  /// Plays a clip, which need not be among the loaded sounds; `nil`: it is broken.
+  /// Plays a clip, which need not be among the loaded sounds; `nil`: that of the play's sound.
   package mutating func play(_ play: Play, _ clip: Clip?, arrival: Instant) {
-    begin(play, clip, arrival: arrival.nanoseconds)
+    begin(play, clip ?? picker.clip(of: play.sound), arrival: arrival.nanoseconds)
   }
 
   private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {

@@ -42,6 +42,22 @@ package final class Clip: @unchecked Sendable {
     copy(samples, channels: channels)
   }
 
+  /// The same sound at the loudness of the shipped ones; itself if it has that already.
+  func normalized() throws(OutOfMemory) -> Clip {
+    let samples = UnsafeBufferPointer(start: frames, count: 2 * frameCount)
+    let gain = Loudness.gain(samples, rate: rate)
+    if gain == 1 { return self }
+    let clip = try Clip(samples, channels: 2, rate: rate, truncation: truncation)
+    clip.scale(by: gain)
+    return clip
+  }
+
+  /// Called right after `init` alone.
+  private func scale(by gain: Float) {
+    let first = UnsafeMutablePointer(mutating: frames)
+    for index in 0..<2 * frameCount { first[index] *= gain }
+  }
+
   /// Silence.
   private init(frames count: Int, rate: Int, truncation: String? = nil) throws(OutOfMemory) {
     frameCount = max(1, count)

@@ -16,8 +16,13 @@ package struct ClipLoader: Sendable {
     self.isConfined = isConfined
   }
 
-  /// The clip of the file at `path`.
+  /// The clip of the file at `path`, or of a tone.
   package func load(path: String) throws(SoundError) -> Clip {
+    do throws(OutOfMemory) {
+      if let tone = Tone(path) { return try tone.clip(rate: rate) }
+    } catch {
+      throw .noMemory(path: path, reason: "\(error)")
+    }
     var decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
     let samples = try samples(of: &decoder)
     do throws(OutOfMemory) {
@@ -55,7 +60,7 @@ package struct ClipLoader: Sendable {
 package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// No file of that name in any folder. `near` is one that is there and has a similar name.
   case notFound(name: String, searched: [String], near: String? = nil)
-  /// A sound theme wants silence for it, by the file at `path`. That is no error.
+  /// A sound theme wants silence for it by the file at `path`, or the pack with this manifest has no such category. That is no error.
   case disabled(path: String)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
@@ -74,7 +79,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
     case .notFound(let name, let searched, let near):
       "no sound is called '\(name)'\(Suggestion.question(near))"
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
-    case .disabled(let path): "the sound theme silences it: \(path)"
+    case .disabled(let path): "its theme or pack has silence for it: \(path)"
     case .unreadable(let path, let reason), .unavailable(let path, let reason):
       "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"

@@ -5,6 +5,8 @@ import Glibc
 /// Only `load` reads files; it blocks.
 package struct LoadedSounds: Sendable {
   private var results: [String: Result<Clip, SoundError>] = [:]
+  /// The clips of sounds that have several, of which one plays at a time.
+  fileprivate private(set) var variants: [String: [Clip]] = [:]
 
   /// No sounds.
   package init() {}
@@ -12,7 +14,8 @@ package struct LoadedSounds: Sendable {
   /// The clips, each once.
   package var clips: [Clip] {
     var known: Set<ObjectIdentifier> = []
-    return results.values.compactMap { try? $0.get() }.filter { known.insert(ObjectIdentifier($0)).inserted }
+    let all = results.values.compactMap { try? $0.get() } + variants.values.joined()
+    return all.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
   /// Looks up and decodes these sounds. Blocks until all are loaded. `refusal` is as in `SoundLocator.search`.
@@ -20,7 +23,7 @@ package struct LoadedSounds: Sendable {
     _ names: [String], locator: SoundLocator, loader: ClipLoader, refusal: (String) -> String? = { _ in nil }
   ) -> LoadedSounds {
     var sounds = LoadedSounds()
-    for sound in loader.load(names, locator: locator, refusal: refusal) { sounds.set(sound.name, sound.clip) }
+    for sound in loader.load(names, locator: locator, refusal: refusal) { sounds.set(sound) }
     return sounds
   }
 
@@ -40,8 +43,31 @@ package struct LoadedSounds: Sendable {
   /// Sets or replaces a sound. Voices that play the old clip keep it.
   package mutating func set(_ name: String, _ result: Result<Clip, SoundError>) { results[name] = result }
 
+  /// The same, with all of its clips.
+  package mutating func set(_ sound: LoadedSound) {
+    results[sound.name] = sound.clip
+    variants[sound.name] = sound.variants.isEmpty ? nil : sound.variants.map(\.clip)
+  }
+
   /// Removes a sound. Voices that play its clip keep it.
-  package mutating func remove(_ name: String) { results[name] = nil }
+  package mutating func remove(_ name: String) { (results[name], variants[name]) = (nil, nil) }
+}
+
+/// Loaded sounds, and which of its clips a sound plays: a random one, but never the same one twice in a row.
+struct VariantPicker {
+  var sounds = LoadedSounds()
+  private var random: SplitMix64
+  private var last: [String: Clip] = [:]
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  /// The clip to play; `nil` if the sound cannot be played.
+  mutating func clip(of sound: String) -> Clip? {
+    guard !sounds.variants.isEmpty, let variants = sounds.variants[sound] else { return sounds[sound] }
+    let others = variants.filter { $0 !== last[sound] }
+    last[sound] = others[random.below(others.count)]
+    return last[sound]
+  }
 }
 
 /// A sound that was looked up and decoded.
@@ -54,11 +80,25 @@ package struct LoadedSound: Sendable {
   package let clip: Result<Clip, SoundError>
   /// How it was found, see `SoundLocator.Search`.
   package let step: String?
+  /// If the sound has several files: all that can be played.
+  package var variants: [(file: SoundFile, clip: Clip)] = []
 
   package init(
     name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>, step: String? = nil
   ) {
     (self.name, self.file, self.links, self.clip, self.step) = (name, file, links, clip, step)
+  }
+
+  /// Whether it plays what another one does, or fails as that does.
+  package func isSame(as other: LoadedSound) -> Bool {
+    guard variants.map({ ObjectIdentifier($0.clip) }) == other.variants.map({ ObjectIdentifier($0.clip) }) else {
+      return false
+    }
+    return switch (clip, other.clip) {
+    case (.success(let one), .success(let other)): one === other
+    case (.failure(let one), .failure(let other)): one == other
+    case (.success, .failure), (.failure, .success): false
+    }
   }
 }
 
@@ -72,10 +112,12 @@ package struct SoundFile: Sendable {
     /// When the content, or the entry itself, was changed; in nanoseconds.
     var modified: Int64
     var changed: Int64
+    /// Whether the clip has the loudness of the shipped sounds.
+    var isNormalized = false
   }
 
   package let path: String
-  package let identity: Identity
+  package var identity: Identity
   /// Whether it is shipped, or root's.
   let isTrusted: Bool
 }
@@ -92,20 +134,33 @@ extension ClipLoader {
     let themes = locator.themes.map { $0.load(refusal: refusal) }
     let found = names.map { name in
       let search = locator.search(name, in: themes, refusal: refusal)
-      let file = Result { () throws(SoundError) in try SoundDecoder.file(at: try search.path.get()) }
-      return (name: name, search: search, file: file)
+      let files = ([search.path] + search.others.map { .success($0) }).map { path in
+        Result { () throws(SoundError) in
+          var file = try SoundDecoder.file(at: try path.get())
+          file.identity.isNormalized = search.isFromCollection && locator.normalizes
+          return file
+        }
+      }
+      return (name: name, search: search, files: files)
     }
     var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
-    let new = found.compactMap { try? $0.file.get() }.filter { clips[$0.identity] == nil }
+    let new = found.flatMap(\.files).compactMap { try? $0.get() }.filter { clips[$0.identity] == nil }
     clips.merge(decode(new)) { known, _ in known }
-    return found.map { name, search, file in
-      do throws(SoundError) {
-        let file = try file.get()
-        let clip = clips[file.identity] ?? Result { () throws(SoundError) in try load(path: file.path) }
-        return LoadedSound(name: name, file: file, links: search.links, clip: clip, step: search.step)
-      } catch {
-        return LoadedSound(name: name, file: nil, links: search.links, clip: .failure(error), step: search.step)
+    return found.map { name, search, files in
+      let results = files.map { file in
+        Result { () throws(SoundError) -> (file: SoundFile, clip: Clip) in
+          let file = try file.get()
+          if let clip = clips[file.identity] { return (file, try clip.get()) }
+          return (file, try load(path: file.path, file.identity))
+        }
       }
+      let playable = results.compactMap { try? $0.get() }
+      let clip = (playable.first.map { .success($0) } ?? results[0]).map(\.clip)
+      var sound = LoadedSound(
+        name: name, file: playable.first?.file ?? (try? files[0].get()), links: search.links, clip: clip,
+        step: search.step)
+      if playable.count > 1 { sound.variants = playable }
+      return sound
     }
   }
 
@@ -117,16 +172,28 @@ extension ClipLoader {
     let strange = isConfined ? files.filter { !$0.isTrusted } : []
     let unique = Dictionary(strange.map { ($0.identity, $0.path) }) { first, _ in first }.sorted { $0.value < $1.value }
     if !unique.isEmpty, let results = DecodingCell(self).decode(unique.map(\.value)) {
-      for (file, result) in zip(unique, results) { (clips[file.key], rest[file.key]) = (result, nil) }
+      for (file, result) in zip(unique, results) {
+        rest[file.key] = nil
+        clips[file.key] = Result { () throws(SoundError) in try normalized(try result.get(), file.value, file.key) }
+      }
     }
     let work = Guarded((rest: Array(rest), clips: clips))
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     DetachedThread.concurrently("soundd-decoder", others: min(processors, rest.count) - 1) {
       while let (identity, path) = work.withLock({ $0.rest.popLast() }) {
-        let clip = Result { () throws(SoundError) in try load(path: path) }
+        let clip = Result { () throws(SoundError) in try load(path: path, identity) }
         work.withLock { $0.clips[identity] = clip }
       }
     }
     return work.withLock { $0.clips }
+  }
+
+  private func load(path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {
+    try normalized(try load(path: path), path, identity)
+  }
+
+  private func normalized(_ clip: Clip, _ path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {
+    if !identity.isNormalized { return clip }
+    do throws(OutOfMemory) { return try clip.normalized() } catch { throw .noMemory(path: path, reason: "\(error)") }
   }
 }

@@ -116,6 +116,14 @@ extension SoundDecoder {
         path: path, identity: .init(device: 0, inode: UInt64(index), size: 0, modified: 0, changed: 0),
         isTrusted: true)
     }
+    if let tone = Tone(path) {
+      return SoundFile(
+        path: path,
+        identity: .init(
+          device: 0, inode: tone.frequency.bitPattern, size: 0, modified: 0,
+          changed: Int64(bitPattern: tone.length.bitPattern)),
+        isTrusted: true)
+    }
     var status = stat()
     if stat(path, &status) != 0 { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
     func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }

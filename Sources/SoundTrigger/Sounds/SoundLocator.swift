@@ -11,12 +11,23 @@ package struct SoundLocator: Sendable {
   package var base: String
   /// Where a name is looked up that no folder has; `nil`: nowhere.
   package var themes: SoundThemes?
+  /// The folders that have sound packs.
+  package var packs: [String]
+  /// Whether the sounds of themes and packs get the loudness of the shipped ones.
+  package var normalizes: Bool
 
-  package init(folders: [String], base: String = ".", themes: SoundThemes? = nil) {
+  package init(
+    folders: [String], base: String = ".", themes: SoundThemes? = nil, packs: [String] = [], normalizes: Bool = false
+  ) {
     self.folders = folders
     self.base = base
     self.themes = themes
+    self.packs = packs
+    self.normalizes = normalizes
   }
+
+  /// Whether the text that names a sound is a path, and not a name.
+  package static func isPath(_ sound: String) -> Bool { sound.contains("/") && !sound.hasPrefix(SoundPack.prefix) }
 
   /// Where a data folder of the XDG Base Directory Specification has the shared sounds.
   package static let folderInData = "soundd/sounds"
@@ -41,14 +52,18 @@ package struct SoundLocator: Sendable {
   package struct Search: Sendable {
     /// The file's path, or why there is none.
     package var path: Result<String, SoundError>
+    /// The paths of the further files of which one plays at a time.
+    var others: [String] = []
     /// The symbolic links that decided it: the file that was found, if it is a link, and dangling links tried before it. And the
     /// folders of the themes that were asked.
     package var links: [String]
     /// How it was found, if not by its own name in a folder; for people.
     package var step: String?
+    /// Whether a theme or a pack has it.
+    package var isFromCollection = false
   }
 
-  /// The path of the file of `sound`, which is a path if it contains a `/`, otherwise a name or an alias of one.
+  /// The path of a file of `sound`, which is a path, a name, an alias of one, or a category of a pack.
   package func locate(_ sound: String) throws(SoundError) -> String { try search(sound).path.get() }
 
   /// The same, and the links that decided it (readlink, access).
@@ -63,6 +78,11 @@ package struct SoundLocator: Sendable {
     var links: [String] = []
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
+    if sound.hasPrefix(SoundPack.prefix) { return searchPack(sound, refusal: refusal) }
+    if sound.hasPrefix(Tone.prefix) {
+      let problem = SoundError.unreadable(path: sound, reason: "expected a tone as \(Tone.form)")
+      return Search(path: Tone(sound) == nil ? .failure(problem) : .success(sound), links: [])
+    }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
       if let reason = refusal(path) { return Self.refused(path, reason, links) }
@@ -119,7 +139,8 @@ package struct SoundLocator: Sendable {
         case .disabled: .failure(.disabled(path: found.path))
         case .failed: .failure(.unreadable(path: found.path, reason: "its folder cannot be read"))
         }
-      return Search(path: path, links: links, step: (name == names[0] ? "" : "as '\(name)', ") + found.step)
+      let step = (name == names[0] ? "" : "as '\(name)', ") + found.step
+      return Search(path: path, links: links, step: step, isFromCollection: true)
     }
     return nil
   }

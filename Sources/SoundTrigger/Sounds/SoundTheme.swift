@@ -47,7 +47,7 @@ struct SoundTheme {
     if themeCount >= Self.mostThemes { return .broken }
     if name == Self.fallback { hasFallback = true }
     for base in files.bases {
-      switch files.content(of: "\(base)/sounds/\(name)/index.theme") {
+      switch ThemeFiles.content(of: "\(base)/sounds/\(name)/index.theme") {
       case .content(let bytes):
         let loading = read(bytes, of: name)
         if loading != .missing { return loading }

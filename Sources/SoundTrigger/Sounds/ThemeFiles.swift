@@ -2,13 +2,13 @@ import Glibc
 
 /// The files of themes as they are at one moment: each folder is listed once, because a look-up asks for hundreds of files.
 final class ThemeFiles {
-  enum Content {
+  enum Content: Sendable {
     case content([UInt8])
     case missing, failed
   }
 
   private static let suffixes = [".disabled", ".oga", ".ogg", ".wav"]
-  /// A larger index is none.
+  /// A larger file is none.
   private static let largestIndex = 1 << 20
 
   /// The folders of which each has a folder `sounds`, best first.
@@ -33,11 +33,11 @@ final class ThemeFiles {
   }
 
   /// The content of a small file (open, read).
-  func content(of path: String) -> Content {
+  static func content(of path: String) -> Content {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0 { return errno == ENOENT ? .missing : .failed }
     defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: Self.largestIndex + 1)
+    var bytes = [UInt8](repeating: 0, count: largestIndex + 1)
     var count = 0
     while count < bytes.count {
       let more = bytes[count...].withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }

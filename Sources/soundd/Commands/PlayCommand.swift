@@ -33,7 +33,7 @@ struct PlayCommand: ParsableCommand {
     do {
       if local { return try playHere(environment) }
       try playThere(environment)
-    } catch let error as any ExitFailure where !sound.contains("/") && access(sound, F_OK) == 0 {
+    } catch let error as any ExitFailure where !SoundLocator.isPath(sound) && access(sound, F_OK) == 0 {
       // A name is looked up among the sounds.
       throw Failure(error.exitCode, "\(error)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
     }
@@ -41,7 +41,7 @@ struct PlayCommand: ParsableCommand {
 
   private func playThere(_ environment: SystemEnvironment) throws {
     // The daemon may run in another folder.
-    let name = sound.contains("/") ? environment.absolute(sound) : sound
+    let name = SoundLocator.isPath(sound) ? environment.absolute(sound) : sound
     let client: DaemonConnection
     do {
       client = try daemon.connect()

@@ -4,8 +4,7 @@ import SoundTrigger
 struct Configuration: Equatable, Sendable {
   var output = OutputSettings()
   var limits = LimitSettings()
-  /// The sound themes, best first.
-  var themes: [String] = []
+  var sounds = SoundSettings()
   /// `nil`: there are none.
   var quietHours: QuietHours?
   /// The most that the profile may be while a value is true.
@@ -42,6 +41,16 @@ struct Configuration: Equatable, Sendable {
     values.compactMap(\.base) + triggers.flatMap(\.definition.concerns)
       + profileGates.keys.sorted { $0.description < $1.description }
   }
+}
+
+/// What `[sounds]` says: the sounds of others.
+struct SoundSettings: Equatable, Sendable {
+  /// The sound themes, best first.
+  var themes: [String] = []
+  /// The absolute paths of the folders of sound packs, best first; `nil`: the usual one.
+  var packs: [String]?
+  /// Whether the sounds of themes and packs get the loudness of the shipped ones.
+  var normalizes = false
 }
 
 /// What could be read of a configuration file, whatever is wrong with it.

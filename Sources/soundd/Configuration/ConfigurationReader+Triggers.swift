@@ -213,7 +213,13 @@ extension ConfigurationReader {
     let paths = paths
     let name = read(item) { node in
       let text = try node.name()
-      return text.utf8.contains(UInt8(ascii: "/")) ? try paths.file(text) : text
+      if text.hasPrefix(Tone.prefix), Tone(text) == nil {
+        throw SettingProblem("expected a tone as \(Tone.form), found \(Excerpt.quoting(text))")
+      }
+      if text.hasPrefix(SoundPack.prefix), SoundPack.parts(of: text) == nil {
+        throw SettingProblem("expected \"pack:NAME/CATEGORY\", found \(Excerpt.quoting(text))")
+      }
+      return SoundLocator.isPath(text) ? try paths.file(text) : text
     }
     guard let name else { return nil }
     sounds.append(ConfigurationDraft.NamedSound(name: name, location: item.node.location, path: item.path))

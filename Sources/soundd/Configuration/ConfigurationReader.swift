@@ -73,8 +73,14 @@ struct ConfigurationReader {
     checkKeys(of: top, Self.topKeys)
     var configuration = Configuration()
     if let sounds = table("sounds", of: top) {
-      checkKeys(of: sounds, ["theme"], unsupported: ["packs", "normalize"])
-      configuration.themes = sounds["theme"].map { items($0, "name of a theme") }?.compactMap { readTheme($0) } ?? []
+      checkKeys(of: sounds, ["theme", "packs", "normalize"])
+      configuration.sounds.themes =
+        sounds["theme"].map { items($0, "name of a theme") }?.compactMap { readTheme($0) } ?? []
+      let paths = paths
+      configuration.sounds.packs = sounds["packs"].map { item in
+        items(item, "folder of sound packs").compactMap { read($0) { node in try paths.file(try node.name()) } }
+      }
+      configuration.sounds.normalizes = read("normalize", of: sounds) { try $0.bool() } ?? false
     }
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)

@@ -19,10 +19,12 @@ extension SystemEnvironment {
 
   /// Where the sounds of a configuration are looked up. A relative path starts at the configuration's folder, else at
   /// the working folder.
-  func soundLocator(configurationFile file: String?, themes names: [String] = []) -> SoundLocator {
-    SoundLocator(
+  func soundLocator(configurationFile file: String?, _ settings: SoundSettings = SoundSettings()) -> SoundLocator {
+    let usualPacks = home.map { [FilePathText.join($0, ".openpeon/packs")] } ?? []
+    return SoundLocator(
       folders: soundFolders(configurationFile: file),
-      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory, themes: themes(names))
+      base: file.map { FilePathText.folder(of: absolute($0)) } ?? workingDirectory,
+      themes: themes(settings.themes), packs: settings.packs ?? usualPacks, normalizes: settings.normalizes)
   }
 
   /// Where sound themes are looked up, as libcanberra does it: $XDG_DATA_HOME before $XDG_DATA_DIRS.

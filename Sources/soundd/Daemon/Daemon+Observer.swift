@@ -111,7 +111,7 @@ extension Daemon: PipelineObserver {
       case .crowded: ("no voice is left (limits.voices)", .crowded)
       case .noDevice: ("no device took '\(play.sound)' in time (see 'soundd status')", .noDevice)
       case .broken: ("the sound '\(play.sound)' is not loaded", .broken)
-      case .disabled: ("the sound theme wants silence for it", .broken)
+      case .disabled: ("its theme or pack has silence for it", .broken)
       case .ending: ("soundd is about to end", .ending)
       }
     log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")

@@ -126,9 +126,10 @@ final class Daemon {
     device = try DeviceDriver(opener, voiceLimit: configuration.limits.voices, at: loop.now)
     if let error = device.output.deviceError, plan.needsDevice { throw error }
     pipeline = try Pipeline(
-      configuration, player: Player(device.output), at: loop.now, seed: .random(in: 0 ... .max))
+      configuration, player: Player(device.output, seed: .random(in: 0 ... .max)), at: loop.now,
+      seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: reloads.file, themes: configuration.themes),
+      locator: plan.environment.soundLocator(configurationFile: reloads.file, configuration.sounds),
       loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds, isConfined: true),
       file: reloads.file,
       files: files, on: loop, log: log)

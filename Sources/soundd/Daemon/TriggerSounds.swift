@@ -59,7 +59,7 @@ final class TriggerSounds {
   /// What became of the sounds.
   var loaded: LoadedSounds {
     var loaded = LoadedSounds()
-    for sound in sounds.values { loaded.set(sound.name, sound.clip) }
+    for sound in sounds.values { loaded.set(sound) }
     return loaded
   }
 
@@ -117,8 +117,11 @@ final class TriggerSounds {
   /// Calls `done` with a sound, at once if it is kept, otherwise as soon as it is loaded. Then it is not kept, because
   /// by hand many different ones may be played over time.
   func fetch(_ name: String, then done: @escaping (Result<Clip, SoundError>) -> Void) {
-    if case .success(let clip) = sounds[name]?.clip { return done(.success(clip)) }
-    perform([name]) { if let sound = $0.first { done(sound.clip) } }
+    func pick(_ sound: LoadedSound) -> Result<Clip, SoundError> {
+      sound.variants.randomElement().map { .success($0.clip) } ?? sound.clip
+    }
+    if let sound = sounds[name], case .success(let clip) = pick(sound) { return done(.success(clip)) }
+    perform([name]) { if let sound = $0.first { done(pick(sound)) } }
   }
 
   /// A mount answers again: loads the sounds that were given up.
@@ -137,6 +140,7 @@ final class TriggerSounds {
     var known: [SoundFile.Identity: Clip] = [:]
     for sound in sounds.values {
       if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
+      for (file, clip) in sound.variants { known[file.identity] = clip }
     }
     var isLate = false
     let timer = EventLoop.Timer { [unowned self] in
@@ -168,7 +172,7 @@ final class TriggerSounds {
   /// to. Returns whether any of them is new: then it may have changed before.
   @discardableResult
   private func follow() -> Bool {
-    let given = names.filter { $0.contains("/") }.map { FilePathText.join(locator.base, $0) }
+    let given = names.filter(SoundLocator.isPath).map { FilePathText.join(locator.base, $0) }
     let paths = Set(locator.folders.filter { $0 != BuiltInSounds.folder } + given + sounds.values.flatMap(\.links))
     for path in watches.keys where !paths.contains(path) { unwatch(path) }
     let new = paths.filter { watches[$0] == nil }
@@ -233,11 +237,8 @@ final class TriggerSounds {
   /// Replaces a sound; returns whether it differs from the old one.
   private func apply(_ sound: LoadedSound) -> Bool {
     guard names.contains(sound.name) else { return false }
-    switch (sounds.updateValue(sound, forKey: sound.name)?.clip, sound.clip) {
-    case (.success(let old), .success(let new)): return old !== new
-    case (.failure(let old), .failure(let new)): return old != new
-    case (.success, .failure), (.failure, .success), (nil, _): return true
-    }
+    let old = sounds.updateValue(sound, forKey: sound.name)
+    return old.map { !$0.isSame(as: sound) } ?? true
   }
 
   /// Logs which sounds have changed, broken and healed.

@@ -66,7 +66,15 @@ struct ConfigurationErrorTests {
       "\(text)exec='true'",
       "c.toml:5:1: trigger[1].exec: unknown key: nothing here runs a command; let the command run "
         + "'soundd set NAME=VALUE'"),
-    Case("[sounds]\nnormalize=true", "c.toml:2:1: sounds.normalize: \(unsupported)"),
+    Case("[sounds]\npacks=1", "c.toml:2:7: sounds.packs: expected a string, found an integer"),
+    Case("[sounds]\nnormalize='a'", "c.toml:2:11: sounds.normalize: expected a boolean, found a string"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsound='pack:a'",
+      "c.toml:3:7: trigger[1].sound: expected \"pack:NAME/CATEGORY\", found 'pack:a'"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsound='tone:a'",
+      "c.toml:3:7: trigger[1].sound: expected a tone as \"tone:440 Hz 40 ms\", with 20 Hz to 20 kHz and 1 ms to 10 s, "
+        + "found 'tone:a'"),
     Case("[sounds]\ntheme='a/b'", "c.toml:2:7: sounds.theme: expected the name of a theme, or \"auto\", found a path"),
     Case("[sounds]\ntheme=3", "c.toml:2:7: sounds.theme: expected a string, found an integer"),
   ]

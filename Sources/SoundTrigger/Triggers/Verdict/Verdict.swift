@@ -168,7 +168,7 @@ extension Verdict: CustomStringConvertible {
     case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")
     case .broken: ("broken", "its sound could not be loaded")
-    case .disabled: ("disabled", "the sound theme wants silence for its sound")
+    case .disabled: ("disabled", "its theme or pack has silence for it")
     case .crowded: ("crowded", "no voice was left for it (limits.voices)")
     case .ending: ("ending", "soundd was shutting down")
     }

@@ -34,6 +34,9 @@ package struct JSONObject: Sendable {
     return elements
   }
 
+  /// The names of the members, sorted.
+  package var names: [String] { members.keys.sorted() }
+
   /// The member's content: a string's characters, anything else as it is written; `nil` if it is null or missing.
   package subscript(_ name: String) -> [UInt8]? { members[name] }
 

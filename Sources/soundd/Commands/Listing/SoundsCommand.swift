@@ -13,6 +13,7 @@ struct SoundsCommand: ParsableCommand {
       the configuration's own sounds/, $XDG_DATA_HOME/soundd/sounds,
       the shipped sounds, those of them inside the program,
       and the sound themes of the configuration.
+      Packs are not searched: --pack lists the categories of one.
       A file is not used if an earlier one has its name.
 
       --play plays the sounds one after the other, or the named one:
@@ -23,6 +24,8 @@ struct SoundsCommand: ParsableCommand {
   var name: String?
   @Option(help: "List the sounds of this theme alone.")
   var theme: String?
+  @Option(help: "List the sounds of this pack alone, and the licence that it claims.")
+  var pack: String?
   @Flag(help: "Play them.")
   var play = false
   @Flag(help: "Print JSON.")
@@ -32,6 +35,7 @@ struct SoundsCommand: ParsableCommand {
 
   func validate() throws {
     if json, play { throw ValidationError("--json and --play exclude each other") }
+    if theme != nil, pack != nil { throw ValidationError("--theme and --pack exclude each other") }
   }
 
   func run() throws {
@@ -41,7 +45,9 @@ struct SoundsCommand: ParsableCommand {
     let file = configurationOptions.file ?? ConfigurationFile.first(of: candidates)
     if let file { try mounts.check(configuration: file, environment) }
     let configuration = try file.map { try read($0, environment) } ?? Configuration()
-    var locator = environment.soundLocator(configurationFile: file, themes: theme.map { [$0] } ?? configuration.themes)
+    var settings = configuration.sounds
+    if let theme { settings.themes = [theme] }
+    var locator = environment.soundLocator(configurationFile: file, settings)
     if theme != nil { locator.folders = [] }
     locator.folders.removeAll { folder in
       guard let problem = mounts.problem(of: folder) else { return false }
@@ -49,12 +55,14 @@ struct SoundsCommand: ParsableCommand {
       return true
     }
     let loader = ClipLoader(rate: 48_000, limitSeconds: configuration.limits.soundSeconds)
-    let list = SoundList(locator.catalogue(), loader)
+    let pack = try pack.map { try locator.pack($0, refusal: mounts.problem) }
+    let list = SoundList(pack?.catalogue ?? locator.catalogue(), loader)
     let chosen = try name.map { try list.only($0) } ?? list
     if json { return try StandardStreams.print(chosen.json) }
     if !play {
+      if let pack { try StandardStreams.print(pack.summary) }
       try StandardStreams.print(chosen.text(inColour: Colour.isWanted, width: Terminal.width))
-      if name == nil, theme == nil { try StandardStreams.print(Self.aliases) }
+      if name == nil, theme == nil, pack == nil { try StandardStreams.print(Self.aliases) }
       return
     }
     try play(chosen, HandPlayer(socket, otherwise: configuration.output, locator))

@@ -31,7 +31,8 @@ enum ExplainTable {
   /// Which file each of its sounds is, and how it was found.
   private static func files(_ report: JSONObject, width: Int?) throws(Failure) -> [String] {
     let lines = try JSONObject.array(reply: report["sounds"]).compactMap { sound in
-      sound.text("path").map { path in
+      // A tone has no file.
+      sound.text("path").flatMap { $0 == sound.text("name") ? nil : $0 }.map { path in
         "'\(sound.shown("name"))' is \(path)" + (sound.text("found").map { " (\($0))" } ?? "")
       }
     }

@@ -34,7 +34,7 @@ final class Rendering: PipelineObserver {
     self.name = name
     self.report = report
     let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
-    let locator = environment.soundLocator(configurationFile: file, themes: configuration.themes)
+    let locator = environment.soundLocator(configurationFile: file, configuration.sounds)
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
     let sounds = LoadedSounds.load(
       configuration.soundNames, locator: locator,
