@@ -29,6 +29,7 @@ let package = Package(
       name: "JSONTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
     .executableTarget(
       name: "ConfigurationTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+    .executableTarget(name: "CollectionTarget", dependencies: ["Harness", "SoundTrigger"], swiftSettings: features),
     .target(name: "CFuzz"),
     .executableTarget(
       name: "ClipTarget", dependencies: ["Harness", "SoundTrigger", "CFuzz"], swiftSettings: features),

@@ -82,15 +82,16 @@ package struct SoundPack: Sendable {
   /// The path of a file, which must lie inside the pack, whatever links say (realpath).
   private func path(of file: String) throws(SoundError) -> String {
     let path = "\(folder)/\(file.contains("/") ? "" : "sounds/")\(file)"
+    let shown = Excerpt.escaping(path)
     guard !file.utf8.contains(0), let real = realpath(path, nil), let inside = realpath(folder, nil) else {
-      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+      throw .unreadable(path: shown, reason: String(cString: strerror(errno)))
     }
     defer {
       free(real)
       free(inside)
     }
     if !String(cString: real).hasPrefix(String(cString: inside) + "/") {
-      throw .unreadable(path: path, reason: "it leads out of its pack")
+      throw .unreadable(path: shown, reason: "it leads out of its pack")
     }
     let size = try SoundDecoder.file(at: path).identity.size
     if size > Self.largestSound {
