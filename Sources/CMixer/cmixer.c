@@ -86,6 +86,25 @@ void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cm
   reduction->held = held;
 }
 
+void cmixer_resample(float *out, size_t count, const float *in, size_t frames, double step, bool loops) {
+  for (size_t i = 0; i < count; i++) {
+    const double position = (double)i * step;
+    const size_t at = (size_t)position < frames ? (size_t)position : frames - 1;
+    const float t = (float)(position - (double)at);
+    const float weights[4] = {((-0.5f * t + 1) * t - 0.5f) * t, (1.5f * t - 2.5f) * t * t + 1,
+                              ((-1.5f * t + 2) * t + 0.5f) * t, (0.5f * t - 0.5f) * t * t};
+    float left = 0, right = 0;
+    for (size_t tap = 0; tap < 4; tap++) {
+      const float *frame = in + 2 * ((ptrdiff_t)(at + tap) - 1);
+      if (loops) frame = in + 2 * ((at + tap + frames - 1) % frames);
+      left += weights[tap] * frame[0];
+      right += weights[tap] * frame[1];
+    }
+    out[2 * i] = left;
+    out[2 * i + 1] = right;
+  }
+}
+
 void cmixer_fold(float *samples, size_t frames) {
   for (size_t i = 0; i < frames; i++)
     samples[2 * i] = samples[2 * i + 1] = 0.5f * (samples[2 * i] + samples[2 * i + 1]);

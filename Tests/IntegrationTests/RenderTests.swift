@@ -314,4 +314,42 @@ struct RenderTests {
     #expect(try info.wait() == .exit(0))
     #expect(info.text == "\(channels)\n")
   }
+
+  @Test(arguments: [(150.0, 12.0, 0.0), (25, -6, -15)])
+  func `a mapped sound has the pitch and the volume that sox gives it`(
+    number: Double, semitones: Double, decibels: Double
+  ) throws {
+    let home = try Home()
+    func sox(_ arguments: String...) throws {
+      let program = try home.start(program: "/usr/bin/sox", arguments)
+      #expect(try program.wait() == .exit(0), "\(program.errors)")
+    }
+    try sox("-n", "-r", "48000", "-c", "2", home("s.wav"), "synth", "0.5", "sine", "400", "sine", "700", "vol", "0.5")
+    try home.write(
+      "config.toml",
+      """
+      [value.a]
+      type = "number"
+      [[trigger]]
+      value = "a"
+      sound = "./s.wav"
+      map = { pitch = { from = [0, 100], to = ["-12 st", "12 st"] }, volume = { from = [0, 100], to = ["-20 dB", "0 dB"] } }
+      """)
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", "-o", "out.wav", input: .text("0 a=0\n0.1 a=\(number)\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let factor = pow(2, semitones / 12)
+    try sox(
+      home("s.wav"), "-e", "floating-point", "-b", "32", home("expected.wav"), "speed", "\(factor)", "rate", "-v",
+      "48000",
+      "vol", "\(decibels)dB")
+    try sox(home("out.wav"), "-e", "floating-point", "-b", "32", home("heard.raw"), "trim", "4800s")
+    try sox(home("expected.wav"), "-e", "floating-point", "-b", "32", home("expected.raw"))
+    let (heard, expected) = (try Recording(raw: home("heard.raw")), try Recording(raw: home("expected.raw")))
+    #expect(abs(heard.frames - expected.frames) <= 1)
+    // Away from the ends, where one filter rings and the other does not.
+    let middle = 400..<2 * expected.frames - 400
+    let difference = middle.map { abs(heard.samples[$0] - expected.samples[$0]) }.max() ?? 1
+    #expect(difference < 0.001)
+  }
 }

@@ -5,6 +5,7 @@
 #ifndef CMIXER_H
 #define CMIXER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,6 +76,11 @@ typedef struct {
 /// Keeps every frame within ±1. The gain falls at once to the value that a frame needs. It stays there until no frame was near
 /// full scale for `hold` frames. Then each frame takes away the fraction `release` of its distance to 1.
 void cmixer_limit(float *samples, size_t frames, int32_t hold, float release, cmixer_reduction *reduction) RT_SAFE;
+
+/// Makes `count` stereo frames of `frames` that are read in steps of `step` frames, by cubic interpolation (Catmull and Rom). With
+/// `loops` the first frame follows the last one; otherwise silence does, and the two frames on either side of `in` may be read. Not
+/// for the audio thread: the time that it takes grows with `count`.
+void cmixer_resample(float *out, size_t count, const float *in, size_t frames, double step, bool loops);
 
 /// Spreads stereo samples of `width` bytes over frames of `channels` (1: the left sample; more: the first two, the rest 0).
 void cmixer_spread(void *out, size_t channels, const void *stereo, size_t frames, size_t width) RT_SAFE;

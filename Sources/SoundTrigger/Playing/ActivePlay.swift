@@ -1,3 +1,5 @@
+import Glibc
+
 /// A play from the decision to its end; then the object stands for another one.
 final class ActivePlay {
   private(set) var play: Play
@@ -123,5 +125,15 @@ extension PlaySettings {
     var settings = self
     settings.volume *= gain
     return settings
+  }
+}
+
+extension Play {
+  /// The clip at the pitch of the play. Without memory for it, or if it is too long, it keeps its own.
+  func pitched(_ clip: Clip) -> Clip {
+    let semitones = min(Mapping.pitches.upperBound, max(Mapping.pitches.lowerBound, Double(settings.pitch)))
+    let factor = pow(2, semitones / 12)
+    if let tone = Tone(sound) { return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip }
+    return (try? clip.pitched(by: factor, loops: loops)) ?? clip
   }
 }

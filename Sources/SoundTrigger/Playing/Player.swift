@@ -73,6 +73,7 @@ package struct Player: ~Copyable {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken) }
     let active = plays.begin(play, clip, arrival: arrival)
+    if play.settings.pitch != 0 { active.clip = play.pitched(clip) }
     if !needsDevice, output.wantsDevice {
       needsDevice = true
       if !output.isReady { sink.deviceClosed() }
@@ -94,15 +95,15 @@ package struct Player: ~Copyable {
   /// Returns false if the mixer has no room for it.
   private mutating func start(_ active: ActivePlay) -> Bool {
     if isMasterGainUnsent { sendMasterGain() }
-    let settings = active.settings.scaled(by: gain(of: active.play))
-    let fadeIn = settings.fadeIn == .zero ? 0 : control.frames(in: settings.fadeIn)
+    let (volume, pan) = (active.settings.volume * gain(of: active.play), active.settings.pan)
+    let fadeIn = active.settings.fadeIn == .zero ? 0 : control.frames(in: active.settings.fadeIn)
     guard let clip = active.clip else { return false }
     let pause = sink.pause(before: clip, isAlarm: active.play.isAlarm, at: active.play.at, wake: output.wakeTime)
     // What waited for the sink says nothing about our latency.
     let arrival = pause == nil ? active.arrival : 0
     guard
       let voice = control.start(
-        clip, gain: Float(settings.volume), pan: Float(settings.pan),
+        clip, gain: Float(volume), pan: Float(pan),
         importance: active.rank, loops: active.loops, sparesEquals: active.play.spareEquals,
         offset: pause.map { control.frames(in: $0) } ?? 0, fadeIn: fadeIn, arrival: arrival)
     else { return false }

@@ -47,15 +47,17 @@ package final class Clip: @unchecked Sendable {
     let samples = UnsafeBufferPointer(start: frames, count: 2 * frameCount)
     let gain = Loudness.gain(samples, rate: rate)
     if gain == 1 { return self }
-    let clip = try Clip(samples, channels: 2, rate: rate, truncation: truncation)
-    clip.scale(by: gain)
-    return clip
+    return try Clip(frames: frameCount, rate: rate, truncation: truncation) { out in
+      for index in samples.indices { out[index] = gain * samples[index] }
+    }
   }
 
-  /// Called right after `init` alone.
-  private func scale(by gain: Float) {
-    let first = UnsafeMutablePointer(mutating: frames)
-    for index in 0..<2 * frameCount { first[index] *= gain }
+  /// Lets `fill` write the frames, which are silent before.
+  package convenience init(
+    frames count: Int, rate: Int, truncation: String?, fill: (UnsafeMutablePointer<Float>) -> Void
+  ) throws(OutOfMemory) {
+    try self.init(frames: count, rate: rate, truncation: truncation)
+    fill(UnsafeMutablePointer(mutating: frames))
   }
 
   /// Silence.

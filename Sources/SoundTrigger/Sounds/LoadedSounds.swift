@@ -6,7 +6,9 @@ import Glibc
 package struct LoadedSounds: Sendable {
   private var results: [String: Result<Clip, SoundError>] = [:]
   /// The clips of sounds that have several, of which one plays at a time.
-  fileprivate private(set) var variants: [String: [Clip]] = [:]
+  fileprivate private(set) var variants: [String: [Clip]] = [:] { didSet { hasVariants = !variants.isEmpty } }
+  /// Asked at each play, and a look at the table would cost some forty instructions.
+  fileprivate private(set) var hasVariants = false
 
   /// No sounds.
   package init() {}
@@ -62,8 +64,12 @@ struct VariantPicker {
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// The clip to play; `nil` if the sound cannot be played.
-  mutating func clip(of sound: String) -> Clip? {
-    guard !sounds.variants.isEmpty, let variants = sounds.variants[sound] else { return sounds[sound] }
+  @inline(__always)
+  mutating func clip(of sound: String) -> Clip? { sounds.hasVariants ? anyClip(of: sound) : sounds[sound] }
+
+  @inline(never)
+  private mutating func anyClip(of sound: String) -> Clip? {
+    guard let variants = sounds.variants[sound] else { return sounds[sound] }
     let others = variants.filter { $0 !== last[sound] }
     last[sound] = others[random.below(others.count)]
     return last[sound]

@@ -9,7 +9,7 @@ package struct Tone: Equatable, Sendable {
   private static let ramp = 0.005
 
   /// In Hz.
-  let frequency: Double
+  private(set) var frequency: Double
   /// In seconds.
   let length: Double
 
@@ -24,8 +24,15 @@ package struct Tone: Equatable, Sendable {
     (self.frequency, self.length) = (frequency * factor, length * unit)
   }
 
+  /// The tone higher by this factor, which is as long.
+  package func raised(by factor: Double) -> Tone {
+    var tone = self
+    tone.frequency = min(20_000, max(20, factor * frequency))
+    return tone
+  }
+
   /// As loud as the shipped sounds.
-  func clip(rate: Int) throws(OutOfMemory) -> Clip {
+  package func clip(rate: Int) throws(OutOfMemory) -> Clip {
     let count = Int((length * Double(rate)).rounded())
     let ramp = min(Self.ramp, length / 3) * Double(rate)
     let samples = (0..<count).map { frame in

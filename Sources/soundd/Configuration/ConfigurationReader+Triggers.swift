@@ -1,10 +1,11 @@
+import Glibc
 import SoundTrigger
 
 extension ConfigurationReader {
   static let triggerKeys = [
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
     "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
-    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "spread", "fade_in",
+    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "map", "spread", "fade_in",
     "fade_out", "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
@@ -99,14 +100,15 @@ extension ConfigurationReader {
       }
       return nil
     }
-    definition.overlap =
-      read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.overlap
+    definition.timing.overlap =
+      read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.timing.overlap
     definition.loop = readLoop(section, meant)
     // What began while soundd did not run is heard.
     let isAlarm = definition.loop != nil && definition.when != .stale
     definition.initial = read("initial", of: section) { try $0.initial() } ?? (isAlarm ? .ifChanged : .no)
     definition.timing.fresh = duration("fresh", of: section) ?? definition.timing.fresh
     definition.settings = readPlaySettings(section)
+    definition.mappings = readMappings(section)
     if watched.isEmpty { return nil }
     for problem in definition.problems(watching: watched) {
       // What is misspelt may be what is missing.
@@ -237,5 +239,29 @@ extension ConfigurationReader {
     settings.importance =
       read("importance", of: section) { try $0.word(PlaySettings.Importance.self) } ?? settings.importance
     return settings
+  }
+
+  private mutating func readMappings(_ section: Item) -> [Mapping] {
+    guard let map = table("map", of: section) else { return [] }
+    checkKeys(of: map, Mapping.Target.allCases.map(\.rawValue))
+    return Mapping.Target.allCases.compactMap { target in
+      guard let part = table(target.rawValue, of: map) else { return nil }
+      checkKeys(of: part, ["from", "to", "of", "curve"])
+      for key in ["from", "to"] where part[key] == nil { report("'\(key)' is missing", part) }
+      let from = read("from", of: part) { try $0.ends { node throws(SettingProblem) in try node.number() } }
+      let to = read("to", of: part) { node in
+        try node.ends { end throws(SettingProblem) in
+          switch target {
+          case .pitch: try end.semitones()
+          case .volume: max(Mapping.silence, 20 * log10(try end.volume()))
+          case .pan: try end.number()
+          }
+        }
+      }
+      let source = read("of", of: part) { try $0.word(Mapping.Source.self) } ?? .value
+      let curve = read("curve", of: part) { try $0.word(Mapping.Curve.self) } ?? .linear
+      guard let from, let to else { return nil }
+      return Mapping(target, from: from, to: to, of: source, curve: curve)
+    }
   }
 }

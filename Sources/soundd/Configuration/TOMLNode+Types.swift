@@ -170,6 +170,22 @@ extension TOMLNode {
     throw SettingProblem(expected: VolumeText.expected, found: text, suggestion: VolumeText.suggestion(for: text))
   }
 
+  /// Two settings of a kind, such as `[0, 100]`.
+  func ends(_ end: (TOMLNode) throws(SettingProblem) -> Double) throws(SettingProblem) -> Mapping.Ends {
+    guard case .array(let nodes) = value, nodes.count == 2 else { throw SettingProblem("expected two, as [0, 100]") }
+    return Mapping.Ends(try end(nodes[0]), try end(nodes[1]))
+  }
+
+  /// Such as `"-12 st"`.
+  func semitones() throws(SettingProblem) -> Double {
+    let expected = "semitones such as \"-12 st\""
+    let text = try string(expected)
+    guard text.hasSuffix(" st"), let number = Double(text.dropLast(3)), number.isFinite else {
+      throw SettingProblem(expected: expected, found: text)
+    }
+    return number
+  }
+
   func keepOpen() throws(SettingProblem) -> OutputSettings.KeepOpen {
     let words = [("always", OutputSettings.KeepOpen.always), ("never", .atMost(.zero))]
     return try wordOrDuration(words, in: OutputSettings.keepOpenTimes, OutputSettings.KeepOpen.atMost)

@@ -32,6 +32,8 @@ enum WarningCode: String, CaseIterable {
   case memory
   /// The file of a sound was cut off.
   case truncated
+  /// A sound is too long for another pitch.
+  case pitch
   /// The state is not saved.
   case unsaved
   /// A setting counts only after a restart.

@@ -209,6 +209,10 @@ extension Daemon {
     if verdict == .appeared, trigger?.initial == .ifChanged {
       return "the first content is not a change: the condition of the alarm does not hold any more"
     }
+    let effects = trigger?.mappings.compactMap { $0.text(old: change.old, new: change.new) } ?? []
+    if !effects.isEmpty, [.starting, .played, .muted].contains(verdict) {
+      return ((verdict == .muted ? [verdict.description] : []) + effects).joined(separator: "; ")
+    }
     guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
       let every = configuration.values.first(where: { $0.name == value })?.expectEvery
         ?? pipeline.patterns.elements(matching: value).first?.expectEvery

@@ -266,13 +266,20 @@ extension LoadedSounds {
 }
 
 extension Configuration {
-  /// What is to be said of these sounds, although they can be played: those whose files were cut off, and that all of them take
-  /// more memory than `limits.memory`.
+  /// What is to be said of these sounds, although they can be played: those whose files were cut off, or that cannot change their
+  /// pitch, and that all of them take more memory than `limits.memory`.
   func warnings(_ sounds: LoadedSounds, file: String) -> [Warning] {
     let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
+    let pitched = Set(triggers.map(\.definition).filter(\.changesPitch).flatMap(\.sounds))
+    let long = soundMessages(file: file) { name in
+      guard pitched.contains(name), Tone(name) == nil, let clip = sounds[name],
+        clip.duration > .seconds(Clip.longestPitched)
+      else { return nil }
+      return "the sound '\(name)' keeps its pitch, because it is longer than \(Clip.longestPitched) s"
+    }
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
     let isTooMuch = bytes > limits.memory
-    return cut.map { Warning(.truncated, $0) }
+    return cut.map { Warning(.truncated, $0) } + long.map { Warning(.pitch, $0) }
       + (isTooMuch
         ? [
           Warning(

@@ -44,6 +44,23 @@ struct LogExampleTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `errors click like a Geiger counter, twenty times a second at most`() throws {
+    let environment = try home.scriptEnvironment()
+    #expect(mkfifo(home("journal"), 0o600) == 0)
+    try home.writeProgram(
+      "bin/journalctl",
+      """
+      #!/bin/sh
+      test "$*" = "--follow --lines=0 --output=cat --priority=err" && exec cat "$HOME/journal"
+
+      """)
+    let daemon = try home.daemon(example: "geiger.toml", environment: environment)
+    let journal = try openPipe(home("journal"))
+    try journal.write(contentsOf: Data("disk\ndisk\n".utf8))
+    try home.expect("geiger", ["disk played", "disk throttled"])
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `errors of a program are heard, its other lines are not`() throws {
     try home.write(".local/state/app/app.log", "")
     let daemon = try home.daemon(example: "log.toml")

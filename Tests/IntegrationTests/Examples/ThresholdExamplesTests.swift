@@ -60,4 +60,24 @@ struct ThresholdExamplesTests {
     // 95 comes within the minute of the throttle; 27 is over before the delay ends; 18.2 is not 18.5.
     #expect(plays == ["1 hot plays alarm", "71 hot plays alarm", "92 uncomfortable plays warning"])
   }
+
+  @Test func `progress sounds higher and higher, and its end by itself`() throws {
+    let plays = try home.get().render(
+      example: "progress.toml", "0 progress=0\n1 progress=25\n1.05 progress=26\n2 progress=100\n")
+    #expect(
+      plays == [
+        "1 progress plays tone:440 Hz 40 ms", "2 progress plays tone:440 Hz 40 ms",
+        "2 progress-done plays path-complete",
+      ])
+  }
+
+  @Test func `a step up is two notes up, and a step down two notes down`() throws {
+    let plays = try home.get().render(example: "steps.toml", "0 steps=1\n1 steps=2\n2 steps=1\n")
+    let (low, high) = ("tone:440 Hz 70 ms", "tone:660 Hz 70 ms")
+    #expect(
+      plays == [
+        "1 step-up plays \(low)", "1.09 step-up-second plays \(high)", "2 step-down plays \(high)",
+        "2.09 step-down-second plays \(low)",
+      ])
+  }
 }

@@ -199,17 +199,17 @@ struct NaiveTrigger {
       note(record, .throttled(for: .nanoseconds(wait)))
     } else if let verdict = silentVerdict(at: now, stage) {
       note(record, verdict)
-    } else if isSounding, definition.overlap == .ignore {
+    } else if isSounding, definition.timing.overlap == .ignore {
       note(record, .stillSounding)
-    } else if isSounding, definition.overlap == .queue, queue.count == 16 {
+    } else if isSounding, definition.timing.overlap == .queue, queue.count == 16 {
       note(record, .queueFull)
-    } else if isSounding, definition.overlap == .queue {
+    } else if isSounding, definition.timing.overlap == .queue {
       queuedBefore += 1
       starts[-queuedBefore] = now
       queue.append(
         Queued(start: -queuedBefore, new: new, record: note(record, .queued(position: queue.count + 1))))
     } else {
-      if definition.overlap == .restart { stop(at: now, by: .restart, &stage) }
+      if definition.timing.overlap == .restart { stop(at: now, by: .restart, &stage) }
       playOnce(new, record, decidedAt: now, at: now, &stage)
     }
   }

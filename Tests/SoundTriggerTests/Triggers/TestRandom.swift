@@ -54,7 +54,7 @@ extension TestRandom {
     if mayLoop(definition), chance(60) {
       definition.loop = loop()
     } else {
-      definition.overlap = pick([.mix, .restart, .ignore, .queue])
+      definition.timing.overlap = pick([.mix, .restart, .ignore, .queue])
     }
     definition.settings.importance = pick([.low, .normal, .high, .critical, .critical])
     return definition

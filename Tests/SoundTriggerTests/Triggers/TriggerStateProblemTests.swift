@@ -51,10 +51,10 @@ import Testing
 
   @Test func `a loop sounds once, so that nothing overlaps`() {
     let base = loop(.test(to: [.utf8("a")]))
-    #expect(texts(base.with { $0.overlap = .mix }) == [])
+    #expect(texts(base.with { $0.timing.overlap = .mix }) == [])
     for overlap in [TriggerDefinition.Overlap.restart, .ignore, .queue] {
       #expect(
-        texts(base.with { $0.overlap = overlap }) == [
+        texts(base.with { $0.timing.overlap = overlap }) == [
           "overlap: \"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends"
         ])
     }

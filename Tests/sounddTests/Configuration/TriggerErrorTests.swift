@@ -32,6 +32,29 @@ struct TriggerErrorTests {
     }
   }
 
+  // MARK: The sound that follows the number
+
+  static let mappings = [
+    Case("\(number)map={ speed={ } }", "11:7: trigger[1].map.speed: unknown key"),
+    Case("\(number)map={ pan={ from=[0, 1] } }", "11:11: trigger[1].map.pan: 'to' is missing"),
+    Case("\(number)map={ pan={ from=[0], to=[0, 1] } }", "11:18: trigger[1].map.pan.from: expected two, as [0, 100]"),
+    Case(
+      "\(number)map={ pitch={ from=[0, 1], to=[0, '1 st'] } }",
+      "11:31: trigger[1].map.pitch.to: expected semitones such as \"-12 st\", found an integer"),
+    Case(
+      "\(number)map={ pitch={ from=[0, 1], to=['1', '1 st'] } }",
+      "11:31: trigger[1].map.pitch.to: expected semitones such as \"-12 st\", found '1'"),
+    Case(
+      "\(number)map={ pitch={ from=[0, 1], to=['0 st', '25 st'] } }",
+      "11:5: trigger[1].map: to of pitch must be within -24 and 24"),
+    Case(
+      "\(text)map={ pan={ from=[0, 1], to=[0, 1] } }",
+      "11:5: trigger[1].map: needs numbers; t is of type \"text\" (type = \"number\"?)"),
+    Case(
+      "\(number)map={ pan={ from=[0, 1], to=[0, 1], of='new' } }",
+      "11:40: trigger[1].map.pan.of: expected one of \"value\", \"old\", \"delta\", found 'new'"),
+  ]
+
   // MARK: Values
 
   static let values = [
@@ -203,7 +226,7 @@ struct TriggerErrorTests {
       "11:12: trigger[1].loop_every: expected a duration such as \(durations), found an integer (did you mean '1 s'?)"),
   ]
 
-  static let all = values + sounds + conditions + staleness + expressions + timing + playing + consequences
+  static let all = mappings + values + sounds + conditions + staleness + expressions + timing + playing + consequences
 
   @Test(arguments: all)
   func `a trigger that cannot work is refused with its reason`(example: Case) {

@@ -57,7 +57,7 @@ struct ConfigurationPageTests {
       "TRIGGERS",
       [
         "when": quoted(trigger.when.rawValue), "hysteresis": "0", "initial": "false",
-        "overlap": quoted(trigger.overlap.rawValue), "loop": "false", "latch": "false",
+        "overlap": quoted(trigger.timing.overlap.rawValue), "loop": "false", "latch": "false",
         "fresh": quoted(trigger.timing.fresh),
         "volume": quoted("0 dB"), "pan": "0", "spread": "\(settings.spread)", "fade_in": quoted(settings.fadeIn),
         "fade_out": quoted(settings.fadeOut),

@@ -7,8 +7,10 @@ package struct PlaySettings: Hashable, Sendable {
   package var volume: Double
   /// -1 (left) to 1 (right).
   package var pan: Double
-  /// Whether each member of a rule has a pan of its own, by its name, which is added.
+  /// Whether each member of a rule has a pan and a pitch of its own, by its name, which are added.
   package var spread = false
+  /// In semitones: how much higher the sound is.
+  package var pitch: Float = 0
   /// How long a sound takes to reach its volume.
   package var fadeIn: Duration
   /// How long it takes to fall silent if it is stopped before its end.

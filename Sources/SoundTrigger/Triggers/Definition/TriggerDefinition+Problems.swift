@@ -30,6 +30,7 @@ extension TriggerDefinition {
       "spread", "needs a pattern, such as value = \"agent/*\": a single value has no members to spread",
       if: settings.spread && !isRule)
     settings.check(&problems)
+    for mapping in mappings { mapping.check(watched, &problems) }
     return problems
   }
 
@@ -158,8 +159,8 @@ extension TriggerDefinition {
       "loop", "excludes `sounds` if the trigger has several values: none of them alone chooses the sound",
       if: isTable && values.count > 1 && !isRule)
     problems.add(
-      "overlap", "\"\(overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
-      if: overlap != .mix)
+      "overlap", "\"\(timing.overlap.rawValue)\" has no effect on a loop: it sounds once, until its condition ends",
+      if: timing.overlap != .mix)
     let count = problems.count
     for every in loop.every {
       check("loop_every", every, &problems)

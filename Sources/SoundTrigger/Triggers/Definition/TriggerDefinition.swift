@@ -27,14 +27,14 @@ package struct TriggerDefinition: Hashable, Sendable {
   package var cancel: ValueName?
   /// While one of these values is true, the trigger decides but makes no sound.
   package var unless: [ValueName]
-  package var overlap: Overlap
   /// Which plays it shares a window with; `nil`: none. Critical plays and alarms are never held back.
-  package var group: Group? { didSet { isGrouped = group != nil } }
+  package var group: Group? { didSet { traits.isGrouped = group != nil } }
   /// Makes the trigger an alarm: it sounds for as long as the condition lasts; `nil`: it plays once.
-  package var loop: Loop? { didSet { isAlarm = loop != nil } }
-  /// Whether there is a `loop`, and a `group`. Each change of a value asks, and a look at these would copy their arrays and texts.
-  package private(set) var isAlarm: Bool, isGrouped: Bool
+  package var loop: Loop? { didSet { traits.isAlarm = loop != nil } }
+  private var traits = Traits()
   package var settings: PlaySettings
+  /// What the number that is watched does to the sound, for each property once at most.
+  package var mappings: [Mapping] = [] { didSet { traits.isMapped = !mappings.isEmpty } }
 
   package init(
     name: String, values: [ValueName], sound: SoundChoice, when: Direction = .change, from: [Value] = [],
@@ -53,15 +53,23 @@ package struct TriggerDefinition: Hashable, Sendable {
     self.threshold = threshold
     self.matches = matches
     self.initial = initial
-    timing = Timing(debounce: debounce, throttle: throttle, delay: delay, fresh: fresh)
+    timing = Timing(debounce: debounce, throttle: throttle, delay: delay, fresh: fresh, overlap: overlap)
     self.cancel = cancel
     self.unless = unless
     self.group = group
-    self.overlap = overlap
     self.loop = loop
-    (isAlarm, isGrouped) = (loop != nil, group != nil)
+    (traits.isAlarm, traits.isGrouped) = (loop != nil, group != nil)
     self.settings = settings
   }
+
+  /// Whether there is a `loop`, a `group`, a `map`. Each change of a value asks, and a look at these would copy their arrays and texts.
+  private struct Traits: Hashable {
+    var isAlarm = false, isGrouped = false, isMapped = false
+  }
+
+  package var isAlarm: Bool { traits.isAlarm }
+  package var isGrouped: Bool { traits.isGrouped }
+  package var isMapped: Bool { traits.isMapped }
 
   package var isRule: Bool { !patterns.isEmpty }
 
@@ -87,6 +95,9 @@ package struct TriggerDefinition: Hashable, Sendable {
     sound.names + (loop?.escalation.compactMap(\.sound) ?? []) + (group?.sound.map { [$0] } ?? [])
   }
 
+  /// Whether its sounds may play at another pitch than their own.
+  package var changesPitch: Bool { settings.spread || mappings.contains { $0.target == .pitch } }
+
   /// The default of `fresh`.
   package static let usualFreshness = Duration.milliseconds(500)
 
@@ -107,6 +118,7 @@ package struct TriggerDefinition: Hashable, Sendable {
     package var delay: Duration?
     /// The trigger drops a change that cannot sound within this time; 0 or more, at most `longestInterval`. A loop is exempt.
     package var fresh: Duration
+    package var overlap = Overlap.mix
   }
 
   /// What must happen to a value.

@@ -185,10 +185,12 @@ extension String {
 }
 
 extension ValueName {
-  /// Where a member sounds, -1 (left) to 1 (right): the same in each run and on each machine.
-  var pan: Double {
+  /// Where a member sounds, -1 (left) to 1 (right), and how much higher, -2 to 2 semitones: the same in each run and on each machine.
+  var spread: (pan: Double, pitch: Float) {
     // FNV-1a, and its upper bits, because names often differ in their last byte alone.
     let hash = description.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    return Double((hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15 >> 40) / Double(1 << 23) - 1
+    let mixed = (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
+    func part(_ bits: UInt64) -> Double { Double(bits & 0xFF_FFFF) / Double(1 << 23) - 1 }
+    return (part(mixed >> 40), Float(2 * part(mixed >> 16)))
   }
 }

@@ -13,10 +13,10 @@ extension TriggerMachine {
     if let verdict = silentVerdict(settings.importance, at: now, context) {
       return conclude(change, verdict, &context)
     }
-    if isSounding, definition.overlap == .ignore { return conclude(change, .stillSounding, &context) }
+    if isSounding, definition.timing.overlap == .ignore { return conclude(change, .stillSounding, &context) }
     if definition.isGrouped, isHeldBack(change, choice, &context) { return }
     if isSounding {
-      switch definition.overlap {
+      switch definition.timing.overlap {
       case .mix, .ignore: break
       case .restart: stop(at: now, by: .restart, &context)
       case .queue: return enqueue(change, choice, at: now, &context)
@@ -55,7 +55,8 @@ extension TriggerMachine {
     context.decisions.append(
       .play(
         Play(
-          id: id, trigger: name, isMember: membership.exists, sound: sound, settings: settings ?? self.settings,
+          id: id, trigger: name, isMember: membership.exists, sound: sound,
+          settings: definition.isMapped ? mapped(settings ?? self.settings, change) : settings ?? self.settings,
           loops: loops,
           spareEquals: spareEquals, fresh: definition.isAlarm ? nil : definition.timing.fresh,
           cause: Cause(value: value, old: old, new: new), at: now)))
@@ -63,6 +64,16 @@ extension TriggerMachine {
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))
     listPosition = position
     return id
+  }
+
+  /// The settings, changed as the contents demand.
+  @inline(never)
+  private func mapped(_ settings: PlaySettings, _ change: PendingChange) -> PlaySettings {
+    var settings = settings
+    var (old, new) = (change.old, change.new)
+    if let latest = watches[change.watch].latest { (old, new) = (latest.old, latest.new) }
+    for mapping in definition.mappings { mapping.apply(to: &settings, old: old, new: new) }
+    return settings
   }
 
   /// Fades out what sounds.

@@ -74,7 +74,10 @@ struct TriggerMachine: Sendable {
     let definition = shared.definition
     sound = definition.sound
     settings = definition.settings
-    if let name = membership.name, settings.spread { settings.pan = min(1, max(-1, settings.pan + name.pan)) }
+    if let name = membership.name, settings.spread {
+      let (pan, pitch) = name.spread
+      (settings.pan, settings.pitch) = (min(1, max(-1, settings.pan + pan)), pitch)
+    }
     let condition = TriggerCondition(definition)
     watches = isEvent.map { WatchState(condition, isEvent: $0) }
   }
@@ -157,6 +160,9 @@ struct TriggerMachine: Sendable {
       guard begin(change, watch: watch, at: now, &context) else { return }
     } else {
       counters.changes += 1
+    }
+    if definition.isMapped, definition.isAlarm {
+      watches[watch].latest = WatchState.Latest(old: change.old, new: change.new)
     }
     if var delay = watches[watch].delay {
       delay.latest = change.new

@@ -48,6 +48,11 @@ struct WatchState: Sendable {
     var deadline: Instant
   }
 
+  struct Latest: Sendable {
+    var old: Value?
+    var new: Value
+  }
+
   /// Whether every arrival of the value is a change, even an equal one.
   var isEvent: Bool
   var condition: TriggerCondition
@@ -55,6 +60,8 @@ struct WatchState: Sendable {
   @Rare var burst: Burst?
   /// `nil` unless a play waits for the end of `delay`.
   @Rare var delay: Delay?
+  /// The last change, of an alarm with a `map` alone: a repetition sounds as the present content demands.
+  @Rare var latest: Latest?
   /// Whether the value met the conditions of an alarm, and has not ceased to.
   var meetsCondition = false
   /// Whether `meetsCondition` is what an earlier run of soundd left: the first content decides.

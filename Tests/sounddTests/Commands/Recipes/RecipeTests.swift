@@ -65,8 +65,10 @@ struct RecipeTests {
   }
 
   private static let all = [
-    "agent", "alarm", "battery", "build", "cron", "desktop", "disk", "fleet", "git", "http", "i3", "kubernetes", "log",
-    "mail", "mqtt", "notifications", "prometheus", "shell", "ssh", "systemd", "temperature", "timer", "ups",
+    "agent", "alarm", "battery", "build", "cron", "desktop", "disk", "fleet", "geiger", "git", "http", "i3",
+    "kubernetes", "log",
+    "mail", "mqtt", "notifications", "progress", "prometheus", "shell", "ssh", "steps", "systemd", "temperature",
+    "timer", "ups",
   ]
   static let choices = all.map { [$0] } + [all]
 

@@ -211,7 +211,7 @@ struct MemberTests {
     #expect(pipeline.conductor.player.latencies.count <= 4)
   }
 
-  @Test func `a member's place between left and right follows from its name alone`() throws {
+  @Test func `a member's place and pitch follow from its name alone`() throws {
     let text = """
       [[trigger]]
       value = "host/*"
@@ -219,21 +219,24 @@ struct MemberTests {
       spread = true
       """
     let configuration = try ConfigurationText(file: "c.toml", bytes: Array(text.utf8)).configuration(.test)
-    func pans() throws -> [Double] {
+    func places() throws -> [(pan: Double, pitch: Float)] {
       let pipeline = try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 1000)))
-      var pans: [Double] = []
+      var places: [(pan: Double, pitch: Float)] = []
       for number in 0..<100 {
         for content in ["up", "down"] {
           let name = Array("host/\(number)".utf8)
           try pipeline.assign(name.span, Array(content.utf8).span, at: Instant(nanoseconds: 0))
         }
         let play = pipeline.conductor.player.playing.last
-        if let play { pans.append(play.settings.pan) }
+        if let play { places.append((play.settings.pan, play.settings.pitch)) }
       }
-      return pans
+      return places
     }
-    let first = try pans()
-    #expect(try pans() == first)
+    let all = try places()
+    let first = all.map(\.pan)
+    #expect(try places().elementsEqual(all, by: ==))
+    #expect(all.allSatisfy { (-2...2).contains($0.pitch) })
+    if all.count == 100 { #expect(all.filter { $0.pitch < 0 }.count > 30 && all.filter { $0.pitch > 0 }.count > 30) }
     #expect(first.allSatisfy { (-1...1).contains($0) })
     // A hundred names are spread over the whole width.
     if first.count == 100 { #expect(first.filter { $0 < 0 }.count > 30 && first.filter { $0 > 0 }.count > 30) }
