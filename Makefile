@@ -7,7 +7,7 @@ DOCC ?= docc
 LIBRARY_PACKAGES := libasound2-dev libsndfile1-dev libsoxr-dev libpcre2-dev
 # A sound server for the tests. If PulseAudio is installed, they run without one, because pipewire-alsa would remove it.
 SERVER_PACKAGES := $(if $(wildcard /usr/bin/pulseaudio),,pipewire wireplumber pipewire-alsa)
-TEST_PACKAGES := $(LIBRARY_PACKAGES) sox socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
+TEST_PACKAGES := $(LIBRARY_PACKAGES) sox espeak-ng socat tmux rtkit gnuplot-nox mandoc mosquitto mosquitto-clients \
   openssh-client zsh fish jq nodejs python3-fusepy python3-jsonschema $(SERVER_PACKAGES)
 DEMO_PACKAGES := $(LIBRARY_PACKAGES) sox gnuplot-nox
 SOAK_PACKAGES := $(LIBRARY_PACKAGES) $(SERVER_PACKAGES) python3-numpy

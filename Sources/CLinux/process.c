@@ -62,7 +62,7 @@ static void shut(int fd) {
 int clinux_spawn(const clinux_command *command, clinux_process *process) {
   int out[2] = {-1, -1}, err[2] = {-1, -1}, watch = -1;
   pid_t child = -1;
-  int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  int input = command->input < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : fcntl(command->input, F_DUPFD_CLOEXEC, 3);
   if (input >= 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0 &&
       fcntl(out[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(err[0], F_SETFL, O_NONBLOCK) == 0) {
     child = start(command, input, out[1], err[1]);

@@ -141,6 +141,6 @@ struct ExplainTests {
     #expect(program.text.hasPrefix("build: no change so far\n\n'"))
     let reply = try home.run("explain", "--json", "build").text
     #expect(reply.hasPrefix(#"{"name":"build","value":"build","verdicts":[],"sounds":[{"name":""#))
-    #expect(reply.hasSuffix(#"","found":null}],"stopped":null}"# + "\n"))
+    #expect(reply.hasSuffix(#"","found":null}],"said":null,"stopped":null}"# + "\n"))
   }
 }

@@ -117,6 +117,8 @@ typedef struct {
   /// Descriptors that it gets beside the standard ones, with the same numbers.
   const int *kept;
   size_t kept_count;
+  /// Its standard input; -1: /dev/null.
+  int input;
 } clinux_command;
 
 /// A child: its pid, a pidfd that becomes readable when it ends, and the pipes of its standard output and error, which never
@@ -130,7 +132,7 @@ typedef struct {
 ///
 /// Call it on a thread of `clinux_start_thread`: no handler of this process must run in the child, which takes the thread's priority.
 ///
-/// Its standard input is /dev/null. It has no descriptor beside those in `kept`, and no blocked or ignored signal. The kernel kills it when the
+/// It has no descriptor beside those in `kept`, and no blocked or ignored signal. The kernel kills it when the
 /// calling *thread* ends (PR_SET_PDEATHSIG). Blocks as long as exec does, which a mount may delay for ever.
 int clinux_spawn(const clinux_command *command, clinux_process *process);
 

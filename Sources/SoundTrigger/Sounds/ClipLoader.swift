@@ -70,6 +70,8 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case corrupt(path: String, reason: String)
   /// There is no memory for it now.
   case noMemory(path: String, reason: String)
+  /// No program can speak the text.
+  case unspoken(text: String, reason: String)
   /// Longer than `limits.sound_seconds`.
   case tooLong(path: String, limitSeconds: Int)
 
@@ -84,6 +86,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
       "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
     case .noMemory(let path, let reason): "cannot load the sound \(path): \(reason)"
+    case .unspoken(let text, let reason): "cannot say '\(Excerpt.escaping(text))': \(reason)"
     case .tooLong(let path, let limit):
       "the sound \(path) is longer than \(limit) s (limits.sound_seconds)"
     }

@@ -167,7 +167,7 @@ extension ClipLoader {
       case .corrupt(_, let reason): "corrupt \(reason)"
       case .tooLong: "long"
       case .noMemory(_, let reason): "memory \(reason)"
-      case .notFound, .disabled, .unreadable, .unavailable: "corrupt \(error)"
+      case .notFound, .disabled, .unreadable, .unavailable, .unspoken: "corrupt \(error)"
       }
     }
   }

@@ -15,6 +15,8 @@ package struct SoundLocator: Sendable {
   package var packs: [String]
   /// Whether the sounds of themes and packs get the loudness of the shipped ones.
   package var normalizes: Bool
+  /// Who speaks; `nil`: nobody.
+  package var speech: (any SpeechMaker)?
 
   package init(
     folders: [String], base: String = ".", themes: SoundThemes? = nil, packs: [String] = [], normalizes: Bool = false
@@ -27,7 +29,9 @@ package struct SoundLocator: Sendable {
   }
 
   /// Whether the text that names a sound is a path, and not a name.
-  package static func isPath(_ sound: String) -> Bool { sound.contains("/") && !sound.hasPrefix(SoundPack.prefix) }
+  package static func isPath(_ sound: String) -> Bool {
+    sound.contains("/") && !sound.hasPrefix(SoundPack.prefix) && !sound.hasPrefix(Speech.prefix)
+  }
 
   /// Where a data folder of the XDG Base Directory Specification has the shared sounds.
   package static let folderInData = "soundd/sounds"
@@ -79,6 +83,7 @@ package struct SoundLocator: Sendable {
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.hasPrefix(SoundPack.prefix) { return searchPack(sound, refusal: refusal) }
+    if sound.hasPrefix(Speech.prefix) { return Search(path: .success(sound), links: []) }
     if sound.hasPrefix(Tone.prefix) {
       let problem = SoundError.unreadable(path: sound, reason: "expected a tone as \(Tone.form)")
       return Search(path: Tone(sound) == nil ? .failure(problem) : .success(sound), links: [])

@@ -19,7 +19,7 @@ enum ConfinedProcess {
               arguments: arguments, environment: environment, folder: folder,
               files: clinux_limit(soft: files.soft, hard: files.hard),
               realtime: clinux_limit(soft: realTime.soft, hard: realTime.hard),
-              kept: kept.baseAddress, kept_count: kept.count)
+              kept: kept.baseAddress, kept_count: kept.count, input: -1)
             return clinux_spawn(&command, &process) == 0
           }
         }

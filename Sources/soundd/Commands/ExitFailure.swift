@@ -48,7 +48,7 @@ extension SocketPath.Problem: ExitFailure {
 extension SoundError: ExitFailure {
   var exitCode: Failure.Code {
     switch self {
-    case .notFound, .disabled, .unreadable, .unavailable: .noInput
+    case .notFound, .disabled, .unreadable, .unavailable, .unspoken: .noInput
     case .corrupt, .tooLong: .badData
     case .noMemory: .software
     }

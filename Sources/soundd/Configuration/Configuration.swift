@@ -5,6 +5,8 @@ struct Configuration: Equatable, Sendable {
   var output = OutputSettings()
   var limits = LimitSettings()
   var sounds = SoundSettings()
+  /// The program that speaks.
+  var speech = ExternalCommand(arguments: ["espeak-ng", "--stdout", "--stdin"], folder: "/")
   /// `nil`: there are none.
   var quietHours: QuietHours?
   /// The most that the profile may be while a value is true.
@@ -27,7 +29,7 @@ struct Configuration: Equatable, Sendable {
   var pathLocations: [ValueName: TOMLLocation] = [:]
 
   /// Every sound that any trigger may play, each once.
-  var soundNames: [String] { Set(triggers.flatMap(\.definition.sounds)).sorted() }
+  var soundNames: [String] { Set(triggers.flatMap(\.sounds)).sorted() }
 
   /// The declared patterns, and those that only triggers use.
   var allPatterns: [(pattern: ValuePattern, declaration: PatternDeclaration?)] {
@@ -106,6 +108,10 @@ struct TriggerDeclaration: Equatable, Sendable {
   var definition: TriggerDefinition
   /// The location of the `[[trigger]]`.
   var location: TOMLLocation
+  /// What it says after its sound, or instead of one.
+  var say: SpeechText?
+  /// Every sound that it may play, and what it says.
+  var sounds: [String] { definition.sounds + (say.map { $0.isAlone ? [] : [$0.sound] } ?? []) }
   /// Where each sound is first named, under the name it has in the definition.
   var soundLocations: [String: TOMLLocation]
 }

@@ -11,14 +11,20 @@ extension Daemon: PipelineObserver {
     case .needsDevice: device.soundBegins(at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
-      if !isMuted, let trigger = play.trigger { memory.activity?.count { $0.played(trigger, hour: $1) } }
+      if !isMuted, let trigger = play.trigger, play.cause != nil {
+        memory.activity?.count { $0.played(trigger, hour: $1) }
+      }
+      sounds.speaker.heard(play, isOver: false, pipeline, at: now)
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)
     case .refused(let play, let refusal):
+      sounds.speaker.ended(play.id)
       refused(play, refusal)
       notifyPlay(play, Verdict(refusal))
     case .stopping: break
     case .ended(let play, let ending):
+      sounds.speaker.ended(play.id)
+      if case .finished = ending { sounds.speaker.heard(play, isOver: true, pipeline, at: now) }
       reply(to: play, .error("it was stopped before it was heard", .cancelled))
       switch ending {
       case .finished: notifyStop(play, .ended, at: now)

@@ -329,7 +329,7 @@ extension ReplyCode {
     self =
       switch problem {
       case .notFound: .unknown
-      case .disabled, .unreadable, .corrupt, .tooLong, .noMemory, .unavailable: .broken
+      case .disabled, .unreadable, .corrupt, .tooLong, .noMemory, .unavailable, .unspoken: .broken
       }
   }
 }

@@ -191,6 +191,13 @@ extension Daemon {
             }
           }
         }
+        writer.member("said") { writer in
+          guard let outcome = sounds.speaker.outcomes[engine.name(of: id).ruleName] else { return writer.null() }
+          writer.object { writer in
+            writer.member("text", outcome.text)
+            writer.member("problem", outcome.problem)
+          }
+        }
         writer.member("stopped") { writer in
           guard let stop = engine.counters(of: id).lastStop else { return writer.null() }
           writer.stop(stop, at: Timestamp(of: stop.at))

@@ -129,10 +129,10 @@ final class Daemon {
       configuration, player: Player(device.output, seed: .random(in: 0 ... .max)), at: loop.now,
       seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: reloads.file, configuration.sounds),
+      locator: plan.environment.soundLocator(configurationFile: reloads.file, configuration, commands),
       loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds, isConfined: true),
       file: reloads.file,
-      files: files, on: loop, log: log)
+      files: files, commands: commands, on: loop, log: log)
     feeds = ValueFeeds(pipeline, files: files, commands: commands, on: loop, log: log)
     memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
@@ -261,6 +261,7 @@ final class Daemon {
   private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
+    sounds.speaker.turn(pipeline, at: loop.now)
     checkNames()
     notifySettings()
     if pipeline.removeHasHappened() {

@@ -26,6 +26,8 @@ final class TriggerSounds {
   private var locator: SoundLocator
   private let loader: ClipLoader
   private let log: Logger
+  /// Who speaks after the sounds.
+  let speaker: Speaker
   /// The configuration's file and its triggers, for messages.
   private var file: String?
   private var configuration = Configuration()
@@ -45,7 +47,8 @@ final class TriggerSounds {
   var onChange: ([String]) -> Void = { _ in }
 
   init(
-    locator: SoundLocator, loader: ClipLoader, file: String?, files: FileThreads, on loop: EventLoop, log: Logger
+    locator: SoundLocator, loader: ClipLoader, file: String?, files: FileThreads, commands: CommandRunner.Setting,
+    on loop: EventLoop, log: Logger
   ) throws(SystemError) {
     self.loop = loop
     self.log = log
@@ -54,6 +57,7 @@ final class TriggerSounds {
     self.files = files
     self.locator = locator
     self.loader = loader
+    speaker = Speaker(commands, loader, on: loop, log: log)
   }
 
   /// What became of the sounds.
@@ -66,8 +70,8 @@ final class TriggerSounds {
   /// Where a sound was found.
   func found(_ name: String) -> LoadedSound? { sounds[name] }
 
-  /// Whether something is being loaded.
-  var isBusy: Bool { worker.isBusy }
+  /// Whether something is being loaded or spoken.
+  var isBusy: Bool { worker.isBusy || speaker.isBusy }
 
   /// Why changes of files go unnoticed; `nil` if they do not.
   var watchProblem: String? { watchProblems.min { $0.key < $1.key }?.value }
@@ -102,6 +106,7 @@ final class TriggerSounds {
   /// Uses the sounds of a configuration, which are loaded, and removes all others.
   func use(_ configuration: Configuration) {
     self.configuration = configuration
+    speaker.use(configuration)
     removeUnused()
     onChange(configuration.soundNames)
     for problem in loaded.problems(configuration, file: file) { log.error("\(problem)") }
@@ -132,7 +137,10 @@ final class TriggerSounds {
 
   /// Ends the loading. Returns whether a job is left behind, see `BackgroundWorker.stop`.
   @discardableResult
-  func stop() -> Bool { worker.stop() }
+  func stop() -> Bool {
+    let isSpeaking = speaker.stop()
+    return worker.stop() || isSpeaking
+  }
 
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
   /// loaded by then has failed, and is replaced as soon as it is.
@@ -292,7 +300,7 @@ extension Configuration {
   /// `FILE:LINE:COLUMN: trigger 'NAME': TEXT` for each sound of a trigger that has a text.
   fileprivate func soundMessages(file: String?, text: (String) -> String?) -> [String] {
     triggers.flatMap { trigger in
-      trigger.definition.sounds.compactMap { name in
+      trigger.sounds.compactMap { name in
         guard let text = text(name) else { return nil }
         let location = trigger.soundLocations[name] ?? trigger.location
         let prefix = file.map { "\(location.text(in: $0)): " } ?? ""

@@ -19,7 +19,8 @@ import Testing
     rig.make("sounds")
     sounds = try TriggerSounds(
       locator: SoundLocator(folders: [rig.folder("sounds")], base: rig.folder.path),
-      loader: ClipLoader(rate: 48_000), file: nil, files: FileThreads(on: rig.loop), on: rig.loop,
+      loader: ClipLoader(rate: 48_000), file: nil, files: FileThreads(on: rig.loop),
+      commands: CommandRunner.Setting(.test), on: rig.loop,
       log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     sounds.onChange = { [changes] in changes.names += $0 }
   }

@@ -98,7 +98,7 @@ extension Value {
   }
 
   /// The content as text; bytes that are not UTF-8 are replaced.
-  var text: String { withText { String(decoding: [UInt8]($0), as: UTF8.self) } ?? "" }
+  package var text: String { withText { String(decoding: [UInt8]($0), as: UTF8.self) } ?? "" }
 
   /// The beginning of the content, for messages.
   var excerpt: String {

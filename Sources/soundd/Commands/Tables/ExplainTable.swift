@@ -28,13 +28,17 @@ enum ExplainTable {
     return ([title, "", lines[0][0]] + coloured + ending).joined(separator: "\n")
   }
 
-  /// Which file each of its sounds is, and how it was found.
+  /// Which file each of its sounds is, and how it was found; and what it said.
   private static func files(_ report: JSONObject, width: Int?) throws(Failure) -> [String] {
-    let lines = try JSONObject.array(reply: report["sounds"]).compactMap { sound in
+    var lines = try JSONObject.array(reply: report["sounds"]).compactMap { sound in
       // A tone has no file.
       sound.text("path").flatMap { $0 == sound.text("name") ? nil : $0 }.map { path in
         "'\(sound.shown("name"))' is \(path)" + (sound.text("found").map { " (\($0))" } ?? "")
       }
+    }
+    let said = report.object("said")
+    if said.text("text") != nil {
+      lines.append(said.text("problem") == nil ? "said '\(said.shown("text"))'" : said.shown("problem"))
     }
     return lines.isEmpty
       ? [] : [""] + Table(rows: lines.map { [$0] }, wrapsLast: true).lines(width: width).flatMap { $0 }

@@ -19,6 +19,20 @@ extension Pipeline {
     drain(at: now)
   }
 
+  /// Speaks for a trigger. What becomes of it does not concern the trigger.
+  func speak(_ text: String, _ clip: Clip, for trigger: String, _ settings: PlaySettings, at now: Instant) -> PlayID {
+    let id = makePlayID()
+    var settings = settings
+    settings.pitch = 0
+    let play = Play(
+      id: id, trigger: trigger, isMember: trigger.memberValue != nil, sound: Speech.prefix + text, settings: settings,
+      at: now)
+    conductor.play(play, clip)
+    findRoom()
+    drain(at: now)
+    return id
+  }
+
   /// Starts a play that was not decided by a trigger, with its loaded sound.
   func ring(_ play: Play, at now: Instant) {
     conductor.play(play)

@@ -18,6 +18,12 @@ final class Rendering: PipelineObserver {
   /// The states of the alarms that were reported.
   private var states: [String: String] = [:]
   private var isHeard = false
+  /// What is spoken after sounds.
+  private var cues = SpeechCues()
+  private var speech = SpeechQueue()
+  private let speaker: SpeechEngine, loader: ClipLoader
+  /// The play of the present utterance.
+  private var spoken: PlayID?
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
@@ -34,11 +40,12 @@ final class Rendering: PipelineObserver {
     self.name = name
     self.report = report
     let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
-    let locator = environment.soundLocator(configurationFile: file, configuration.sounds)
+    let locator = environment.soundLocator(configurationFile: file, configuration)
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
-    let sounds = LoadedSounds.load(
-      configuration.soundNames, locator: locator,
-      loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds), refusal: refusal)
+    loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
+    speaker = SpeechEngine(configuration.speech, CommandRunner.Setting(environment))
+    cues.use(configuration)
+    let sounds = LoadedSounds.load(configuration.soundNames, locator: locator, loader: loader, refusal: refusal)
     let problems = sounds.problems(configuration, file: file)
     if !problems.isEmpty { throw Failure(.configuration, problems.joined(separator: "\n")) }
     // Before gigabytes of silence are written.
@@ -124,10 +131,46 @@ final class Rendering: PipelineObserver {
       time = now
       // What ends at this instant ends before anything is decided at it.
       _ = pipeline.collect(at: now)
+      speak(at: now)
       if now == end, pipeline.nextDeadline.map({ $0 > now }) ?? true { return }
       pipeline.advance(to: now)
       _ = pipeline.collect(at: now)
     }
+  }
+
+  /// Speaks at once, because to make speech takes no time on this clock.
+  private func speak(at now: Instant) {
+    while let action = speech.next(at: now) {
+      switch action {
+      case .stop:
+        if let spoken { pipeline.endPlay(spoken, at: now) }
+        spoken = nil
+      case .make(let utterance):
+        do throws(SoundError) {
+          guard let clip = try speaker.speak(utterance.text, loader, { false }) else {
+            speech.ended()
+            continue
+          }
+          spoken = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, at: now)
+        } catch {
+          StandardStreams.show("\(error)")
+          speech.ended()
+        }
+      }
+    }
+  }
+
+  /// A play was heard; `isOver`: to its end.
+  private func follow(_ play: Play, isOver: Bool, at now: Instant) {
+    if let (utterance, isSpoken) = cues.utterance(for: play, isOver: isOver, pipeline, at: now), !isSpoken {
+      speech.add(utterance)
+    }
+  }
+
+  private func ended(_ play: Play) {
+    guard play.id == spoken else { return }
+    spoken = nil
+    speech.ended()
   }
 
   private func isLatched(_ trigger: String) -> Bool {
@@ -198,9 +241,11 @@ final class Rendering: PipelineObserver {
     switch happening {
     case .heard(let play, _):
       isHeard = true
+      follow(play, isOver: false, at: now)
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
+      ended(play)
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
@@ -208,9 +253,11 @@ final class Rendering: PipelineObserver {
       if states.updateValue(alarm.state, forKey: alarm.name) == alarm.state { break }
       report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: alarm.state))
     case .stopping(let play, let time): reportStop(of: play, at: time)
-    case .ended(let play, .stolen): reportStop(of: play, at: now)
-    // What was not heard needs no report of its end.
-    case .ended, .changed, .judged, .needsDevice: break
+    case .ended(let play, let ending):
+      ended(play)
+      if case .finished = ending { follow(play, isOver: true, at: now) }
+      if case .stolen = ending { reportStop(of: play, at: now) }
+    case .changed, .judged, .needsDevice: break
     }
   }
 

@@ -36,7 +36,7 @@ final class CommandRunner {
   private lazy var next = EventLoop.Timer { [unowned self] in startNext() }
 
   /// `spawn` makes a process, on a thread of its own.
-  init(_ setting: Setting, on loop: EventLoop, spawn: @escaping Spawn = CommandRunner.spawn) {
+  init(_ setting: Setting, on loop: EventLoop, spawn: @escaping Spawn = { CommandRunner.spawn($0, $1) }) {
     self.loop = loop
     self.setting = setting
     self.spawn = spawn
@@ -98,9 +98,9 @@ final class CommandRunner {
 
   // MARK: Making a process
 
-  /// Runs on a worker's thread.
-  @Sendable static func spawn(
-    _ command: ExternalCommand, _ setting: Setting
+  /// Runs on a worker's thread. `input`: its standard input; -1: it has none.
+  static func spawn(
+    _ command: ExternalCommand, _ setting: Setting, input: Int32 = -1
   ) -> Result<clinux_process, CommandProblem> {
     var process = clinux_process()
     let code = CStrings.with(command.arguments) { arguments in
@@ -110,7 +110,7 @@ final class CommandRunner {
             arguments: arguments, environment: environment, folder: folder,
             files: clinux_limit(soft: setting.files.soft, hard: setting.files.hard),
             realtime: clinux_limit(soft: setting.realTime.soft, hard: setting.realTime.hard),
-            kept: nil, kept_count: 0)
+            kept: nil, kept_count: 0, input: input)
           return clinux_spawn(&description, &process) == 0 ? 0 : errno
         }
       }

@@ -67,7 +67,8 @@ struct RecipeTests {
   private static let all = [
     "agent", "alarm", "battery", "build", "cron", "desktop", "disk", "fleet", "geiger", "git", "http", "i3",
     "kubernetes", "log",
-    "mail", "mqtt", "notifications", "progress", "prometheus", "shell", "ssh", "steps", "systemd", "temperature",
+    "mail", "mqtt", "notifications", "progress", "prometheus", "shell", "speech", "ssh", "steps", "systemd",
+    "temperature",
     "timer", "ups",
   ]
   static let choices = all.map { [$0] } + [all]

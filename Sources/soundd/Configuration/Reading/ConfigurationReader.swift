@@ -25,7 +25,7 @@ struct ConfigurationReader {
     }
   }
 
-  static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "feed", "sounds"]
+  static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "feed", "sounds", "speech"]
   static let outputKeys = ["device", "rate", "channels", "latency", "keep_open", "wake"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let groupKeys = ["within", "sound"]
@@ -82,6 +82,7 @@ struct ConfigurationReader {
       }
       configuration.sounds.normalizes = read("normalize", of: sounds) { try $0.bool() } ?? false
     }
+    configuration.speech = readSpeech(of: top)
     configuration.output = readOutput(of: top)
     configuration.limits = readLimits(of: top)
     configuration.quietHours = readQuietHours(of: top)

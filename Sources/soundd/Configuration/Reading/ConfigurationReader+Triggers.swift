@@ -5,7 +5,8 @@ extension ConfigurationReader {
   static let triggerKeys = [
     "name", "value", "sound", "pick", "sounds", "when", "from", "to", "above", "below", "hysteresis", "matches",
     "initial", "debounce", "delay", "throttle", "cancel", "overlap", "loop", "loop_every", "loop_limit", "latch",
-    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "map", "spread", "fade_in",
+    "off_delay", "realarm", "escalate", "unless", "group", "importance", "volume", "pan", "map", "say", "spread",
+    "fade_in",
     "fade_out", "fresh",
   ]
   /// The keys of the conditions that may hold for a while.
@@ -120,7 +121,8 @@ extension ConfigurationReader {
     }
     guard errorCount == errorsBefore else { return nil }
     let locations = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.location) }) { first, _ in first }
-    return TriggerDeclaration(definition: definition, location: section.node.location, soundLocations: locations)
+    return TriggerDeclaration(
+      definition: definition, location: section.node.location, say: readSay(section), soundLocations: locations)
   }
 
   mutating func duration(_ key: String, of section: Item) -> Duration? {
@@ -164,7 +166,12 @@ extension ConfigurationReader {
     if let single, let several {
       report(
         "'sound' and 'sounds' exclude each other", single.node.location > several.node.location ? single : several)
-    } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds"]) {
+    } else if single == nil, several == nil, let say = readSay(section) {
+      if section["loop"] != nil || section["loop_every"] != nil {
+        report("an alarm needs a 'sound' beside it, because it speaks only once", at: "say", of: section)
+      }
+      choice = .sound(say.sound)
+    } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds", "say"]) {
       report("'sound' or 'sounds' is missing", section)
     }
     return errorCount == errorsBefore ? choice : nil
@@ -226,6 +233,23 @@ extension ConfigurationReader {
     guard let name else { return nil }
     sounds.append(ConfigurationDraft.NamedSound(name: name, location: item.node.location, path: item.path))
     return name
+  }
+
+  private mutating func readSay(_ section: Item) -> SpeechText? {
+    guard let item = section["say"] else { return nil }
+    let isAlone = section["sound"] == nil && section["sounds"] == nil
+    let template = read(item) { node in
+      let text = try node.string()
+      if let problem = SpeechText.problem(text) { throw SettingProblem(problem) }
+      return text
+    }
+    guard let template else { return nil }
+    let say = SpeechText(template: template, isAlone: isAlone)
+    let isKnown = sounds.contains { $0.location == item.node.location }
+    if !isKnown {
+      sounds.append(ConfigurationDraft.NamedSound(name: say.sound, location: item.node.location, path: item.path))
+    }
+    return say
   }
 
   /// Reads how a trigger's sounds are played; what is missing or wrong has its default.

@@ -48,9 +48,25 @@ extension ConfigurationReader {
     return arguments.map {
       let writers = writers[item.node.location.file ?? file]
       return ExternalCommand(
-        arguments: $0, folder: paths.folder,
-        obstacle: writers.map { "it does not run, because \($0), then: soundd reload" })
+        arguments: $0, folder: paths.folder, obstacle: obstacle(writers))
     }
+  }
+
+  /// The program that speaks; it needs no shell, because the text comes on its standard input.
+  mutating func readSpeech(of top: Item) -> ExternalCommand {
+    var usual = Configuration().speech
+    usual.obstacle = obstacle(writers[file])
+    guard let section = table("speech", of: top) else { return usual }
+    checkKeys(of: section, ["command"])
+    if let item = section["command"], case .string = item.node.value {
+      report("expected a list such as [\"espeak-ng\", \"--stdout\", \"--stdin\"], found a string", item)
+      return usual
+    }
+    return readProgram(section) ?? usual
+  }
+
+  private func obstacle(_ writers: String?) -> String? {
+    writers.map { "it does not run, because \($0), then: soundd reload" }
   }
 
   /// Reads all `[[feed]]`, and where they are.

@@ -1,0 +1,132 @@
+import Logging
+import SoundTrigger
+
+/// Speaks what triggers say, after their sounds. Belongs to the event loop.
+final class Speaker {
+  /// What became of the last utterance of each trigger.
+  struct Outcome {
+    var text: String
+    /// Why it was not spoken.
+    var problem: String?
+  }
+
+  private(set) var outcomes: [String: Outcome] = [:]
+  private var queue = SpeechQueue()
+  private var cues = SpeechCues()
+  private var engine: SpeechEngine
+  private let loader: ClipLoader
+  /// How the program runs.
+  var setting: CommandRunner.Setting { engine.setting }
+  private let loop: EventLoop
+  private let log: Logger
+  private var workers: [BackgroundWorker] = []
+  /// Whether what is made was called off.
+  private var isCancelled = Guarded(false)
+  /// The play of the present utterance.
+  private var play: PlayID?
+
+  init(_ setting: CommandRunner.Setting, _ loader: ClipLoader, on loop: EventLoop, log: Logger) {
+    engine = SpeechEngine(Configuration().speech, setting)
+    (self.loader, self.loop, self.log) = (loader, loop, log)
+  }
+
+  /// From now on speaks for these triggers.
+  func use(_ configuration: Configuration) {
+    cues.use(configuration)
+    engine = SpeechEngine(configuration.speech, setting)
+    outcomes = outcomes.filter { cues.concern($0.key) }
+  }
+
+  // MARK: What happens
+
+  /// Receives that the sound of a play was heard; `isOver`: to its end.
+  func heard(_ play: Play, isOver: Bool, _ pipeline: Pipeline, at now: Instant) {
+    guard let (utterance, isSpoken) = cues.utterance(for: play, isOver: isOver, pipeline, at: now) else { return }
+    if isSpoken { outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text) } else { queue.add(utterance) }
+  }
+
+  /// Receives that a play has ended, or was refused.
+  func ended(_ id: PlayID) {
+    guard play == id else { return }
+    play = nil
+    queue.ended()
+  }
+
+  // MARK: Speaking
+
+  /// Does what is to be done now. `stop` and `play` are those of the pipeline.
+  func turn(_ pipeline: Pipeline, at now: Instant) {
+    if queue.waiting.isEmpty { return }
+    while let action = queue.next(at: now) {
+      switch action {
+      case .stop:
+        isCancelled.withLock { $0 = true }
+        if let play { pipeline.endPlay(play, at: now) }
+        play = nil
+      case .make(let utterance):
+        let name = Speech.prefix + utterance.text
+        if let clip = pipeline.conductor.player.sounds[name], clip.frameCount > 1 {
+          begin(utterance, clip, pipeline, at: now)
+        } else {
+          make(utterance, pipeline)
+        }
+      }
+    }
+  }
+
+  private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) {
+    isCancelled = Guarded(false)
+    do throws(SystemError) {
+      let worker = try freeWorker()
+      worker.perform { [engine, loader, isCancelled] in
+        Result { () throws(SoundError) in try engine.speak(utterance.text, loader) { isCancelled.withLock { $0 } } }
+      } then: { [unowned self, isCancelled] result in
+        if isCancelled.withLock({ $0 }) { return }
+        made(utterance, result, pipeline)
+      }
+    } catch {
+      failed(utterance, "\(error)")
+    }
+  }
+
+  private func made(_ utterance: SpeechQueue.Utterance, _ result: Result<Clip?, SoundError>, _ pipeline: Pipeline) {
+    switch result {
+    case .success(let clip?): begin(utterance, clip, pipeline, at: loop.now)
+    case .success(nil):
+      outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
+      queue.ended()
+    case .failure(let problem): failed(utterance, "\(problem)")
+    }
+  }
+
+  private func begin(_ utterance: SpeechQueue.Utterance, _ clip: Clip, _ pipeline: Pipeline, at now: Instant) {
+    outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
+    play = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, at: now)
+  }
+
+  private func failed(_ utterance: SpeechQueue.Utterance, _ problem: String) {
+    outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text, problem: problem)
+    log.warning("trigger '\(utterance.trigger)': \(problem)")
+    queue.ended()
+  }
+
+  /// A cancelled engine may take a moment to end.
+  private func freeWorker() throws(SystemError) -> BackgroundWorker {
+    if let worker = workers.first(where: { !$0.isBusy }) { return worker }
+    let worker = try BackgroundWorker(name: "soundd-speech", on: loop)
+    workers.append(worker)
+    return worker
+  }
+
+  // MARK: The end
+
+  /// Whether something is spoken, or waits for it.
+  var isBusy: Bool { queue.current != nil || !queue.waiting.isEmpty }
+
+  /// Ends the speech. Returns whether an engine is left behind, see `BackgroundWorker.stop`.
+  func stop() -> Bool {
+    queue.removeAll()
+    isCancelled.withLock { $0 = true }
+    return workers.reduce(false) { $1.stop() || $0 }
+  }
+}

@@ -1,0 +1,38 @@
+import SoundTrigger
+
+/// Knows which plays are followed by speech.
+struct SpeechCues {
+  /// By the names of triggers and rules.
+  private var says: [String: SpeechText] = [:]
+  /// Since when the alarms were active that have spoken.
+  private var spokenAlarms: [String: Instant] = [:]
+
+  mutating func use(_ configuration: Configuration) {
+    let says = configuration.triggers.compactMap { trigger in trigger.say.map { (trigger.definition.name, $0) } }
+    self.says = Dictionary(says) { first, _ in first }
+    spokenAlarms = spokenAlarms.filter { concern($0.key.ruleName) }
+  }
+
+  /// Whether a trigger or rule speaks.
+  func concern(_ trigger: String) -> Bool { says[trigger] != nil }
+
+  /// What follows when the sound of a play was heard (`isOver`: to its end), and whether that sound was the speech.
+  mutating func utterance(
+    for play: Play, isOver: Bool, _ pipeline: Pipeline, at now: Instant
+  ) -> (SpeechQueue.Utterance, isSpoken: Bool)? {
+    guard !says.isEmpty, let trigger = play.trigger, let say = play.rule.flatMap({ says[$0] }), let cause = play.cause,
+      // A loop without a gap has no end.
+      isOver != play.loops,
+      // A program that speaks itself knows nothing of levels.
+      ![nil, trigger].contains(where: { pipeline.conductor.player.level(of: $0).gain == 0 })
+    else { return nil }
+    let engine = pipeline.conductor.engine
+    if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
+      if spokenAlarms.updateValue(since, forKey: trigger) == since { return nil }
+    }
+    let utterance = SpeechQueue.Utterance(
+      trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
+    let length = pipeline.conductor.player.sounds[say.sound]?.frameCount ?? 0
+    return (utterance, say.isAlone && length > 1)
+  }
+}

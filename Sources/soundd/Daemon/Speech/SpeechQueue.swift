@@ -1,0 +1,62 @@
+import SoundTrigger
+
+/// Decides what is spoken when: one utterance at a time, the most important one first.
+struct SpeechQueue {
+  struct Utterance: Equatable {
+    var trigger: String
+    var text: String
+    var settings: PlaySettings
+    /// When it was to be spoken.
+    var at: Instant
+  }
+
+  enum Action: Equatable {
+    /// Make its sound and play it; the answer is `ended`.
+    case make(Utterance)
+    /// Stop what is made or plays.
+    case stop
+  }
+
+  /// More do not wait: nobody listens to that many.
+  static let mostWaiting = 16
+  /// What has waited for longer is not news any more.
+  static let longestWait = Duration.seconds(30)
+
+  private(set) var waiting: [Utterance] = []
+  /// What is made or spoken.
+  private(set) var current: Utterance?
+
+  /// Takes the place of what the same trigger has waiting.
+  mutating func add(_ utterance: Utterance) {
+    waiting.removeAll { $0.trigger == utterance.trigger }
+    waiting.append(utterance)
+    if waiting.count > Self.mostWaiting, let least = leastImportant { waiting.remove(at: least) }
+  }
+
+  private var leastImportant: Int? { waiting.indices.min { rank($0) < rank($1) } }
+
+  private func rank(_ index: Int) -> UInt8 { waiting[index].settings.importance.rank }
+
+  /// What to do now; call it until it returns `nil`.
+  mutating func next(at now: Instant) -> Action? {
+    waiting.removeAll { $0.at.duration(to: now) > Self.longestWait }
+    // Among equals the first.
+    guard let index = waiting.indices.max(by: { rank($0) < rank($1) || (rank($0) == rank($1) && $0 > $1) }) else {
+      return nil
+    }
+    if let current {
+      if rank(index) <= current.settings.importance.rank { return nil }
+      self.current = nil
+      return .stop
+    }
+    let utterance = waiting.remove(at: index)
+    current = utterance
+    return .make(utterance)
+  }
+
+  /// The sound is made and plays, or failed, or was spoken by the engine itself: then it is over.
+  mutating func ended() { current = nil }
+
+  /// Nothing is spoken any more.
+  mutating func removeAll() { waiting = [] }
+}

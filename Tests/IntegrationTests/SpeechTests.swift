@@ -1,0 +1,137 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Triggers that speak.
+struct SpeechTests {
+  private let home: Home
+
+  init() throws { home = try Home() }
+
+  private func said(_ trigger: String) throws -> [String: Any]? {
+    let program = try home.run("explain", trigger, "--json")
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let report = try JSONSerialization.jsonObject(with: Data(program.text.utf8)) as? [String: Any]
+    return report?["said"] as? [String: Any]
+  }
+
+  private func set(_ assignment: String) throws { #expect(try home.run("set", assignment).wait() == .exit(0)) }
+
+  @Test func `speech follows the sound, sample for sample what espeak-ng makes`() throws {
+    func shell(_ line: String) throws {
+      let program = try home.start(program: "/bin/sh", ["-c", line])
+      #expect(try program.wait() == .exit(0), "\(program.errors)")
+    }
+    try home.write("sounds/ding.wav", WAVBuilder.int16([Int16](repeating: 1000, count: 200), channels: 2, rate: 22_050))
+    try home.write(
+      "config.toml",
+      """
+      [output]
+      rate = 22050
+      [value.bat]
+      type = "number"
+      [[trigger]]
+      value = "bat"
+      sound = "ding"
+      say = "battery {value} percent"
+      """)
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", "-o", "out.wav", input: .text("0 bat=1\n1 bat=12\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    try shell("echo 'battery 12 percent' | espeak-ng --stdin --stdout >s.wav")
+    // It writes its file into a pipe, so the header has no length: the samples are the rest.
+    try shell("sox --ignore-length s.wav -c 2 -t f32 s.raw; sox out.wav -t f32 out.raw trim 22150s")
+    let (heard, expected) = (try Recording(raw: home("out.raw")), try Recording(raw: home("s.raw")))
+    #expect(expected.frames > 10_000)
+    #expect(heard.difference(from: expected) == nil)
+  }
+
+  @Test func `explain says what was spoken, by a program that speaks itself as well`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >>\\"$HOME/spoken\\""]
+      [[trigger]]
+      value = "door"
+      sound = "tick"
+      say = "door {value}"
+      [[trigger]]
+      value = "bell"
+      say = "somebody rings"
+      """, "--device", "none")
+    try set("door=closed")
+    try set("bell=0")
+    try set("door=open; touch pwned")
+    try eventually("it is spoken") { try said("door")?["text"] as? String == "door open; touch pwned" }
+    try set("bell=1")
+    try eventually("it is spoken") { try said("bell")?["text"] as? String == "somebody rings" }
+    let spoken = try String(contentsOfFile: home("spoken"), encoding: .utf8)
+    // The point finds out at load how the program speaks.
+    #expect(spoken == ".\ndoor open; touch pwned\nsomebody rings\n")
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a program that fails is named, and the sound plays all the same`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >/dev/null; echo 'no voice' >&2; exit 3"]
+      [[trigger]]
+      value = "door"
+      sound = "tick"
+      say = "door {value}"
+      """, "--device", "none")
+    try set("door=closed")
+    try set("door=open")
+    try eventually("it fails") { try said("door")?["problem"] != nil }
+    #expect(
+      try said("door")?["problem"] as? String == "cannot say 'door open': it ended with exit status 3: 'no voice'")
+    #expect(try home.trigger("door")["played"] as? Int == 1)
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    #expect(daemon.errors.contains("trigger 'door': cannot say 'door open'"))
+  }
+
+  @Test func `without the program say is broken, and check says so`() throws {
+    try home.write(
+      "config.toml",
+      """
+      [speech]
+      command = ["no-such-engine"]
+      [[trigger]]
+      value = "door"
+      sound = "tick"
+      say = "door {value}"
+      """)
+    let program = try home.run("check", "config.toml")
+    #expect(try program.wait() == .exit(78))
+    #expect(
+      program.errors.contains(
+        "config.toml:6:7: trigger[1].say: cannot say 'door {value}': there is no program 'no-such-engine' in PATH"))
+  }
+
+  @Test func `an alarm speaks once each time it becomes active`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >>\\"$HOME/spoken\\""]
+      [value.t]
+      type = "number"
+      [[trigger]]
+      value = "t"
+      above = 10
+      loop_every = "100 ms"
+      sound = "tick"
+      say = "hot {value}"
+      """, "--device", "none")
+    func spoken() -> [Substring] {
+      ((try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "").split(separator: "\n")
+    }
+    for number in [1, 20, 21] { try set("t=\(number)") }
+    try eventually("it repeats") { try home.trigger("t")["played"] as? Int ?? 0 > 5 }
+    #expect(spoken() == ["hot 20"])
+    for number in [1, 30] { try set("t=\(number)") }
+    try eventually("it speaks again") { spoken() == ["hot 20", "hot 30"] }
+    withExtendedLifetime(daemon) {}
+  }
+}
