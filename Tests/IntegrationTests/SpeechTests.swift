@@ -134,4 +134,56 @@ struct SpeechTests {
     try eventually("it speaks again") { spoken() == ["hot 20", "hot 30"] }
     withExtendedLifetime(daemon) {}
   }
+
+  @Test func `while speech sounds less important sounds are lower, and an alarm is not`() throws {
+    let rate = 8000
+    func tone(_ seconds: Int, silent: Bool = false) -> [UInt8] {
+      WAVBuilder.int16(
+        (0..<2 * seconds * rate).map { silent ? 0 : $0 / 2 % 8 < 4 ? 8000 : -8000 }, channels: 2, rate: rate)
+    }
+    try home.write("sounds/long.wav", tone(4))
+    // Silence, so that the rest can be measured.
+    try home.write("speech.wav", tone(1, silent: true))
+    try home.write(
+      "config.toml",
+      """
+      [output]
+      rate = \(rate)
+      duck = "20 dB"
+      [speech]
+      command = ["sh", "-c", "cat >/dev/null; cat '\(home("speech.wav"))'"]
+      [[trigger]]
+      value = "a"
+      sound = "long"
+      pan = -1
+      importance = "low"
+      [[trigger]]
+      value = "alarm"
+      to = "on"
+      loop = true
+      sound = "long"
+      pan = 1
+      importance = "low"
+      [[trigger]]
+      value = "s"
+      say = "{value}"
+      """)
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", "-o", "out.wav",
+      input: .text("0 a=1\n0 s=1\n0 alarm=off\n1 a=2\n1 alarm=on\n2 s=2\n6 alarm=off\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let sox = try home.start(program: "/usr/bin/sox", [home("out.wav"), "-t", "f32", home("out.raw")])
+    #expect(try sox.wait() == .exit(0))
+    let heard = try Recording(raw: home("out.raw"))
+    /// The loudest sample of a tenth of a second.
+    func level(at seconds: Double, _ channel: Int) -> Float {
+      let first = Int(seconds * Double(rate))
+      return (first..<first + rate / 10).map { abs(heard.samples[2 * $0 + channel]) }.max() ?? 0
+    }
+    let full = level(at: 1.5, 0)
+    #expect(full > 0.3)
+    #expect(abs(level(at: 2.5, 0) / full - 0.1) < 0.002)
+    #expect(abs(level(at: 3.5, 0) / full - 1) < 0.002)
+    for time in [1.5, 2.5, 3.5] { #expect(abs(level(at: time, 1) / full - 1) < 0.002) }
+  }
 }

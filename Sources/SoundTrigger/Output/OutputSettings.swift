@@ -42,6 +42,12 @@ package struct OutputSettings: Equatable, Sendable {
   /// What `wake` may be, if it is a duration.
   package static let wakeTimes = Duration.zero...Duration.seconds(2)
 
+  /// The factor of less important sounds while speech sounds, 0 to 1.
+  package var duck = 1.0
+
+  /// What `duck` may be in the configuration, in decibels.
+  package static let ducks = 0.0...60
+
   /// Whether the process's RLIMIT_RTTIME may be lowered, as RealtimeKit demands. That of a library's host is its own.
   package var mayLimitRuntime = true
 

@@ -12,3 +12,33 @@ package struct PlayLevel: Equatable, Sendable {
   /// The factor that is heard.
   package var gain: Double { isMuted ? 0 : volume }
 }
+
+/// How loud everything is, and single plays beside that.
+package struct PlayLevels {
+  /// Lowers less important sounds while speech sounds.
+  package struct Duck: Equatable {
+    var gain: Double
+    /// The importance of the speech.
+    var importance: PlaySettings.Importance
+
+    package init(gain: Double, importance: PlaySettings.Importance) {
+      (self.gain, self.importance) = (gain, importance)
+    }
+  }
+
+  var all = PlayLevel()
+  /// Of triggers and rules; a trigger that is missing is at full level.
+  var triggers: [String: PlayLevel] = [:] { didSet { isPlain = triggers.isEmpty && duck == nil } }
+  var duck: Duck? { didSet { isPlain = triggers.isEmpty && duck == nil } }
+  private var isPlain = true
+
+  /// The factor of a play beside that of everything.
+  @inline(__always)
+  func gain(of play: Play) -> Double { isPlain ? 1 : ownGain(of: play) }
+
+  private func ownGain(of play: Play) -> Double {
+    let own = play.rule.flatMap { triggers[$0]?.gain } ?? 1
+    guard let duck, !play.isAlarm, play.settings.importance.rank < duck.importance.rank else { return own }
+    return own * duck.gain
+  }
+}

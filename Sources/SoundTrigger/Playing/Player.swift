@@ -18,22 +18,17 @@ package struct Player: ~Copyable {
   package private(set) var refusedCount = 0
   /// From the cause of a play to the ear, by the name of the trigger; `nil`: plays by hand, and triggers that are gone.
   package private(set) var latencies: [String?: LatencyRecord] = [:]
-  /// How loud everything is.
-  private var level = PlayLevel()
-  /// How loud the plays of single triggers are, beside `level`; a trigger that is missing is at full level.
-  package private(set) var levels: [String: PlayLevel] = [:]
-
+  private var loudness = PlayLevels()
   private var plays = ActivePlays()
-  /// Plays that the mixer had no room for, the oldest first.
+  /// The oldest first: the mixer had no room for them.
   private var waiting: [ActivePlay] = []
   /// Commands that the mixer had no room for: at most one of each kind for a voice, and the master gain.
   private var unsent: [VoiceID: UnsentCommands] = [:], isMasterGainUnsent = false
   private var sink = SinkRest()
   private var retryDeadline: Instant?
-  private var needsWake = false
+  private var needsWake = false, isEnding = false
   /// Whether `happenings` says that the device is needed.
   private var needsDevice = false
-  private var isEnding = false
 
   /// `seed` decides which of a sound's clips plays.
   package init(_ output: any AudioOutput, seed: UInt64 = 0) {
@@ -95,7 +90,7 @@ package struct Player: ~Copyable {
   /// Returns false if the mixer has no room for it.
   private mutating func start(_ active: ActivePlay) -> Bool {
     if isMasterGainUnsent { sendMasterGain() }
-    let (volume, pan) = (active.settings.volume * gain(of: active.play), active.settings.pan)
+    let (volume, pan) = (active.settings.volume * loudness.gain(of: active.play), active.settings.pan)
     let fadeIn = active.settings.fadeIn == .zero ? 0 : control.frames(in: active.settings.fadeIn)
     guard let clip = active.clip else { return false }
     let pause = sink.pause(before: clip, isAlarm: active.play.isAlarm, at: active.play.at, wake: output.wakeTime)
@@ -156,13 +151,8 @@ package struct Player: ~Copyable {
   }
 
   private mutating func sendSettings(of active: ActivePlay) {
-    let settings = active.settings.scaled(by: gain(of: active.play))
+    let settings = active.settings.scaled(by: loudness.gain(of: active.play))
     if let voice = active.voice { send(to: voice) { ($0.settings, $0.rank) = (settings, active.rank) } }
-  }
-
-  /// The factor that the level of a play's trigger is.
-  private func gain(of play: Play) -> Double {
-    levels.isEmpty ? 1 : play.rule.flatMap { levels[$0]?.gain } ?? 1
   }
 
   private mutating func refuse(_ play: Play, _ reason: PlayEvent.Refusal) {
@@ -222,7 +212,7 @@ package struct Player: ~Copyable {
     guard let active = plays[voice] else { return }
     let play = active.play
     active.isHeard = true
-    happenings.append(.heard(play, isMuted: level.gain == 0 || gain(of: play) == 0))
+    happenings.append(.heard(play, isMuted: loudness.all.gain == 0 || loudness.gain(of: play) == 0))
     guard let delay else { return }
     latencies[play.rule, default: LatencyRecord()].record(delay)
   }
@@ -243,7 +233,7 @@ package struct Player: ~Copyable {
     return plays.all.reduce(retryDeadline) { Instant.earlier($0, $1.deadline) }
   }
 
-  /// Refuses the plays that no device took in time, and tries again what the mixer had no room for.
+  /// Refuses the plays that no device took in time, and tries the rest again.
   package mutating func advance(to now: Instant) {
     if !output.isReady {
       for active in plays.all where active.deadline.map({ $0 <= now }) ?? false {
@@ -263,20 +253,31 @@ package struct Player: ~Copyable {
 
   /// How loud the plays of a trigger are, or everything (`nil`).
   package func level(of trigger: String?) -> PlayLevel {
-    if let trigger { levels[trigger.ruleName] ?? PlayLevel() } else { level }
+    if let trigger { loudness.triggers[trigger.ruleName] ?? PlayLevel() } else { loudness.all }
   }
+
+  /// How loud the plays of single triggers are, beside everything; a trigger that is missing is at full level.
+  package var levels: [String: PlayLevel] { loudness.triggers }
 
   /// Changes how loud the plays of a trigger are, or everything (`nil`), what sounds now included. What is muted plays on,
   /// unheard.
   package mutating func setLevel(_ level: PlayLevel, of trigger: String?) {
     guard let trigger else {
-      self.level = level
+      loudness.all = level
       return masterGainChanged()
     }
-    levels[trigger] = level == PlayLevel() ? nil : level
+    loudness.triggers[trigger] = level == PlayLevel() ? nil : level
     for active in plays.all where active.play.rule == trigger && !active.isStopped {
       sendSettings(of: active)
     }
+    wakeOutput()
+  }
+
+  /// Lowers less important sounds, but no alarm; `nil`: no longer.
+  package mutating func duck(_ duck: PlayLevels.Duck?) {
+    if duck == loudness.duck { return }
+    loudness.duck = duck
+    for active in plays.all where !active.isStopped { sendSettings(of: active) }
     wakeOutput()
   }
 
@@ -321,7 +322,7 @@ package struct Player: ~Copyable {
 
   /// Forgets all other triggers: their levels, and whose latencies they were; those now count as plays by hand.
   package mutating func keepRecords(of triggers: Set<String>) {
-    levels = levels.filter { triggers.contains($0.key) }
+    loudness.triggers = loudness.triggers.filter { triggers.contains($0.key) }
     for (name, record) in latencies {
       guard let name, !triggers.contains(name) else { continue }
       latencies[name] = nil
@@ -329,7 +330,7 @@ package struct Player: ~Copyable {
     }
   }
 
-  /// How many sounds began after a silence, because the sink had slept. Their latencies are not among `latencies`.
+  /// How many sounds began after a silence, because the sink had slept. `latencies` has none of them.
   package var wokenCount: Int { sink.pauseCount }
 
   /// What the mixer counts.
@@ -359,7 +360,7 @@ package struct Player: ~Copyable {
   }
 
   private mutating func sendMasterGain() {
-    guard control.setMasterGain(Float(level.gain), fadeFrames: control.frames(in: Self.volumeRamp)) else {
+    guard control.setMasterGain(Float(loudness.all.gain), fadeFrames: control.frames(in: Self.volumeRamp)) else {
       retryAtOnce()
       return
     }

@@ -1,3 +1,4 @@
+import Glibc
 import SoundTrigger
 
 /// A value of the configuration as one of a known type.
@@ -168,6 +169,16 @@ extension TOMLNode {
     }
     if let factor = VolumeText.factor(text) { return factor }
     throw SettingProblem(expected: VolumeText.expected, found: text, suggestion: VolumeText.suggestion(for: text))
+  }
+
+  /// How much quieter something gets, such as `"12 dB"`, as a factor.
+  func attenuation() throws(SettingProblem) -> Double {
+    let expected = "0 dB to 60 dB, such as \"12 dB\""
+    let text = try string(expected)
+    guard let decibels = VolumeText.decibels(text), OutputSettings.ducks ~= decibels else {
+      throw SettingProblem(expected: expected, found: text)
+    }
+    return pow(10, -decibels / 20)
   }
 
   /// Two settings of a kind, such as `[0, 100]`.

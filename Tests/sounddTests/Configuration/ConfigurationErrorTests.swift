@@ -66,6 +66,17 @@ struct ConfigurationErrorTests {
       "\(text)exec='true'",
       "c.toml:5:1: trigger[1].exec: unknown key: nothing here runs a command; let the command run "
         + "'soundd set NAME=VALUE'"),
+    Case("[output]\nduck='-3 dB'", "c.toml:2:6: output.duck: expected 0 dB to 60 dB, such as \"12 dB\", found '-3 dB'"),
+    Case("[output]\nduck=3", "c.toml:2:6: output.duck: expected 0 dB to 60 dB, such as \"12 dB\", found an integer"),
+    Case(
+      "[speech]\ncommand='espeak'",
+      "c.toml:2:9: speech.command: expected a list such as [\"espeak-ng\", \"--stdout\", \"--stdin\"], found a string"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsay='{x}'",
+      "c.toml:3:5: trigger[1].say: expected {value}, {old}, {name} or {trigger}, found '{x}'"),
+    Case(
+      "[[trigger]]\nvalue='v'\nto='1'\nloop=true\nsay='x'",
+      "c.toml:5:5: trigger[1].say: an alarm needs a 'sound' beside it, because it speaks only once"),
     Case("[sounds]\npacks=1", "c.toml:2:7: sounds.packs: expected a string, found an integer"),
     Case("[sounds]\nnormalize='a'", "c.toml:2:11: sounds.normalize: expected a boolean, found a string"),
     Case(

@@ -76,6 +76,7 @@ struct ConfigurationPageTests {
       "OUTPUT",
       [
         "device": quoted(output.device), "channels": "\(output.channels)", "latency": quoted(output.latency),
+        "duck": quoted(output.duck == 1 ? "0 dB" : "?"),
         "wake": quoted(output.wake == .automatic ? "auto" : "?"),
       ])
     expect(

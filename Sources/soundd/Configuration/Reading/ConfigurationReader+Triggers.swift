@@ -166,11 +166,11 @@ extension ConfigurationReader {
     if let single, let several {
       report(
         "'sound' and 'sounds' exclude each other", single.node.location > several.node.location ? single : several)
-    } else if single == nil, several == nil, let say = readSay(section) {
+    } else if single == nil, several == nil, section["say"] != nil {
       if section["loop"] != nil || section["loop_every"] != nil {
         report("an alarm needs a 'sound' beside it, because it speaks only once", at: "say", of: section)
       }
-      choice = .sound(say.sound)
+      choice = readSay(section).map { .sound($0.sound) }
     } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds", "say"]) {
       report("'sound' or 'sounds' is missing", section)
     }

@@ -26,7 +26,7 @@ struct ConfigurationReader {
   }
 
   static let topKeys = ["output", "limits", "profile", "value", "trigger", "group", "feed", "sounds", "speech"]
-  static let outputKeys = ["device", "rate", "channels", "latency", "keep_open", "wake"]
+  static let outputKeys = ["device", "rate", "channels", "latency", "keep_open", "wake", "duck"]
   static let profileKeys = ["quiet_hours", "quiet_while", "silent_while"]
   static let groupKeys = ["within", "sound"]
   static let limitKeys = ["values", "members", "voices", "sound_seconds", "memory"]
@@ -126,6 +126,7 @@ struct ConfigurationReader {
     settings.latency = read("latency", of: output) { try $0.duration(in: OutputSettings.latencies) } ?? settings.latency
     settings.keepOpen = read("keep_open", of: output) { try $0.keepOpen() } ?? settings.keepOpen
     settings.wake = read("wake", of: output) { try $0.wake() } ?? settings.wake
+    settings.duck = read("duck", of: output) { try $0.attenuation() } ?? settings.duck
     return settings
   }
 

@@ -19,19 +19,25 @@ extension Pipeline {
     drain(at: now)
   }
 
-  /// Speaks for a trigger. What becomes of it does not concern the trigger.
-  func speak(_ text: String, _ clip: Clip, for trigger: String, _ settings: PlaySettings, at now: Instant) -> PlayID {
+  /// Speaks for a trigger, while less important sounds are lower by the factor `duck`. What becomes of it does not concern the trigger.
+  func speak(
+    _ text: String, _ clip: Clip, for trigger: String, _ settings: PlaySettings, duck: Double, at now: Instant
+  ) -> PlayID {
     let id = makePlayID()
     var settings = settings
     settings.pitch = 0
     let play = Play(
       id: id, trigger: trigger, isMember: trigger.memberValue != nil, sound: Speech.prefix + text, settings: settings,
       at: now)
+    if duck < 1 { conductor.player.duck(.init(gain: duck, importance: settings.importance)) }
     conductor.play(play, clip)
     findRoom()
     drain(at: now)
     return id
   }
+
+  /// The speech is over: nothing is lowered any more.
+  func endSpeech() { conductor.player.duck(nil) }
 
   /// Starts a play that was not decided by a trigger, with its loaded sound.
   func ring(_ play: Play, at now: Instant) {

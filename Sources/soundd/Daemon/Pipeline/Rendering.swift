@@ -21,7 +21,7 @@ final class Rendering: PipelineObserver {
   /// What is spoken after sounds.
   private var cues = SpeechCues()
   private var speech = SpeechQueue()
-  private let speaker: SpeechEngine, loader: ClipLoader
+  private let speaker: SpeechEngine, loader: ClipLoader, duck: Double
   /// The play of the present utterance.
   private var spoken: PlayID?
   /// How far the virtual clock has come.
@@ -44,6 +44,7 @@ final class Rendering: PipelineObserver {
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
     loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
     speaker = SpeechEngine(configuration.speech, CommandRunner.Setting(environment))
+    duck = configuration.output.duck
     cues.use(configuration)
     let sounds = LoadedSounds.load(configuration.soundNames, locator: locator, loader: loader, refusal: refusal)
     let problems = sounds.problems(configuration, file: file)
@@ -140,6 +141,7 @@ final class Rendering: PipelineObserver {
 
   /// Speaks at once, because to make speech takes no time on this clock.
   private func speak(at now: Instant) {
+    if spoken == nil { pipeline.endSpeech() }
     while let action = speech.next(at: now) {
       switch action {
       case .stop:
@@ -151,7 +153,7 @@ final class Rendering: PipelineObserver {
             speech.ended()
             continue
           }
-          spoken = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, at: now)
+          spoken = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, duck: duck, at: now)
         } catch {
           StandardStreams.show("\(error)")
           speech.ended()

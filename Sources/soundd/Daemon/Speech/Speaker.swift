@@ -15,6 +15,7 @@ final class Speaker {
   private var cues = SpeechCues()
   private var engine: SpeechEngine
   private let loader: ClipLoader
+  private var duck = 1.0
   /// How the program runs.
   var setting: CommandRunner.Setting { engine.setting }
   private let loop: EventLoop
@@ -22,8 +23,8 @@ final class Speaker {
   private var workers: [BackgroundWorker] = []
   /// Whether what is made was called off.
   private var isCancelled = Guarded(false)
-  /// The play of the present utterance.
-  private var play: PlayID?
+  /// The play of the present utterance, and whether the last one has just ended.
+  private var play: PlayID?, isOver = false
 
   init(_ setting: CommandRunner.Setting, _ loader: ClipLoader, on loop: EventLoop, log: Logger) {
     engine = SpeechEngine(Configuration().speech, setting)
@@ -33,6 +34,7 @@ final class Speaker {
   /// From now on speaks for these triggers.
   func use(_ configuration: Configuration) {
     cues.use(configuration)
+    duck = configuration.output.duck
     engine = SpeechEngine(configuration.speech, setting)
     outcomes = outcomes.filter { cues.concern($0.key) }
   }
@@ -49,6 +51,7 @@ final class Speaker {
   func ended(_ id: PlayID) {
     guard play == id else { return }
     play = nil
+    isOver = true
     queue.ended()
   }
 
@@ -56,6 +59,8 @@ final class Speaker {
 
   /// Does what is to be done now. `stop` and `play` are those of the pipeline.
   func turn(_ pipeline: Pipeline, at now: Instant) {
+    if isOver { pipeline.endSpeech() }
+    isOver = false
     if queue.waiting.isEmpty { return }
     while let action = queue.next(at: now) {
       switch action {
@@ -63,6 +68,7 @@ final class Speaker {
         isCancelled.withLock { $0 = true }
         if let play { pipeline.endPlay(play, at: now) }
         play = nil
+        pipeline.endSpeech()
       case .make(let utterance):
         let name = Speech.prefix + utterance.text
         if let clip = pipeline.conductor.player.sounds[name], clip.frameCount > 1 {
@@ -101,7 +107,7 @@ final class Speaker {
 
   private func begin(_ utterance: SpeechQueue.Utterance, _ clip: Clip, _ pipeline: Pipeline, at now: Instant) {
     outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
-    play = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, at: now)
+    play = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, duck: duck, at: now)
   }
 
   private func failed(_ utterance: SpeechQueue.Utterance, _ problem: String) {
