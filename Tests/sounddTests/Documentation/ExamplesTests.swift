@@ -25,7 +25,7 @@ struct ExamplesTests {
     try locateSounds(of: configuration)
   }
 
-  @Test(arguments: ["README.md"])
+  @Test(arguments: ["README.md", "docs/ACCESSIBILITY.md"])
   func `a configuration in the documents is good, and its sounds are shipped`(document: String) throws {
     let blocks = try Repository.text(document).split(separator: "```toml\n").dropFirst()
       .compactMap { $0.split(separator: "```").first.map(String.init) }

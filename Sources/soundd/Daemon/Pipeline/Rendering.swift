@@ -40,7 +40,7 @@ final class Rendering: PipelineObserver {
     self.name = name
     self.report = report
     let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
-    let locator = environment.soundLocator(configurationFile: file, configuration)
+    let locator = environment.soundLocator(configurationFile: file, configuration, CommandRunner.Setting(environment))
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
     loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
     speaker = SpeechEngine(configuration.speech, CommandRunner.Setting(environment))

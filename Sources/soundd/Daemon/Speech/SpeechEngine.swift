@@ -16,6 +16,8 @@ struct SpeechEngine: SpeechMaker {
   let command: ExternalCommand
   let setting: CommandRunner.Setting
   var patience = Self.patience
+  /// Whether texts are made at load. A check runs nothing, because it may look at what somebody else has written.
+  var makesClips = true
   /// Whether the program writes sounds; `nil`: not known yet.
   private let writesSounds = Guarded<Bool?>(nil)
 
@@ -29,7 +31,7 @@ struct SpeechEngine: SpeechMaker {
     if let problem = command.obstacle ?? command.programProblem(path: setting.environment.variable("PATH")) {
       throw .unspoken(text: text, reason: problem)
     }
-    if SpeechText.isConstant(text), try speaksInFiles(loader),
+    if makesClips, SpeechText.isConstant(text), try speaksInFiles(loader),
       let clip = try speak(SpeechText.clean(text), loader, { false })
     {
       return clip
@@ -124,12 +126,14 @@ struct SpeechEngine: SpeechMaker {
 }
 
 extension SystemEnvironment {
-  /// Where the sounds of a configuration are looked up, and who speaks. `commands`: how that program runs; `nil`: as one of this process.
+  /// Where the sounds of a configuration are looked up, and who speaks. `commands`: how that program runs; `nil`: it does not.
   func soundLocator(
-    configurationFile file: String?, _ configuration: Configuration, _ commands: CommandRunner.Setting? = nil
+    configurationFile file: String?, _ configuration: Configuration, _ commands: CommandRunner.Setting?
   ) -> SoundLocator {
     var locator = soundLocator(configurationFile: file, configuration.sounds)
-    locator.speech = SpeechEngine(configuration.speech, commands ?? CommandRunner.Setting(self))
+    var engine = SpeechEngine(configuration.speech, commands ?? CommandRunner.Setting(self))
+    engine.makesClips = commands != nil
+    locator.speech = engine
     return locator
   }
 }

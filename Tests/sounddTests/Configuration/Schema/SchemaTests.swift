@@ -57,8 +57,11 @@ struct SchemaTests {
 
   /// Configurations: good ones, wrong ones, and what the fuzzer has made of them.
   private static func configurations() throws -> [Sample] {
-    let blocks = try Repository.text("README.md").split(separator: "```toml\n").dropFirst()
-      .compactMap { $0.split(separator: "```").first }
+    let blocks = try ["README.md", "docs/ACCESSIBILITY.md"].flatMap { page in
+      try Repository.text(page).split(separator: "```toml\n").dropFirst().compactMap {
+        $0.split(separator: "```").first
+      }
+    }
     let files =
       try Repository.files(in: "examples", suffix: ".toml")
       + Repository.files(in: "Fuzz/Corpus/configuration", suffix: "")

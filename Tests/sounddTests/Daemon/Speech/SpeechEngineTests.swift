@@ -94,6 +94,13 @@ struct SpeechEngineTests {
     #expect(!FileManager.default.fileExists(atPath: folder("never")))
   }
 
+  @Test func `a check runs nothing`() throws {
+    var engine = engine("touch ran")
+    engine.makesClips = false
+    #expect(try engine.clip(saying: "hello", loader).frameCount == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder("ran")))
+  }
+
   @Test func `without its program a text cannot be said`() {
     var engine = engine("")
     engine = SpeechEngine(ExternalCommand(arguments: ["no-such-engine"], folder: "/"), engine.setting)
