@@ -34,6 +34,8 @@ package struct Tone: Equatable, Sendable {
   /// As loud as the shipped sounds.
   package func clip(rate: Int) throws(OutOfMemory) -> Clip {
     let count = Int((length * Double(rate)).rounded())
+    // A higher one would be heard as another one.
+    let frequency = min(frequency, 0.45 * Double(rate))
     let ramp = min(Self.ramp, length / 3) * Double(rate)
     let samples = (0..<count).map { frame in
       // The first and the last frame are not silent, because then the ramps would be longer than they are said to be.

@@ -47,6 +47,19 @@ struct MappingTests {
       ])
   }
 
+  @Test func `absurd numbers have an effect within the ends`() {
+    let greatest = Double.greatestFiniteMagnitude
+    var delta = Mapping(.pitch, from: .init(-1, 1), to: .init(-12, 12))
+    delta.source = .delta
+    #expect(settings(delta, numbers: [-greatest, greatest, -greatest]).map(\.pitch) == [0, 12, -12])
+    // Their logarithms are equal.
+    let close = Mapping(.pitch, from: .init(1e300, 1e300.nextUp), to: .init(3, 12), curve: .log)
+    #expect(settings(close, numbers: [1, 1e300]).map(\.pitch) == [3, 3])
+    var definition = TriggerDefinition.test()
+    definition.mappings = [Mapping(.pitch, from: .init(-greatest, greatest), to: .init(0, 1))]
+    #expect(definition.problems(.number).map(\.description) == ["map: from of pitch must be two different numbers"])
+  }
+
   @Test func `volumes and pans add to those of the trigger, up to their ends`() {
     let volume = Mapping(.volume, from: .init(0, 10), to: .init(-60, 0))
     let pan = Mapping(.pan, from: .init(0, 10), to: .init(-1, 1))

@@ -58,7 +58,8 @@ package struct Mapping: Hashable, Sendable {
     // Differences of huge numbers may be infinite.
     let inside = min(max(number, min(from.first, from.last)), max(from.first, from.last))
     let part = (scale(inside) - scale(from.first)) / (scale(from.last) - scale(from.first))
-    return (number, to.first + part * (to.last - to.first))
+    // Numbers may be so close that their logarithms are equal.
+    return (number, to.first + (part.isFinite ? part : 0) * (to.last - to.first))
   }
 
   private func scale(_ number: Double) -> Double { curve == .log ? log(number) : number }
@@ -95,7 +96,7 @@ package struct Mapping: Hashable, Sendable {
     let (key, numbers) = (target.rawValue, [from.first, from.last])
     problems.add(
       "map", "`from` of \(key) must be two different numbers",
-      if: from.first == from.last || !numbers.allSatisfy(\.isFinite))
+      if: from.first == from.last || !(from.last - from.first).isFinite)
     problems.add(
       "map", "`curve` = \"log\" of \(key) needs numbers greater than 0",
       if: curve == .log && numbers.contains { $0 <= 0 })

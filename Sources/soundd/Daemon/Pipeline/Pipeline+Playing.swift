@@ -21,9 +21,9 @@ extension Pipeline {
 
   /// Speaks for a trigger, while less important sounds are lower by the factor `duck`. What becomes of it does not concern the trigger.
   func speak(
-    _ text: String, _ clip: Clip, for trigger: String, _ settings: PlaySettings, duck: Double, at now: Instant
-  ) -> PlayID {
-    let id = makePlayID()
+    _ text: String, _ clip: Clip, as id: PlayID, for trigger: String, _ settings: PlaySettings, duck: Double,
+    at now: Instant
+  ) {
     var settings = settings
     settings.pitch = 0
     let play = Play(
@@ -33,7 +33,6 @@ extension Pipeline {
     conductor.play(play, clip)
     findRoom()
     drain(at: now)
-    return id
   }
 
   /// The speech is over: nothing is lowered any more.

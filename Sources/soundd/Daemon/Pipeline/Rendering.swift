@@ -153,7 +153,10 @@ final class Rendering: PipelineObserver {
             speech.ended()
             continue
           }
-          spoken = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, duck: duck, at: now)
+          let id = pipeline.makePlayID()
+          spoken = id
+          pipeline.speak(
+            utterance.text, clip, as: id, for: utterance.trigger, utterance.settings, duck: duck, at: now)
         } catch {
           StandardStreams.show("\(error)")
           speech.ended()

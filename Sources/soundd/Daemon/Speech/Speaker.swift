@@ -107,7 +107,10 @@ final class Speaker {
 
   private func begin(_ utterance: SpeechQueue.Utterance, _ clip: Clip, _ pipeline: Pipeline, at now: Instant) {
     outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
-    play = pipeline.speak(utterance.text, clip, for: utterance.trigger, utterance.settings, duck: duck, at: now)
+    // Known before it begins, because it may be refused at once.
+    let id = pipeline.makePlayID()
+    play = id
+    pipeline.speak(utterance.text, clip, as: id, for: utterance.trigger, utterance.settings, duck: duck, at: now)
   }
 
   private func failed(_ utterance: SpeechQueue.Utterance, _ problem: String) {

@@ -29,6 +29,8 @@ struct SpeechCues {
     let engine = pipeline.conductor.engine
     if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
       if spokenAlarms.updateValue(since, forKey: trigger) == since { return nil }
+      // Members come and go.
+      if spokenAlarms.count > 1000 { spokenAlarms = spokenAlarms.filter { engine.trigger(named: $0.key) != nil } }
     }
     let utterance = SpeechQueue.Utterance(
       trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)

@@ -19,7 +19,7 @@ struct SpeechEngine: SpeechMaker {
   /// Whether texts are made at load. A check runs nothing, because it may look at what somebody else has written.
   var makesClips = true
   /// Whether the program writes sounds; `nil`: not known yet.
-  private let writesSounds = Guarded<Bool?>(nil)
+  private let writesSounds = Guarded<Result<Bool, SoundError>?>(nil)
 
   init(_ command: ExternalCommand, _ setting: CommandRunner.Setting) {
     (self.command, self.setting) = (command, setting)
@@ -31,7 +31,7 @@ struct SpeechEngine: SpeechMaker {
     if let problem = command.obstacle ?? command.programProblem(path: setting.environment.variable("PATH")) {
       throw .unspoken(text: text, reason: problem)
     }
-    if makesClips, SpeechText.isConstant(text), try speaksInFiles(loader),
+    if makesClips, SpeechText.isConstant(text), try speaksInFiles(text, loader),
       let clip = try speak(SpeechText.clean(text), loader, { false })
     {
       return clip
@@ -41,11 +41,15 @@ struct SpeechEngine: SpeechMaker {
     }
   }
 
-  private func speaksInFiles(_ loader: ClipLoader) throws(SoundError) -> Bool {
-    if let known = writesSounds.withLock({ $0 }) { return known }
-    let writes = try speak(Self.probe, loader, { false }) != nil
-    writesSounds.withLock { $0 = writes }
-    return writes
+  /// Asks the program once: if it hangs, it would hang for each text.
+  private func speaksInFiles(_ text: String, _ loader: ClipLoader) throws(SoundError) -> Bool {
+    let known = writesSounds.withLock { $0 }
+    let result = known ?? Result { () throws(SoundError) in try speak(Self.probe, loader, { false }) != nil }
+    writesSounds.withLock { $0 = result }
+    do throws(SoundError) { return try result.get() } catch {
+      if case .unspoken(_, let reason) = error { throw .unspoken(text: text, reason: reason) }
+      throw error
+    }
   }
 
   /// Speaks a text; `nil`: the program has spoken it itself. `isCancelled` ends it.
@@ -92,14 +96,14 @@ struct SpeechEngine: SpeechMaker {
     init(_ process: clinux_process, patience: Duration, _ isCancelled: () -> Bool) {
       let end = clinux_monotonic() + patience.nanoseconds
       var (errors, lines) = ([UInt8](), LineReader())
-      var isDone = false
+      var (isOpen, isDone) = (true, false)
       while !isDone, !isOver {
-        // The program may write errors while nobody reads its output.
-        _ = clinux_wait(process.output, Int16(POLLIN), 50_000_000)
+        // The program may write errors while nobody reads its output, and may run on after it has closed that.
+        _ = clinux_wait(isOpen ? process.output : process.pidfd, Int16(POLLIN), 50_000_000)
         // What it has written before its end is read after that.
         let hasEnded = clinux_wait(process.pidfd, Int16(POLLIN), 0) != 0
-        Self.read(process.output, &output, limit: SpeechEngine.largestOutput + 1)
-        Self.read(process.errors, &errors, limit: 65_536)
+        isOpen = Self.read(process.output, &output, limit: SpeechEngine.largestOutput + 1)
+        _ = Self.read(process.errors, &errors, limit: 65_536)
         isDone = hasEnded
         isOver = !isDone && (clinux_monotonic() >= end || isCancelled()) || output.count > SpeechEngine.largestOutput
       }
@@ -116,11 +120,15 @@ struct SpeechEngine: SpeechMaker {
       if !last.isEmpty { lastError = Excerpt.quoting(last.span) }
     }
 
-    private static func read(_ descriptor: Int32, _ bytes: inout [UInt8], limit: Int) {
+    /// Reads what there is. Returns false at the end.
+    private static func read(_ descriptor: Int32, _ bytes: inout [UInt8], limit: Int) -> Bool {
       var block = [UInt8](repeating: 0, count: 65_536)
-      while bytes.count < limit, case let count = Glibc.read(descriptor, &block, block.count), count > 0 {
+      while bytes.count < limit {
+        let count = Glibc.read(descriptor, &block, block.count)
+        if count <= 0 { return count < 0 }
         bytes += block[..<count]
       }
+      return true
     }
   }
 }

@@ -74,6 +74,11 @@ struct SpeechEngineTests {
     #expect(try speak("sleep 100 & exit 0", patience: .seconds(20)) == nil)
   }
 
+  @Test func `a program may close its output and run on`() throws {
+    #expect(try speak("exec >&-; sleep 0.2") == nil)
+    #expect(reason("exec >&-; sleep 100", patience: .milliseconds(200))?.hasPrefix("it did not end") == true)
+  }
+
   @Test func `a program that never stops writing is ended`() {
     #expect(reason("cat /dev/zero")?.contains("or wrote more than 16 MiB") == true)
   }
