@@ -8,9 +8,8 @@ final class Connection {
   init(_ path: String) throws {
     fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard try withUnixAddress(path, { Foundation.connect(fd, $0, $1) }) == 0 else {
-      let reason = String(cString: strerror(errno))
-      close(fd)
-      throw TimedOut(description: "cannot connect to \(path): \(reason)")
+      // `deinit` closes it, because the object is complete. Closed twice, it would be another test's by then.
+      throw TimedOut(description: "cannot connect to \(path): \(String(cString: strerror(errno)))")
     }
   }
 
