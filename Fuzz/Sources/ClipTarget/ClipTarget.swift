@@ -16,6 +16,7 @@ public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let more = peakMemory() - before
   Finding.unless(more < 64 << 20, "a file of \(count) bytes took \(more >> 20) MiB more than any before")
   Finding.unless(load(file.path, rate: rate) == outcome, "loaded twice, the clip or the error is not the same")
+  checkCell(file, UnsafeRawBufferPointer(start: start, count: count), rate: rate, outcome)
   cfuzz_note_outcome(outcome.signature)
   return 0
 }
@@ -56,6 +57,33 @@ private func load(_ path: String, rate: Int) -> Outcome {
     ShownText.check(error.description)
     if case .notFound = error { Finding.report("a file that is there was not found") }
     return .error(error)
+  }
+}
+
+/// Decoded in a cell, the file gives the same samples. If the process of the cell was taken over and these bytes are its answer, a
+/// line and frames, the clip made of them can be played, or there is none.
+private func checkCell(_ file: borrowing MemoryFile, _ bytes: UnsafeRawBufferPointer, rate: Int, _ outcome: Outcome) {
+  let loader = ClipLoader(rate: rate, limitSeconds: limit)
+  let frames = MemoryFile(UnsafeRawBufferPointer(start: nil, count: 0))
+  let line = loader.decode(open(file.path, O_RDONLY | O_CLOEXEC), to: frames.descriptor)
+  let decoded = Result { () throws(SoundError) in
+    try DecodingCell(loader).clip(of: file.path, frames.descriptor, line[...])
+  }
+  switch (outcome, decoded) {
+  case (.samples(let samples), .success(let clip)):
+    Finding.unless(check(clip) == samples, "decoded in a cell, the clip is not the same")
+  case (.error, .failure(let error)): ShownText.check(error.description)
+  default: Finding.report("decoded in a cell, the outcome is not the same: \(line)")
+  }
+  let words = bytes.prefix { $0 != 10 }
+  let answer = MemoryFile(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(words.count + 1)))
+  do throws(SoundError) {
+    let text = String(decoding: words, as: UTF8.self)
+    let clip = try DecodingCell(loader).clip(of: file.path, answer.descriptor, text[...])
+    Finding.unless(clip.samples.allSatisfy { abs($0) <= 16 }, "a sample of the cell is not a number or much too large")
+    if let truncation = clip.truncation { ShownText.check(truncation) }
+  } catch {
+    ShownText.check(error.description)
   }
 }
 

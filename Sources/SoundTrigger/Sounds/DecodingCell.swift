@@ -8,12 +8,14 @@ import Glibc
 package struct DecodingCell: Sendable {
   /// The argument that makes this program the process.
   package static let command = "decode-files"
-  /// How long a batch may take, in nanoseconds.
+  /// How long all files may take, in nanoseconds. One file may take half of it.
   private static let patience: Int64 = 20_000_000_000
   /// How many files a process gets, because it may have few descriptors.
   private static let mostFiles = 64
   /// How many bytes the process may use.
   private static let memory = 1 << 30
+  /// The first line of a process that the kernel has confined. No file is read before it.
+  private static let confined = "confined"
   /// The exit status of a process that the kernel cannot confine.
   private static let unconfined: Int32 = 69
 
@@ -31,7 +33,7 @@ package struct DecodingCell: Sendable {
   ///
   /// Blocks, on a thread that does not end before. A file at which the process ends is corrupt, and another process decodes the rest.
   func decode(_ paths: [String]) -> [Result<Clip, SoundError>]? {
-    let end = ConfinedProcess.end(after: patience)
+    let end = ConfinedProcess.now + patience
     // As many processes at once as there are processors.
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let share = min(Self.mostFiles, max(8, (paths.count + processors - 1) / processors))
@@ -54,11 +56,12 @@ package struct DecodingCell: Sendable {
       let batch = Array(paths.dropFirst(results.count))
       guard let new = run(batch, until: end) else { return nil }
       results += new
-      if new.count < batch.count {
-        let reason =
-          "it is damaged, or made for an attack: its decoder took too much time or memory, or did what it must not"
-        results.append(.failure(.corrupt(path: batch[new.count], reason: reason)))
-      }
+      let isLate = ConfinedProcess.now >= end
+      let reason =
+        isLate
+        ? "there was no time for it, because others took \(patience / 1_000_000_000) s; is one of them damaged?"
+        : "it is damaged, or made for an attack: its decoder took too much time or memory, or did what it must not"
+      results += batch[new.count...].prefix(isLate ? .max : 1).map { .failure(.corrupt(path: $0, reason: reason)) }
     }
     return results
   }
@@ -74,10 +77,12 @@ package struct DecodingCell: Sendable {
     for (file, frames) in zip(files, memory) { if case .success(let file) = file { kept += [file, frames] } }
     let arguments = program + [loader.rate, loader.limitSeconds, byteLimit].map { "\($0)" } + kept.map { "\($0)" }
     guard !memory.contains(where: { $0 < 0 }),
-      let (text, status) = ConfinedProcess.run(arguments, keeping: kept, until: end), status != Self.unconfined << 8
+      let (text, status) = ConfinedProcess.run(arguments, keeping: kept, silence: patience / 2, until: end)
     else { return nil }
     // Whole lines alone.
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    // A confined process that was taken over must not get its files decoded here, whatever its status is.
+    if lines.popFirst() ?? "" != Self.confined, status == Self.unconfined << 8 { return nil }
     var results: [Result<Clip, SoundError>] = []
     for (index, path) in paths.enumerated() {
       if case .failure(let error) = files[index] {
@@ -92,13 +97,14 @@ package struct DecodingCell: Sendable {
   }
 
   /// Reads the frames of a file, and trusts nothing: the process may have been taken over.
-  private func clip(of path: String, _ frames: Int32, _ line: Substring) throws(SoundError) -> Clip {
-    let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-    let text = words.dropFirst().joined(separator: " ").filter { $0.isASCII && $0 >= " " }.prefix(200)
+  func clip(of path: String, _ frames: Int32, _ line: Substring) throws(SoundError) -> Clip {
+    let words = line.prefix(200).filter { " "..."~" ~= $0 }
+      .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+    let text = words.dropFirst().joined(separator: " ")
     switch words.first {
-    case "corrupt": throw .corrupt(path: path, reason: "\(text)")
+    case "corrupt": throw .corrupt(path: path, reason: text)
     case "long": throw .tooLong(path: path, limitSeconds: loader.limitSeconds)
-    case "memory": throw .noMemory(path: path, reason: "\(text)")
+    case "memory": throw .noMemory(path: path, reason: text)
     default: break
     }
     let damage = SoundError.corrupt(path: path, reason: "its decoder returned no frames that can be played")
@@ -139,19 +145,23 @@ package struct DecodingCell: Sendable {
     _ = try? Resampler(path: "", from: 44_100, to: 48_000, channels: 2)
     let isConfined = ConfinedProcess.confine(memory: memory, file: numbers[2], seconds: patience / 1_000_000_000)
     if !isConfined { _exit(unconfined) }
+    answer(confined)
     for index in stride(from: 3, to: numbers.count, by: 2) {
-      let line = loader.decode(
-        Int32(truncatingIfNeeded: numbers[index]), to: Int32(truncatingIfNeeded: numbers[index + 1]))
-      let bytes = Array("\(line)\n".utf8)
-      guard write(answers, bytes, bytes.count) == bytes.count else { _exit(74) }
+      answer(
+        loader.decode(Int32(truncatingIfNeeded: numbers[index]), to: Int32(truncatingIfNeeded: numbers[index + 1])))
     }
     _exit(0)
+
+    func answer(_ line: String) {
+      let bytes = Array("\(line)\n".utf8)
+      if write(answers, bytes, bytes.count) != bytes.count { _exit(74) }
+    }
   }
 }
 
 extension ClipLoader {
   /// Decodes an opened file, and writes its frames to another one. Returns what became of it, in a line.
-  fileprivate func decode(_ file: Int32, to frames: Int32) -> String {
+  func decode(_ file: Int32, to frames: Int32) -> String {
     do throws(SoundError) {
       var decoder = try SoundDecoder(file, path: "", limitSeconds: limitSeconds)
       let buffer = try samples(of: &decoder)

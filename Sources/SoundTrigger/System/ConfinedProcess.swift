@@ -5,9 +5,11 @@ import Glibc
 enum ConfinedProcess {
   /// Runs a program, which calls `confine`, and returns what it has printed and how it ended (waitpid); `nil`: it could not be started.
   ///
-  /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`, and if it
-  /// prints more than 256 KiB. Blocks; the thread must not end before.
-  static func run(_ arguments: [String], keeping kept: [Int32], until end: Int64) -> (text: String, status: Int32)? {
+  /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`, if it prints
+  /// nothing for `silence` nanoseconds, and if it prints more than 256 KiB. Blocks; the thread must not end before.
+  static func run(
+    _ arguments: [String], keeping kept: [Int32], silence: Int64, until end: Int64
+  ) -> (text: String, status: Int32)? {
     let (files, realTime) = (ResourceLimit(.openFiles), ResourceLimit(.realTimeRuntime))
     var process = clinux_process()
     let hasStarted = CStrings.with(arguments) { arguments in
@@ -26,7 +28,7 @@ enum ConfinedProcess {
       }
     }
     guard hasStarted else { return nil }
-    let text = output(process.output, until: end)
+    let text = output(process.output, silence, until: end)
     kill(process.pid, SIGKILL)
     var status: Int32 = 0
     waitpid(process.pid, &status, 0)
@@ -34,21 +36,26 @@ enum ConfinedProcess {
     return (text, status)
   }
 
-  private static func output(_ descriptor: Int32, until end: Int64) -> String {
+  private static func output(_ descriptor: Int32, _ silence: Int64, until end: Int64) -> String {
+    var heard = clinux_monotonic()
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 4096)
     while bytes.count < 1 << 18 {
       let count = read(descriptor, &block, block.count)
-      if count > 0 { bytes += block[..<count] }
       if count == 0 { break }
-      let rest = end - clinux_monotonic()
+      let now = clinux_monotonic()
+      if count > 0 {
+        bytes += block[..<count]
+        heard = now
+      }
+      let rest = min(end, heard + silence) - now
       if count < 0, rest <= 0 || clinux_wait(descriptor, Int16(POLLIN), rest) == 0 { break }
     }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// When a time from now is over, for `run`.
-  static func end(after nanoseconds: Int64) -> Int64 { clinux_monotonic() + nanoseconds }
+  /// The time, for `run`.
+  static var now: Int64 { clinux_monotonic() }
 
   /// Memory that another process may fill (memfd_create); -1 if there is none.
   static func memory() -> Int32 { clinux_memfd("frames") }
