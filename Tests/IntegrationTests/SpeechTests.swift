@@ -59,6 +59,8 @@ struct SpeechTests {
       value = "bell"
       say = "somebody rings"
       """, "--device", "none")
+    // The point finds out at load how the program speaks.
+    try eventually("it is asked") { (try? String(contentsOfFile: home("spoken"), encoding: .utf8)) == ".\n" }
     try set("door=closed")
     try set("bell=0")
     try set("door=open; touch pwned")
@@ -66,9 +68,30 @@ struct SpeechTests {
     try set("bell=1")
     try eventually("it is spoken") { try said("bell")?["text"] as? String == "somebody rings" }
     let spoken = try String(contentsOfFile: home("spoken"), encoding: .utf8)
-    // The point finds out at load how the program speaks.
     #expect(spoken == ".\ndoor open; touch pwned\nsomebody rings\n")
     withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `the daemon does not wait for a program that takes its time, and speaks as soon as it can`() throws {
+    try home.write("speech.wav", WAVBuilder.int16([Int16](repeating: 1000, count: 480), channels: 2, rate: 48_000))
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >/dev/null; until [ -e \\"$HOME/go\\" ]; do sleep 0.02; done; cat \\"$HOME/speech.wav\\""]
+      [[trigger]]
+      value = "bell"
+      say = "somebody rings"
+      """, "--device", "none")
+    func size() throws -> Int { (try home.status()["memory_use"] as? [String: Any])?["clip_bytes"] as? Int ?? 0 }
+    let before = try size()
+    try set("bell=0")
+    try set("bell=1")
+    try home.write("go", "")
+    try eventually("it is spoken") { try said("bell")?["text"] as? String == "somebody rings" }
+    try eventually("the text is loaded") { try size() > before }
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    #expect(!daemon.errors.contains("cannot say"))
   }
 
   @Test func `a program that fails is named, and the sound plays all the same`() throws {

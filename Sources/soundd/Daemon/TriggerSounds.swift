@@ -86,13 +86,17 @@ final class TriggerSounds {
     // Before the files are read: what changes later is noticed.
     follow()
     files.afterFirstLooks { [unowned self] in
-      perform(names) { [unowned self] in
+      // A program that speaks must not keep the daemon waiting.
+      let spoken = names.filter { $0.hasPrefix(Speech.prefix) }
+      let known = spoken.filter { sounds[$0] != nil }
+      perform(names.filter { !known.contains($0) }, speaks: false) { [unowned self] in
         // `removeUnused`, called for another load, may have removed them.
         self.names.formUnion(names)
         for sound in $0 { sounds[sound.name] = sound }
         refreshIfNew()
         retryWithoutMemory()
         done()
+        if !spoken.isEmpty { refresh() }
       }
     }
   }
@@ -144,7 +148,9 @@ final class TriggerSounds {
 
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
   /// loaded by then has failed, and is replaced as soon as it is.
-  private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
+  private func perform(_ names: [String], speaks: Bool = true, then done: @escaping ([LoadedSound]) -> Void) {
+    var locator = locator
+    locator.speech?.makesClips = speaks
     var known: [SoundFile.Identity: Clip] = [:]
     for sound in sounds.values {
       if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
@@ -252,7 +258,7 @@ final class TriggerSounds {
   /// Logs which sounds have changed, broken and healed.
   private func report(_ names: [String], before: LoadedSounds) {
     let loaded = loaded
-    for name in names where before[name] != nil && loaded[name] != nil {
+    for name in names where before[name] != nil && loaded[name] != nil && !name.hasPrefix(Speech.prefix) {
       log.info("the sound '\(name)' has changed and was loaded again")
     }
     for problem in loaded.problems(configuration, file: file, about: Set(names)) { log.error("\(problem)") }

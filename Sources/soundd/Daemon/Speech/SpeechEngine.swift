@@ -16,7 +16,7 @@ struct SpeechEngine: SpeechMaker {
   let command: ExternalCommand
   let setting: CommandRunner.Setting
   var patience = Self.patience
-  /// Whether texts are made at load. A check runs nothing, because it may look at what somebody else has written.
+  /// A check runs nothing, because it may look at what somebody else has written.
   var makesClips = true
   /// Whether the program writes sounds; `nil`: not known yet.
   private let writesSounds = Guarded<Result<Bool, SoundError>?>(nil)
@@ -25,7 +25,7 @@ struct SpeechEngine: SpeechMaker {
     (self.command, self.setting) = (command, setting)
   }
 
-  var identity: Int { command.hashValue }
+  var identity: Int { makesClips ? command.hashValue : 0 }
 
   func clip(saying text: String, _ loader: ClipLoader) throws(SoundError) -> Clip {
     if let problem = command.obstacle ?? command.programProblem(path: setting.environment.variable("PATH")) {
@@ -107,7 +107,8 @@ struct SpeechEngine: SpeechMaker {
         isDone = hasEnded
         isOver = !isDone && (clinux_monotonic() >= end || isCancelled()) || output.count > SpeechEngine.largestOutput
       }
-      kill(-process.pid, SIGKILL)
+      // What a program leaves behind when it ends by itself may be a server that speaks for others, too.
+      if isOver { kill(-process.pid, SIGKILL) }
       var status: Int32 = 0
       waitpid(process.pid, &status, 0)
       for descriptor in [process.output, process.errors, process.pidfd] { close(descriptor) }
