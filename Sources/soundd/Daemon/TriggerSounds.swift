@@ -17,8 +17,8 @@ final class TriggerSounds {
   static let longest = Duration.seconds(5)
   /// The longest time for which anything waits for a sound: a mount may hang while a file on it is read.
   static let longestLoading = Duration.seconds(30)
-  /// When a sound for which there was no memory is loaded again.
-  static let retry = Duration.seconds(10)
+  /// When a sound for which there was no memory is loaded again, and a text that no program could speak.
+  static let retry = Duration.seconds(10), speechRetry = Duration.seconds(60)
 
   private let loop: EventLoop
   private let worker: BackgroundWorker
@@ -94,7 +94,7 @@ final class TriggerSounds {
         self.names.formUnion(names)
         for sound in $0 { sounds[sound.name] = sound }
         refreshIfNew()
-        retryWithoutMemory()
+        retryLater()
         done()
         if !spoken.isEmpty { refresh() }
       }
@@ -229,14 +229,20 @@ final class TriggerSounds {
     perform(names.sorted()) { [unowned self] in
       replace($0)
       refreshIfNew()
-      retryWithoutMemory()
+      retryLater()
     }
   }
 
-  /// Loads again what found no memory, after a while: no event says that there is some.
-  private func retryWithoutMemory() {
-    let lacks = sounds.values.contains { if case .failure(.noMemory) = $0.clip { true } else { false } }
-    if lacks, !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: Self.retry)) }
+  /// Loads again what found no memory or no program that speaks, after a while: no event says that there is one.
+  private func retryLater() {
+    let waits = sounds.values.compactMap { sound -> Duration? in
+      switch sound.clip {
+      case .failure(.noMemory): Self.retry
+      case .failure(.unspoken): Self.speechRetry
+      default: nil
+      }
+    }
+    if let wait = waits.min(), !timer.isScheduled { loop.schedule(timer, at: loop.now.advanced(by: wait)) }
   }
 
   /// Uses sounds that were loaded again. Plays keep the clips that they began with.

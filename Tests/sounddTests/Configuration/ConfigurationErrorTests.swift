@@ -174,10 +174,13 @@ struct ConfigurationErrorTests {
 
   static let triggers = [
     Case("[[trigger]]\nsound='x'", "c.toml:1:1: trigger[1]: 'value' is missing"),
-    Case("[[trigger]]\nvalue='v'", "c.toml:1:1: trigger[1]: 'sound' or 'sounds' is missing"),
+    Case(
+      "[[trigger]]\nvalue='v'\nsound='say:hi'",
+      "c.toml:3:7: trigger[1].sound: expected a sound, found 'say:hi'; to speak, write say = \"...\" instead"),
+    Case("[[trigger]]\nvalue='v'", "c.toml:1:1: trigger[1]: 'sound', 'sounds' or 'say' is missing"),
     Case(
       "[[trigger]]", "c.toml:1:1: trigger[1]: 'value' is missing",
-      "c.toml:1:1: trigger[1]: 'sound' or 'sounds' is missing"),
+      "c.toml:1:1: trigger[1]: 'sound', 'sounds' or 'say' is missing"),
     Case("[[trigger]]\nvalue='v'\nsond='x'", "c.toml:3:1: trigger[1].sond: unknown key (did you mean 'sound'?)"),
     Case("[[trigger]]\nvaleu='v'\nsound='x'", "c.toml:2:1: trigger[1].valeu: unknown key (did you mean 'value'?)"),
     Case(
@@ -293,7 +296,7 @@ struct ConfigurationErrorTests {
         "c.toml:9:8: value.build.fifo: expected a string, found an integer",
         "c.toml:12:8: output.rate: expected 8000 to 192000, found 1",
         "c.toml:13:1: output.colour: unknown key",
-        "c.toml:15:1: trigger[2]: 'sound' or 'sounds' is missing",
+        "c.toml:15:1: trigger[2]: 'sound', 'sounds' or 'say' is missing",
         "c.toml:17:9: trigger[2].above: is a condition on numbers; the value is of type \"text\" (type = \"number\"?)",
       ])
   }

@@ -82,6 +82,28 @@ import Testing
     #expect(frames("a") == 20)
   }
 
+  @Test func `a text is made after the start, and heals when its program is installed`() throws {
+    let program = rig.folder("engine")
+    var locator = SoundLocator(folders: [], base: rig.folder.path)
+    locator.speech = SpeechEngine(ExternalCommand(arguments: [program], folder: "/"), CommandRunner.Setting(.test))
+    sounds.move(to: nil, locator)
+    try load(["say:hello", "say:{value}"])
+    #expect(frames("say:hello") == nil && frames("say:{value}") == nil)
+    try rig.loop.turnWhileBusy()
+    #expect(sounds.timer.isScheduled)
+    write("speech.wav", frames: 20)
+    rig.write("#!/bin/sh\ncat '\(rig.folder("speech.wav"))'\n", "engine")
+    chmod(program, 0o755)
+    rig.loop.schedule(sounds.timer, at: rig.loop.now)
+    try rig.loop.turn { frames("say:hello") == 20 }
+    #expect(frames("say:{value}") == 1)
+    #expect(!sounds.timer.isScheduled)
+    try load(["say:hello", "say:more"])
+    #expect(frames("say:hello") == 20)
+    #expect(frames("say:more") == 1)
+    try rig.loop.turn { frames("say:more") == 20 }
+  }
+
   @Test(.slow) func `folders, links and paths are followed`() throws {
     rig.link(rig.folder("elsewhere/later.wav"), "sounds/link.wav")
     try load(["link", "aside/path.wav"])

@@ -172,7 +172,7 @@ extension ConfigurationReader {
       }
       choice = readSay(section).map { .sound($0.sound) }
     } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds", "say"]) {
-      report("'sound' or 'sounds' is missing", section)
+      report("'sound', 'sounds' or 'say' is missing", section)
     }
     return errorCount == errorsBefore ? choice : nil
   }
@@ -227,6 +227,9 @@ extension ConfigurationReader {
       }
       if text.hasPrefix(SoundPack.prefix), SoundPack.parts(of: text) == nil {
         throw SettingProblem("expected \"pack:NAME/CATEGORY\", found \(Excerpt.quoting(text))")
+      }
+      if text.hasPrefix(Speech.prefix) {
+        throw SettingProblem("expected a sound, found \(Excerpt.quoting(text)); to speak, write say = \"...\" instead")
       }
       return SoundLocator.isPath(text) ? try paths.file(text) : text
     }

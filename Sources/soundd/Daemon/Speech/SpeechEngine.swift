@@ -10,6 +10,8 @@ struct SpeechEngine: SpeechMaker {
   static let patience = Duration.seconds(10)
   /// The most that the program may write, in bytes, and the longest speech, in seconds.
   private static let largestOutput = 16 << 20, longest = 60
+  /// How long it is remembered that the program has failed.
+  private static let memory = Duration.seconds(30)
   /// What a program speaks without a sound: whether it writes a file decides where it can be heard.
   private static let probe = "."
 
@@ -18,8 +20,8 @@ struct SpeechEngine: SpeechMaker {
   var patience = Self.patience
   /// A check runs nothing, because it may look at what somebody else has written.
   var makesClips = true
-  /// Whether the program writes sounds; `nil`: not known yet.
-  private let writesSounds = Guarded<Result<Bool, SoundError>?>(nil)
+  /// Whether the program writes sounds, and when it was asked; `nil`: not yet.
+  private let writesSounds = Guarded<(result: Result<Bool, SoundError>, at: Int64)?>(nil)
 
   init(_ command: ExternalCommand, _ setting: CommandRunner.Setting) {
     (self.command, self.setting) = (command, setting)
@@ -41,11 +43,14 @@ struct SpeechEngine: SpeechMaker {
     }
   }
 
-  /// Asks the program once: if it hangs, it would hang for each text.
+  /// Asks the program, and for a while not again if it fails: if it hangs, it would hang for each text.
   private func speaksInFiles(_ text: String, _ loader: ClipLoader) throws(SoundError) -> Bool {
-    let known = writesSounds.withLock { $0 }
+    let known = writesSounds.withLock { $0 }.flatMap { known -> Result<Bool, SoundError>? in
+      if case .failure = known.result, clinux_monotonic() - known.at > Self.memory.nanoseconds { return nil }
+      return known.result
+    }
     let result = known ?? Result { () throws(SoundError) in try speak(Self.probe, loader, { false }) != nil }
-    writesSounds.withLock { $0 = result }
+    if known == nil { writesSounds.withLock { $0 = (result, clinux_monotonic()) } }
     do throws(SoundError) { return try result.get() } catch {
       if case .unspoken(_, let reason) = error { throw .unspoken(text: text, reason: reason) }
       throw error
