@@ -22,6 +22,8 @@ final class TriggerSounds {
 
   private let loop: EventLoop
   private let worker: BackgroundWorker
+  /// Makes speech, if there is any.
+  private var speechWorker: BackgroundWorker?
   private let files: FileThreads
   private var locator: SoundLocator
   private let loader: ClipLoader
@@ -86,17 +88,14 @@ final class TriggerSounds {
     // Before the files are read: what changes later is noticed.
     follow()
     files.afterFirstLooks { [unowned self] in
-      // A program that speaks must not keep the daemon waiting.
-      let spoken = names.filter { $0.hasPrefix(Speech.prefix) }
-      let known = spoken.filter { sounds[$0] != nil }
-      perform(names.filter { !known.contains($0) }, speaks: false) { [unowned self] in
+      perform(names) { [unowned self] in
         // `removeUnused`, called for another load, may have removed them.
         self.names.formUnion(names)
         for sound in $0 { sounds[sound.name] = sound }
         refreshIfNew()
+        makeSpeech()
         retryLater()
         done()
-        if !spoken.isEmpty { refresh() }
       }
     }
   }
@@ -129,6 +128,8 @@ final class TriggerSounds {
     func pick(_ sound: LoadedSound) -> Result<Clip, SoundError> {
       sound.variants.randomElement().map { .success($0.clip) } ?? sound.clip
     }
+    // The texts of triggers may have no sound.
+    if name.hasPrefix(Speech.prefix) { return done(.failure(.notFound(name: name, searched: []))) }
     if let sound = sounds[name], case .success(let clip) = pick(sound) { return done(.success(clip)) }
     perform([name]) { if let sound = $0.first { done(pick(sound)) } }
   }
@@ -143,19 +144,16 @@ final class TriggerSounds {
   @discardableResult
   func stop() -> Bool {
     let isSpeaking = speaker.stop()
-    return worker.stop() || isSpeaking
+    let isMaking = speechWorker?.stop() ?? false
+    return worker.stop() || isMaking || isSpeaking
   }
 
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
   /// loaded by then has failed, and is replaced as soon as it is.
-  private func perform(_ names: [String], speaks: Bool = true, then done: @escaping ([LoadedSound]) -> Void) {
+  private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
+    let names = names.filter { !$0.hasPrefix(Speech.prefix) || sounds[$0] == nil }
     var locator = locator
-    locator.speech?.makesClips = speaks
-    var known: [SoundFile.Identity: Clip] = [:]
-    for sound in sounds.values {
-      if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
-      for (file, clip) in sound.variants { known[file.identity] = clip }
-    }
+    locator.speech?.makesClips = false
     var isLate = false
     let timer = EventLoop.Timer { [unowned self] in
       isLate = true
@@ -171,6 +169,33 @@ final class TriggerSounds {
       loop.cancel(timer)
       if isLate { replace(loaded) } else { done(loaded) }
     }
+  }
+
+  /// Makes what is the same each time it is spoken, on a thread of its own, because the program may hang.
+  private func makeSpeech() {
+    let texts = names.filter { $0.hasPrefix(Speech.prefix) }.sorted()
+    if texts.isEmpty { return }
+    do throws(SystemError) {
+      if speechWorker == nil { speechWorker = try BackgroundWorker(name: "soundd-texts", on: loop) }
+      speechWorker?.perform { [locator, loader, known] in
+        loader.load(texts, locator: locator, known: known)
+      } then: { [unowned self] in
+        replace($0)
+        retryLater()
+      }
+    } catch {
+      log.error("cannot make speech: \(error)")
+    }
+  }
+
+  /// The clips that there are.
+  private var known: [SoundFile.Identity: Clip] {
+    var known: [SoundFile.Identity: Clip] = [:]
+    for sound in sounds.values {
+      if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
+      for (file, clip) in sound.variants { known[file.identity] = clip }
+    }
+    return known
   }
 
   /// The result if loading takes too long: what is loaded already stays.
@@ -229,6 +254,7 @@ final class TriggerSounds {
     perform(names.sorted()) { [unowned self] in
       replace($0)
       refreshIfNew()
+      makeSpeech()
       retryLater()
     }
   }
