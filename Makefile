@@ -83,8 +83,9 @@ release: ## build for release, with Swift's libraries linked statically
 
 # Foundation leaks a little in the tests, so the leak check is off. The Thread Sanitizer does not know pthread_clockjoin_np and
 # takes each audio thread for one that nobody has joined.
+# At the end of a program it would sleep for a second, so that other threads may race.
 sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
-	TSAN_OPTIONS=report_thread_leaks=0 $(TEST) --sanitize=thread --scratch-path .build/thread
+	TSAN_OPTIONS="report_thread_leaks=0 atexit_sleep_ms=0" $(TEST) --sanitize=thread --scratch-path .build/thread
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/address
 
 fuzz: deps-libraries ## fuzz each target for an hour or MINUTES, one per processor at once
