@@ -133,6 +133,25 @@ struct SpeechTests {
         "config.toml:6:7: trigger[1].say: cannot say 'door {value}': there is no program 'no-such-engine' in PATH"))
   }
 
+  @Test func `what cannot be spoken is broken in list and doctor, though its sound plays`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["no-such-engine"]
+      [[trigger]]
+      value = "door"
+      sound = "tick"
+      say = "door {value}"
+      """, "--device", "none")
+    #expect(try home.trigger("door")["state"] as? String == "broken")
+    let problem = "cannot say 'door {value}': there is no program 'no-such-engine' in PATH"
+    #expect((try home.trigger("door")["problem"] as? String)?.hasPrefix(problem) == true)
+    let program = try home.run("doctor")
+    _ = try program.wait()
+    #expect(program.text.contains("'door' \(problem)"), "\(program.text)")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `an alarm speaks once each time it becomes active`() throws {
     let daemon = try home.daemon(
       """

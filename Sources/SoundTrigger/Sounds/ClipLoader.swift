@@ -75,6 +75,9 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// Longer than `limits.sound_seconds`.
   case tooLong(path: String, limitSeconds: Int)
 
+  /// How the description of `unspoken` begins.
+  package static let speechFailed = "cannot say "
+
   /// One line; of a sound that was not found a second one with the folders.
   package var description: String {
     switch self {
@@ -86,7 +89,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
       "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"
     case .noMemory(let path, let reason): "cannot load the sound \(path): \(reason)"
-    case .unspoken(let text, let reason): "cannot say '\(Excerpt.escaping(text))': \(reason)"
+    case .unspoken(let text, let reason): "\(Self.speechFailed)'\(Excerpt.escaping(text))': \(reason)"
     case .tooLong(let path, let limit):
       "the sound \(path) is longer than \(limit) s (limits.sound_seconds)"
     }

@@ -151,7 +151,8 @@ extension Daemon {
   private func write(_ id: TriggerID, to writer: inout JSONWriter, asEvent: Bool = false) {
     let definition = pipeline.conductor.engine.definitions[id.index]
     let counters = pipeline.conductor.engine.counters(of: id)
-    let problem = definition.sounds.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
+    let named = definition.sounds + [sounds.speaker.cues.sound(of: definition.name)].compactMap(\.self)
+    let problem = named.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
     writer.trigger(
       definition, counters, pipeline.conductor.engine.activity(of: id),
       level: pipeline.conductor.player.level(of: definition.name),

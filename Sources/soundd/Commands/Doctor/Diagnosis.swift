@@ -117,13 +117,16 @@ struct Diagnosis {
 
   static let soundRemedy = "correct the name ('soundd sounds' lists all) or the file; then it plays at once"
 
+  private static let speechRemedy =
+    "install the program, and it speaks within a minute; or name another one in the configuration: [speech] command"
+
   /// The triggers that cannot play, and those that play unheard.
   var triggers: [DoctorRow] {
     let broken = facts.triggers.compactMap { trigger in
-      trigger.problem.map {
-        DoctorRow(
-          "trigger", .problem, "'\(trigger.name)' cannot play: \($0)",
-          remedy: Self.soundRemedy)
+      trigger.problem.map { problem in
+        problem.hasPrefix(SoundError.speechFailed)
+          ? DoctorRow("trigger", .problem, "'\(trigger.name)' \(problem)", remedy: Self.speechRemedy)
+          : DoctorRow("trigger", .problem, "'\(trigger.name)' cannot play: \(problem)", remedy: Self.soundRemedy)
       }
     }
     let unheard = facts.triggers.filter(\.isUnheard).map { trigger in

@@ -245,7 +245,7 @@ struct Doctor {
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
         refusal: mounts.problem) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in
-      let problem = trigger.definition.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
+      let problem = trigger.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
       return DoctorFacts.Trigger(
         name: trigger.definition.name, values: trigger.definition.valueNames, problem: problem.map { "\($0)" })
     }

@@ -12,7 +12,7 @@ final class Speaker {
 
   private(set) var outcomes: [String: Outcome] = [:]
   private var queue = SpeechQueue()
-  private var cues = SpeechCues()
+  private(set) var cues = SpeechCues()
   private var engine: SpeechEngine
   private let loader: ClipLoader
   private var duck = 1.0
@@ -36,7 +36,7 @@ final class Speaker {
     cues.use(configuration)
     duck = configuration.output.duck
     engine = SpeechEngine(configuration.speech, setting)
-    outcomes = outcomes.filter { cues.concern($0.key) }
+    outcomes = outcomes.filter { cues.sound(of: $0.key) != nil }
   }
 
   // MARK: What happens

@@ -10,11 +10,11 @@ struct SpeechCues {
   mutating func use(_ configuration: Configuration) {
     let says = configuration.triggers.compactMap { trigger in trigger.say.map { (trigger.definition.name, $0) } }
     self.says = Dictionary(says) { first, _ in first }
-    spokenAlarms = spokenAlarms.filter { concern($0.key.ruleName) }
+    spokenAlarms = spokenAlarms.filter { sound(of: $0.key.ruleName) != nil }
   }
 
-  /// Whether a trigger or rule speaks.
-  func concern(_ trigger: String) -> Bool { says[trigger] != nil }
+  /// The name under which the text of a trigger or rule is loaded; `nil` if it does not speak.
+  func sound(of trigger: String) -> String? { says[trigger]?.sound }
 
   /// What follows when the sound of a play was heard (`isOver`: to its end), and whether that sound was the speech.
   mutating func utterance(

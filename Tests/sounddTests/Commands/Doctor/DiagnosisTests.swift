@@ -322,6 +322,9 @@ struct DiagnosisTests {
     #expect(rows("trigger", facts).map(\.state) == [.problem, .note])
     #expect(rows("trigger", facts)[0].finding == "'build' cannot play: no sound is called 'x'")
     #expect(rows("trigger", facts)[1].remedy?.hasPrefix("soundd unmute --trigger door;") == true)
+    facts.triggers[0].problem = "\(SoundError.unspoken(text: "hi", reason: "there is no program 'x' in PATH"))"
+    #expect(rows("trigger", facts)[0].finding == "'build' cannot say 'hi': there is no program 'x' in PATH")
+    #expect(rows("trigger", facts)[0].remedy?.hasPrefix("install the program") == true)
   }
 
   @Test func `of many findings of a kind five are shown and the others counted`() throws {
