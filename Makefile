@@ -29,7 +29,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -Xclang-linker -Xswiftc -st
 TEST := DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere $(SWIFT) test --disable-xctest
 LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
   $(addprefix Benchmarks/Sources/,RenderPath RenderPeers UpdatePath PlayCost PlayerCost Allocations Latency Loading FileChange) \
-  Fuzz/Package.swift $(addprefix Fuzz/Sources/,Harness LineTarget JSONTarget ConfigurationTarget ClipTarget)
+  Fuzz/Package.swift $(addprefix Fuzz/Sources/,Harness LineTarget JSONTarget ConfigurationTarget ClipTarget CollectionTarget)
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help

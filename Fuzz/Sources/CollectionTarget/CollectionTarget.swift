@@ -12,7 +12,9 @@ private let folder: String = {
   for name in ["/sounds/t/bell.oga", "/pack/sounds/a.wav", "/outside.wav"] { write(path + name, []) }
   // At its end libFuzzer leaves the process with exit.
   atexit {
-    for name in files + ["/sounds/t", "/sounds/freedesktop", "/sounds", "/pack/sounds", "/pack", ""] { remove(folder + name) }
+    for name in files + ["/sounds/t", "/sounds/freedesktop", "/sounds", "/pack/sounds", "/pack", ""] {
+      remove(folder + name)
+    }
   }
   return path
 }()
@@ -67,5 +69,6 @@ private func lookUpInPack() {
 private func checkInside(_ path: String) {
   let real = realpath(path, nil)
   defer { free(real) }
-  Finding.unless(real.map { String(cString: $0).hasPrefix(folder + "/pack/") } ?? false, "\(path) is outside of the pack")
+  Finding.unless(
+    real.map { String(cString: $0).hasPrefix(folder + "/pack/") } ?? false, "\(path) is outside of the pack")
 }
