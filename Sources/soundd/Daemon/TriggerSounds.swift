@@ -22,8 +22,6 @@ final class TriggerSounds {
 
   private let loop: EventLoop
   private let worker: BackgroundWorker
-  /// Makes speech, if there is any.
-  private var speechWorker: BackgroundWorker?
   private let files: FileThreads
   private var locator: SoundLocator
   private let loader: ClipLoader
@@ -144,8 +142,7 @@ final class TriggerSounds {
   @discardableResult
   func stop() -> Bool {
     let isSpeaking = speaker.stop()
-    let isMaking = speechWorker?.stop() ?? false
-    return worker.stop() || isMaking || isSpeaking
+    return worker.stop() || isSpeaking
   }
 
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
@@ -171,20 +168,15 @@ final class TriggerSounds {
     }
   }
 
-  /// Makes what is the same each time it is spoken, on a thread of its own, because the program may hang.
+  /// Makes what is the same each time it is spoken.
   private func makeSpeech() {
     let texts = names.filter { $0.hasPrefix(Speech.prefix) }.sorted()
     if texts.isEmpty { return }
-    do throws(SystemError) {
-      if speechWorker == nil { speechWorker = try BackgroundWorker(name: "soundd-texts", on: loop) }
-      speechWorker?.perform { [locator, loader, known] in
-        loader.load(texts, locator: locator, known: known)
-      } then: { [unowned self] in
-        replace($0)
-        retryLater()
-      }
-    } catch {
-      log.error("cannot make speech: \(error)")
+    speaker.prepare { [locator, loader, known] in
+      loader.load(texts, locator: locator, known: known)
+    } then: { [unowned self] in
+      replace($0)
+      retryLater()
     }
   }
 

@@ -21,6 +21,8 @@ final class Speaker {
   private let loop: EventLoop
   private let log: Logger
   private var workers: [BackgroundWorker] = []
+  /// Makes texts before they are spoken.
+  private var preparer: BackgroundWorker?
   /// Whether what is made was called off.
   private var isCancelled = Guarded(false)
   /// The play of the present utterance, and whether the last one has just ended.
@@ -119,6 +121,16 @@ final class Speaker {
     queue.ended()
   }
 
+  /// Makes sounds of texts on a thread of its own, because the program may hang.
+  func prepare(_ job: @escaping @Sendable () -> [LoadedSound], then done: @escaping ([LoadedSound]) -> Void) {
+    do throws(SystemError) {
+      if preparer == nil { preparer = try BackgroundWorker(name: "soundd-texts", on: loop) }
+      preparer?.perform(job, then: done)
+    } catch {
+      log.error("cannot prepare what is spoken: \(error)")
+    }
+  }
+
   /// A cancelled engine may take a moment to end.
   private func freeWorker() throws(SystemError) -> BackgroundWorker {
     if let worker = workers.first(where: { !$0.isBusy }) { return worker }
@@ -136,6 +148,6 @@ final class Speaker {
   func stop() -> Bool {
     queue.removeAll()
     isCancelled.withLock { $0 = true }
-    return workers.reduce(false) { $1.stop() || $0 }
+    return (workers + [preparer].compactMap(\.self)).reduce(false) { $1.stop() || $0 }
   }
 }

@@ -33,7 +33,7 @@ struct SchemaTests {
     (#"is not known|is not expanded|is not set|expected '}'|expected a variable"#, "the reader expands paths"),
     (#"\(at character"#, "only PCRE2 knows"),
     (#"expected \d+ m?s to|at most 8760 h\)|must be longer than 0|must be at most 60 s"#, "it reads no durations"),
-    (#"expected a tone as|expected "pack:"#, "it reads no names of sounds"),
+    (#"expected a tone as|expected "pack:|expected a sound, found"#, "it reads no names of sounds"),
     (#"has a backspace"#, "TOML's own escapes are gone"),
     (#"expected a finite number"#, "JSON has no infinity"),
     (#"expected an integer, found a float"#, "in JSON 1.0 is an integer"),
