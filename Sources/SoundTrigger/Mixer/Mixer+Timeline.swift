@@ -31,6 +31,9 @@ extension Mixer {
     checkpoint.isKept = false
   }
 
+  /// Whether the mixer can go back.
+  @_noLocks package func hasTimeline() -> Bool { checkpoint.isKept }
+
   /// The next frame to render. Valid on a timeline and after `pass`.
   @_noLocks package func nextFrame() -> Int { state.frame }
 

@@ -116,6 +116,20 @@ struct AudioLoopRecoveryTests {
     }
   }
 
+  @Test(arguments: Kind.allCases) func `after a start that failed the sound begins with its first frame`(
+    kind: Kind
+  ) throws {
+    // A file has what it took.
+    for call in [ScriptedPCM.Call.mmapCommit, .writei] + (kind == .file ? [] : [.start]) {
+      let rig = try ScriptedLoop(kind)
+      rig.pcm.script = { $0 == call && $1 == 1 ? .error(EPIPE) : nil }
+      rig.play(rig.numbered(2400), at: 0)
+      rig.run()
+      #expect(rig.heard == [1...2400], "\(call)")
+      #expect(rig.endedVoices.count == 1, "\(call)")
+    }
+  }
+
   @Test(arguments: Kind.allCases) func `a device that stays busy at its start is given up after half a second`(
     kind: Kind
   )

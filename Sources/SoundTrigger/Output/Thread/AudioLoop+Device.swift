@@ -68,10 +68,9 @@ extension AudioLoop {
     run.canRewind = stream.kind.mayRewind() && stream.isMapped
     isDescriptorReady = false
     silenceRing(device)
-    if run.canRewind {
-      mixer.beginTimeline(at: 0)
-      _ = mixer.applyCommands(at: 0)
-    }
+    // If the start fails, nothing was heard, and the mixer goes back.
+    mixer.beginTimeline(at: 0)
+    _ = mixer.applyCommands(at: 0)
   }
 
   /// Writes the first frames, starts the device and writes more. If the device is busy, the next wake-up tries again.
@@ -85,6 +84,7 @@ extension AudioLoop {
     let now = now()
     if error >= 0 {
       run.isStarted = true
+      if !run.canRewind { mixer.endTimeline() }
       clock.start(frame: 0, at: now)
       recovery.started(at: now)
       // A device that is empty right after it was filled and started discards its frames at once.
@@ -128,7 +128,7 @@ extension AudioLoop {
 
   /// Ends the run: stops the device and takes the mixer back to the device's last position.
   @_noLocks mutating func endRun(_ device: UnsafeMutablePointer<PCMPlayback>) {
-    if run.canRewind {
+    if mixer.hasTimeline() {
       if run.played < mixer.nextFrame() { _ = mixer.applyCommands(at: run.played) }
       mixer.endTimeline()
     }

@@ -38,7 +38,7 @@ extension AudioLoop {
     let stream = device.pointee.stream
     let last = run.freeRunning ? goal : min(goal, run.played &+ stream.bufferFrames)
     while run.written < last {
-      let wasSilent = run.canRewind ? mixer.isSilent() : mixer.isIdle()
+      let wasSilent = run.rendersAhead() ? mixer.isSilent() : mixer.isIdle()
       let length = min(last &- run.written, 256)
       let written = stream.isMapped ? writeMapped(device, length) : writeCopied(device, length)
       if written <= 0 { return written }
@@ -67,7 +67,7 @@ extension AudioLoop {
     // The frames that the device did not take the last time are already in this memory.
     if run.staged == 0 {
       run.staged = min(frames, Int(truncatingIfNeeded: length))
-      if run.canRewind {
+      if run.rendersAhead() {
         mixer.renderAhead(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
       } else {
         mixer.render(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
@@ -82,7 +82,11 @@ extension AudioLoop {
   @_noLocks private mutating func writeCopied(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
     let stream = device.pointee.stream
     if run.staged == 0 {
-      mixer.render(into: staging, frames: frames, format: stream.format, channels: stream.channels)
+      if run.rendersAhead() {
+        mixer.renderAhead(into: staging, frames: frames, format: stream.format, channels: stream.channels)
+      } else {
+        mixer.render(into: staging, frames: frames, format: stream.format, channels: stream.channels)
+      }
       run.staged = frames
       run.stagedFrom = 0
     }

@@ -150,7 +150,7 @@ struct AudioRun {
   var played = 0
   /// All frames from this one up to `written` are silent; `Int.max` if the last frame written is audible.
   var silentFrom = Int.max
-  /// Whether the thread can take frames back from the device. If so, the mixer has a timeline.
+  /// Whether the thread can take frames back from the device. If so, the mixer has a timeline; otherwise until the start.
   var canRewind = false
   /// Whether the device takes any number of frames at once, as ALSA's `null` does. If so, the clock paces it.
   var freeRunning = false
@@ -168,4 +168,7 @@ struct AudioRun {
   var cleared = 0
 
   @_noLocks init() {}
+
+  /// Whether commands wait for their frame, and are not applied to each block.
+  @_noLocks func rendersAhead() -> Bool { canRewind || !isStarted }
 }
