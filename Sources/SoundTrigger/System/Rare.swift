@@ -26,7 +26,8 @@ package struct Rare<Content: Sendable>: Sendable {
 
   /// The content, or `absent` if there is none; a change of it sets it.
   subscript(absent absent: @autoclosure () -> Content) -> Content {
-    @inline(__always) _read { if contents.isEmpty { yield absent() } else { yield contents[0] } }
+    // A `_read` would yield `absent()`, which Swift 6.3 may look at when it is gone.
+    @inline(__always) get { contents.isEmpty ? absent() : contents[0] }
     @inline(__always) _modify {
       if contents.isEmpty { contents.append(absent()) }
       yield &contents[0]

@@ -58,7 +58,7 @@ struct TriggerMachine: Sendable {
   private var rareAlarm = Rare<Alarm>()
   /// Normal unless the definition has a `loop`.
   var alarm: Alarm {
-    @inline(__always) _read { yield rareAlarm[absent: Alarm()] }
+    @inline(__always) get { rareAlarm[absent: Alarm()] }
     @inline(__always) _modify { yield &rareAlarm[absent: Alarm()] }
   }
   /// The last of the trigger's values that met the condition and ceased to, as its index in `TriggerDefinition.values`.
