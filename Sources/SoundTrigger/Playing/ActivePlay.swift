@@ -133,7 +133,9 @@ extension Play {
   func pitched(_ clip: Clip) -> Clip {
     let semitones = min(Mapping.pitches.upperBound, max(Mapping.pitches.lowerBound, Double(settings.pitch)))
     let factor = pow(2, semitones / 12)
-    if let tone = Tone(sound) { return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip }
+    if let tone = Tone(sound), tone.length <= Double(Clip.longestPitched) {
+      return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip
+    }
     return (try? clip.pitched(by: factor, loops: loops)) ?? clip
   }
 }

@@ -70,9 +70,11 @@ struct VariantPicker {
   @inline(never)
   private mutating func anyClip(of sound: String) -> Clip? {
     guard let variants = sounds.variants[sound] else { return sounds[sound] }
+    // A pack may have the same file twice.
     let others = variants.filter { $0 !== last[sound] }
-    last[sound] = others[random.below(others.count)]
-    return last[sound]
+    let clip = others.isEmpty ? variants[0] : others[random.below(others.count)]
+    last[sound] = clip
+    return clip
   }
 }
 

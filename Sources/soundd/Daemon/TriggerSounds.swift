@@ -310,7 +310,7 @@ extension Configuration {
     let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
     let pitched = Set(triggers.map(\.definition).filter(\.changesPitch).flatMap(\.sounds))
     let long = soundMessages(file: file) { name in
-      guard pitched.contains(name), Tone(name) == nil, let clip = sounds[name],
+      guard pitched.contains(name), let clip = sounds[name],
         clip.duration > .seconds(Clip.longestPitched)
       else { return nil }
       return "the sound '\(name)' keeps its pitch, because it is longer than \(Clip.longestPitched) s"

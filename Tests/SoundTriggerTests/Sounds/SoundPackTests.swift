@@ -46,6 +46,16 @@ struct SoundPackTests {
     #expect(try error.clip.get().frameCount == 40 && error.variants.isEmpty)
   }
 
+  @Test func `a file that a category has twice plays each time`() throws {
+    write("packs/twice/sounds/one.wav", frames: 10)
+    let files = #"[{"file": "one.wav"}, {"file": "sounds/one.wav"}]"#
+    folder.write("packs/twice/openpeon.json", #"{"categories": {"task.complete": {"sounds": \#(files)}}}"#)
+    let sound = try load("pack:twice/task.complete")
+    var picker = VariantPicker(seed: 1)
+    picker.sounds.set(sound)
+    for _ in 0..<3 { #expect(picker.clip(of: sound.name)?.frameCount == 10) }
+  }
+
   @Test(arguments: ["session.end", "resource.limit", "round", "nothing"]) func `a category without sounds is silence`(
     category: String
   ) throws {
