@@ -5,6 +5,14 @@ import Testing
 /// Triggers that speak.
 struct SpeechTests {
   private let home: Home
+  private static let withoutProgram = """
+    [speech]
+    command = ["no-such-engine"]
+    [[trigger]]
+    value = "door"
+    sound = "tick"
+    say = "door {value}"
+    """
 
   init() throws { home = try Home() }
 
@@ -116,16 +124,7 @@ struct SpeechTests {
   }
 
   @Test func `without the program say is broken, and check says so`() throws {
-    try home.write(
-      "config.toml",
-      """
-      [speech]
-      command = ["no-such-engine"]
-      [[trigger]]
-      value = "door"
-      sound = "tick"
-      say = "door {value}"
-      """)
+    try home.write("config.toml", Self.withoutProgram)
     let program = try home.run("check", "config.toml")
     #expect(try program.wait() == .exit(78))
     #expect(
@@ -134,15 +133,7 @@ struct SpeechTests {
   }
 
   @Test func `what cannot be spoken is broken in list and doctor, though its sound plays`() throws {
-    let daemon = try home.daemon(
-      """
-      [speech]
-      command = ["no-such-engine"]
-      [[trigger]]
-      value = "door"
-      sound = "tick"
-      say = "door {value}"
-      """, "--device", "none")
+    let daemon = try home.daemon(Self.withoutProgram, "--device", "none")
     #expect(try home.trigger("door")["state"] as? String == "broken")
     let problem = "cannot say 'door {value}': there is no program 'no-such-engine' in PATH"
     #expect((try home.trigger("door")["problem"] as? String)?.hasPrefix(problem) == true)

@@ -60,8 +60,11 @@ package final class TemporaryFolder: Sendable {
   package func write(_ name: String, _ text: String) -> String { write(name, Array(text.utf8)) }
 }
 
+/// Whether the tests run with the Thread Sanitizer.
+package let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+
 /// Whether this is built with the Thread or the Address Sanitizer: they make mlock do nothing, and have page faults of their own.
-package let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
+package let isSanitized = isThreadSanitized || dlsym(nil, "__asan_init") != nil
 
 /// The text of a file below /proc, which has no size and comes in pieces: Foundation would stop at the first.
 package func textOfFile(_ path: String) throws -> String {

@@ -59,7 +59,8 @@ package struct LoadedSounds: Sendable {
 struct VariantPicker {
   var sounds = LoadedSounds()
   private var random: SplitMix64
-  private var last: [String: Clip] = [:]
+  /// The clips themselves would outlive their sounds.
+  private var last: [String: ObjectIdentifier] = [:]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
@@ -70,10 +71,9 @@ struct VariantPicker {
   @inline(never)
   private mutating func anyClip(of sound: String) -> Clip? {
     guard let variants = sounds.variants[sound] else { return sounds[sound] }
-    // A pack may have the same file twice.
-    let others = variants.filter { $0 !== last[sound] }
-    let clip = others.isEmpty ? variants[0] : others[random.below(others.count)]
-    last[sound] = clip
+    let known = last[sound]
+    let clip = variants[random.index(of: variants) { ObjectIdentifier($0) == known }]
+    last[sound] = ObjectIdentifier(clip)
     return clip
   }
 }

@@ -5,8 +5,8 @@ import Glibc
 enum ConfinedProcess {
   /// Runs a program, which calls `confine`, and returns what it has printed and how it ended (waitpid); `nil`: it could not be started.
   ///
-  /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`, if it prints
-  /// nothing for `silence` nanoseconds, and if it prints more than 256 KiB. Blocks; the thread must not end before.
+  /// `kept` are descriptors that it gets with the same numbers. It is killed at `end`, a time of `clinux_monotonic`; or earlier, if it
+  /// prints nothing for `silence` nanoseconds, or more than 256 KiB. Blocks; the thread must not end before.
   static func run(
     _ arguments: [String], keeping kept: [Int32], silence: Int64, until end: Int64
   ) -> (text: String, status: Int32)? {

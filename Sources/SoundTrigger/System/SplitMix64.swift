@@ -18,4 +18,10 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   mutating func below(_ count: Int) -> Int {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(count)).high)
   }
+
+  /// The index of any item but the last one, if there is another. `items` is not empty.
+  mutating func index<Item>(of items: [Item], isLast: (Item) -> Bool) -> Int {
+    let others = items.indices.filter { !isLast(items[$0]) }
+    return others.isEmpty ? 0 : others[below(others.count)]
+  }
 }

@@ -67,11 +67,7 @@ extension AudioLoop {
     // The frames that the device did not take the last time are already in this memory.
     if run.staged == 0 {
       run.staged = min(frames, Int(truncatingIfNeeded: length))
-      if run.rendersAhead() {
-        mixer.renderAhead(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
-      } else {
-        mixer.render(into: address, frames: run.staged, format: stream.format, channels: stream.channels)
-      }
+      render(into: address, frames: run.staged, stream)
     }
     let count = min(run.staged, Int(truncatingIfNeeded: length))
     let taken = Int(calsa_mmap_commit(device.pointee.pcm, offset, UInt(truncatingIfNeeded: count)))
@@ -82,11 +78,7 @@ extension AudioLoop {
   @_noLocks private mutating func writeCopied(_ device: UnsafeMutablePointer<PCMPlayback>, _ frames: Int) -> Int {
     let stream = device.pointee.stream
     if run.staged == 0 {
-      if run.rendersAhead() {
-        mixer.renderAhead(into: staging, frames: frames, format: stream.format, channels: stream.channels)
-      } else {
-        mixer.render(into: staging, frames: frames, format: stream.format, channels: stream.channels)
-      }
+      render(into: staging, frames: frames, stream)
       run.staged = frames
       run.stagedFrom = 0
     }
@@ -99,6 +91,16 @@ extension AudioLoop {
       run.stagedFrom = run.stagedFrom &+ written
     }
     return written
+  }
+
+  @inline(__always) @_noLocks private mutating func render(
+    into out: UnsafeMutableRawPointer, frames: Int, _ stream: StreamFormat
+  ) {
+    if run.rendersAhead() {
+      mixer.renderAhead(into: out, frames: frames, format: stream.format, channels: stream.channels)
+    } else {
+      mixer.render(into: out, frames: frames, format: stream.format, channels: stream.channels)
+    }
   }
 
   // MARK: Silence

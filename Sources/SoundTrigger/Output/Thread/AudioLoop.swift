@@ -150,7 +150,7 @@ struct AudioRun {
   var played = 0
   /// All frames from this one up to `written` are silent; `Int.max` if the last frame written is audible.
   var silentFrom = Int.max
-  /// Whether the thread can take frames back from the device. If so, the mixer has a timeline; otherwise until the start.
+  /// Whether the thread can take frames back from the device. Then the mixer has a timeline; before the start it has one anyway.
   var canRewind = false
   /// Whether the device takes any number of frames at once, as ALSA's `null` does. If so, the clock paces it.
   var freeRunning = false
@@ -169,6 +169,6 @@ struct AudioRun {
 
   @_noLocks init() {}
 
-  /// Whether commands wait for their frame, and are not applied to each block.
+  /// Whether `applyCommands(at:)` applies the commands, and not each block.
   @_noLocks func rendersAhead() -> Bool { canRewind || !isStarted }
 }

@@ -261,8 +261,7 @@ package enum SoundChoice: Hashable, Sendable {
       case .any(let names):
         // Never the same sound twice in a row, if there is another one.
         let last = position == 0 ? nil : names[(position - 1) % names.count]
-        let others = names.indices.filter { names[$0] != last }
-        let index = others.isEmpty ? 0 : others[random.below(others.count)]
+        let index = random.index(of: names) { $0 == last }
         position = index + 1
         return names[index]
       }

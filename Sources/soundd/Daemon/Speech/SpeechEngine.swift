@@ -103,7 +103,7 @@ struct SpeechEngine: SpeechMaker {
       var (errors, lines) = ([UInt8](), LineReader())
       var (isOpen, isDone) = (true, false)
       while !isDone, !isOver {
-        // The program may write errors while nobody reads its output, and may run on after it has closed that.
+        // The program may write errors and no output. It may also close its output and run on.
         _ = clinux_wait(isOpen ? process.output : process.pidfd, Int16(POLLIN), 50_000_000)
         // What it has written before its end is read after that.
         let hasEnded = clinux_wait(process.pidfd, Int16(POLLIN), 0) != 0

@@ -209,7 +209,7 @@ struct CommandSourceTests {
 
   // MARK: Starts
 
-  @Test(.disabled(if: isSanitized, "the Thread Sanitizer forks where the program shares its memory"))
+  @Test(.disabled(if: isThreadSanitized, "the Thread Sanitizer forks where the program shares its memory"))
   func `a program that does not exist or is not executable is named, with what to do`() throws {
     close(open(folder("plain"), O_CREAT | O_CLOEXEC, 0o600))
     func log(_ program: String) -> Log { run(ExternalCommand(arguments: [program], folder: folder.path)) }
