@@ -168,6 +168,31 @@ struct SpeechTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test(arguments: [["stop", "a"], ["mute", "--trigger", "a"], ["profile", "silent"]])
+  func `what ends a sound ends the program that speaks`(command: [String]) throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "read text; echo \\"$text $$\\" >>\\"$HOME/spoken\\"; exec sleep 9"]
+      [[trigger]]
+      value = "a"
+      sound = "tick"
+      say = "a {value}"
+      """, "--device", "none")
+    func isRunning(_ line: Substring) -> Bool { line.split(separator: " ").last.flatMap { kill(Int32($0) ?? 0, 0) } == 0 }
+    try set("a=1")
+    try set("a=2")
+    try eventually("it speaks") { (try? String(contentsOfFile: home("spoken"), encoding: .utf8))?.hasSuffix("\n") ?? false }
+    let spoken = try String(contentsOfFile: home("spoken"), encoding: .utf8).split(separator: "\n")
+    #expect(spoken.count == 1 && isRunning(spoken[0]))
+    // This one waits.
+    try set("a=3")
+    #expect(try home.run(command).wait() == .exit(0))
+    try eventually("it is ended") { !isRunning(spoken[0]) }
+    #expect(try String(contentsOfFile: home("spoken"), encoding: .utf8).split(separator: "\n") == spoken)
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `while speech sounds less important sounds are lower, and an alarm is not`() throws {
     let rate = 8000
     func tone(_ seconds: Int, silent: Bool = false) -> [UInt8] {

@@ -238,6 +238,7 @@ extension Daemon: RequestHandler {
       return noTrigger(trigger)
     }
     pipeline.stop(trigger, at: loop.now)
+    sounds.speaker.stop(trigger, pipeline, at: loop.now)
     return .ok
   }
 

@@ -80,6 +80,16 @@ struct MappingTests {
     #expect(rig.settings.map(\.pitch) == [0, 12])
   }
 
+  @Test func `a delayed play sounds as the present number demands`() {
+    var definition = TriggerDefinition.test(above: 10, delay: .seconds(1))
+    definition.mappings = [pitch]
+    var rig = TriggerRig(definition)
+    rig.set([0, 50])
+    rig.set(.number(100), at: 500)
+    rig.advance(to: 1001)
+    #expect(rig.settings.map(\.pitch) == [12])
+  }
+
   @Test func `a text says what was done, and why`() {
     #expect(pitch.text(old: nil, new: .number(60)) == "pitch 2.4 st")
     #expect(pitch.text(old: nil, new: .number(120)) == "pitch 12 st, because 120 is not within 0 to 100")

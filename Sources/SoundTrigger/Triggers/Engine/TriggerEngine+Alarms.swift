@@ -37,6 +37,11 @@ extension TriggerEngine {
     swap(&triggers, &gated)
   }
 
+  /// Whether a snooze, a gate or the profile silences a trigger's plays of this importance now.
+  package func isSilenced(_ trigger: TriggerID, _ importance: PlaySettings.Importance) -> Bool {
+    machines[trigger.index].silentVerdict(importance, at: clock, context) != nil
+  }
+
   // MARK: Alarms
 
   /// Acknowledges an alarm. Returns false if there is nothing to acknowledge.

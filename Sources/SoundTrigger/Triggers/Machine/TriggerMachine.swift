@@ -161,7 +161,7 @@ struct TriggerMachine: Sendable {
     } else {
       counters.changes += 1
     }
-    if definition.isMapped, definition.isAlarm {
+    if definition.isMapped, definition.isAlarm || definition.timing.delay != nil {
       watches[watch].latest = WatchState.Latest(old: change.old, new: change.new)
     }
     if var delay = watches[watch].delay {

@@ -60,7 +60,7 @@ struct WatchState: Sendable {
   @Rare var burst: Burst?
   /// `nil` unless a play waits for the end of `delay`.
   @Rare var delay: Delay?
-  /// The last change, of an alarm with a `map` alone: a repetition sounds as the present content demands.
+  /// The last change, with a `map` if an alarm repeats or a play is delayed: it sounds as the present content demands.
   @Rare var latest: Latest?
   /// Whether the value met the conditions of an alarm, and has not ceased to.
   var meetsCondition = false

@@ -147,6 +147,7 @@ final class Rendering: PipelineObserver {
       case .stop:
         if let spoken { pipeline.endPlay(spoken, at: now) }
         spoken = nil
+      case .make(let utterance) where !pipeline.isToBeSpoken(utterance): speech.ended()
       case .make(let utterance):
         do throws(SoundError) {
           guard let clip = try speaker.speak(utterance.text, loader, { false }) else {

@@ -59,18 +59,26 @@ final class Speaker {
 
   // MARK: Speaking
 
-  /// Does what is to be done now. `stop` and `play` are those of the pipeline.
+  /// Ends what a trigger says (`nil`: everybody), and forgets what it has waiting.
+  func stop(_ trigger: String?, _ pipeline: Pipeline, at now: Instant) {
+    if queue.remove(trigger) { endPresent(pipeline, at: now) }
+  }
+
+  private func endPresent(_ pipeline: Pipeline, at now: Instant) {
+    isCancelled.withLock { $0 = true }
+    if let play { pipeline.endPlay(play, at: now) }
+    play = nil
+    pipeline.endSpeech()
+  }
+
+  /// Does what is to be done now.
   func turn(_ pipeline: Pipeline, at now: Instant) {
-    if isOver { pipeline.endSpeech() }
-    isOver = false
-    if queue.waiting.isEmpty { return }
-    while let action = queue.next(at: now) {
+    // Muted or acknowledged meanwhile.
+    if let current = queue.current, !pipeline.isToBeSpoken(current) { stop(current.trigger, pipeline, at: now) }
+    while !queue.waiting.isEmpty, let action = queue.next(at: now) {
       switch action {
-      case .stop:
-        isCancelled.withLock { $0 = true }
-        if let play { pipeline.endPlay(play, at: now) }
-        play = nil
-        pipeline.endSpeech()
+      case .stop: endPresent(pipeline, at: now)
+      case .make(let utterance) where !pipeline.isToBeSpoken(utterance): queue.ended()
       case .make(let utterance):
         let name = Speech.prefix + utterance.text
         if let clip = pipeline.conductor.player.sounds[name], clip.frameCount > 1 {
@@ -80,6 +88,8 @@ final class Speaker {
         }
       }
     }
+    if isOver, play == nil { pipeline.endSpeech() }
+    isOver = false
   }
 
   private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) {
@@ -146,7 +156,7 @@ final class Speaker {
 
   /// Ends the speech. Returns whether an engine is left behind, see `BackgroundWorker.stop`.
   func stop() -> Bool {
-    queue.removeAll()
+    _ = queue.remove(nil)
     isCancelled.withLock { $0 = true }
     return (workers + [preparer].compactMap(\.self)).reduce(false) { $1.stop() || $0 }
   }

@@ -22,9 +22,7 @@ struct SpeechCues {
   ) -> (SpeechQueue.Utterance, isSpoken: Bool)? {
     guard !says.isEmpty, let trigger = play.trigger, let say = play.rule.flatMap({ says[$0] }), let cause = play.cause,
       // A loop without a gap has no end.
-      isOver != play.loops,
-      // A program that speaks itself knows nothing of levels.
-      ![nil, trigger].contains(where: { pipeline.conductor.player.level(of: $0).gain == 0 })
+      isOver != play.loops
     else { return nil }
     let engine = pipeline.conductor.engine
     if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
@@ -36,5 +34,17 @@ struct SpeechCues {
       trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
     let length = pipeline.conductor.player.sounds[say.sound]?.frameCount ?? 0
     return (utterance, say.isAlone && length > 1)
+  }
+}
+
+extension Pipeline {
+  /// Whether an utterance may still be heard: its trigger is not muted, no snooze, gate or profile silences it, and nobody
+  /// has acknowledged its alarm.
+  func isToBeSpoken(_ utterance: SpeechQueue.Utterance) -> Bool {
+    // A program that speaks itself knows nothing of levels.
+    for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).gain == 0 { return false }
+    guard let id = conductor.engine.trigger(named: utterance.trigger) else { return true }
+    if conductor.engine.isSilenced(id, utterance.settings.importance) { return false }
+    return conductor.engine.alarm(id)?.life != .acknowledged
   }
 }

@@ -57,6 +57,12 @@ struct SpeechQueue {
   /// The sound is made and plays, or failed, or was spoken by the engine itself: then it is over.
   mutating func ended() { current = nil }
 
-  /// Nothing is spoken any more.
-  mutating func removeAll() { waiting = [] }
+  /// What a trigger or rule (`nil`: everybody) has waiting is not spoken. Returns whether it has the present one, which ends.
+  mutating func remove(_ trigger: String?) -> Bool {
+    func belongs(_ one: Utterance) -> Bool { [nil, one.trigger, one.trigger.ruleName].contains(trigger) }
+    waiting.removeAll(where: belongs)
+    guard let current, belongs(current) else { return false }
+    self.current = nil
+    return true
+  }
 }

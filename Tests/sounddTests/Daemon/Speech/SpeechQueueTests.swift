@@ -45,6 +45,19 @@ struct SpeechQueueTests {
     #expect(spoken == ["c1", "b2", "a2"])
   }
 
+  @Test mutating func `what is removed is not spoken, and the others are`() {
+    for trigger in ["a", "b", "c"] { queue.add(utterance(trigger)) }
+    #expect(next() == .make(utterance("a")))
+    var wasSpoken = queue.remove("b")
+    #expect(!wasSpoken)
+    wasSpoken = queue.remove("a")
+    #expect(wasSpoken)
+    #expect(next() == .make(utterance("c")))
+    wasSpoken = queue.remove(nil)
+    #expect(wasSpoken)
+    #expect(next() == nil && queue.current == nil)
+  }
+
   @Test mutating func `a more important one interrupts, an equal one waits`() {
     queue.add(utterance("a", "x", .normal))
     _ = next()
