@@ -179,10 +179,14 @@ struct SpeechTests {
       sound = "tick"
       say = "a {value}"
       """, "--device", "none")
-    func isRunning(_ line: Substring) -> Bool { line.split(separator: " ").last.flatMap { kill(Int32($0) ?? 0, 0) } == 0 }
+    func isRunning(_ line: Substring) -> Bool {
+      line.split(separator: " ").last.flatMap { kill(Int32($0) ?? 0, 0) } == 0
+    }
     try set("a=1")
     try set("a=2")
-    try eventually("it speaks") { (try? String(contentsOfFile: home("spoken"), encoding: .utf8))?.hasSuffix("\n") ?? false }
+    try eventually("it speaks") {
+      (try? String(contentsOfFile: home("spoken"), encoding: .utf8))?.hasSuffix("\n") ?? false
+    }
     let spoken = try String(contentsOfFile: home("spoken"), encoding: .utf8).split(separator: "\n")
     #expect(spoken.count == 1 && isRunning(spoken[0]))
     // This one waits.
