@@ -168,6 +168,28 @@ struct SpeechTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `an alarm that was muted speaks when it is heard again`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >>\\"$HOME/spoken\\""]
+      [[trigger]]
+      value = "t"
+      to = "on"
+      loop_every = "100 ms"
+      sound = "tick"
+      say = "{value}"
+      """, "--device", "none")
+    try set("t=off")
+    #expect(try home.run("mute").wait() == .exit(0))
+    try set("t=on")
+    try eventually("it repeats") { try home.trigger("t")["played"] as? Int ?? 0 > 2 }
+    #expect(!FileManager.default.fileExists(atPath: home("spoken")))
+    #expect(try home.run("unmute").wait() == .exit(0))
+    try eventually("it speaks") { try said("t")?["text"] as? String == "on" }
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test(arguments: [["stop", "a"], ["mute", "--trigger", "a"], ["profile", "silent"]])
   func `what ends a sound ends the program that speaks`(command: [String]) throws {
     let daemon = try home.daemon(

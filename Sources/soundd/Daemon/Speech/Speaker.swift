@@ -71,7 +71,7 @@ final class Speaker {
     pipeline.endSpeech()
   }
 
-  /// Does what is to be done now.
+  /// Ends the present utterance if it may no longer be heard, and begins the next one if it is its turn.
   func turn(_ pipeline: Pipeline, at now: Instant) {
     // Muted or acknowledged meanwhile.
     if let current = queue.current, !pipeline.isToBeSpoken(current) { stop(current.trigger, pipeline, at: now) }

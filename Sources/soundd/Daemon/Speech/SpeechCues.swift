@@ -24,22 +24,23 @@ struct SpeechCues {
       // A loop without a gap has no end.
       isOver != play.loops
     else { return nil }
+    let utterance = SpeechQueue.Utterance(
+      trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
+    // An alarm that is muted now speaks when it is heard again.
+    if !pipeline.isToBeSpoken(utterance) { return nil }
     let engine = pipeline.conductor.engine
     if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
       if spokenAlarms.updateValue(since, forKey: trigger) == since { return nil }
       // Members come and go.
       if spokenAlarms.count > 1000 { spokenAlarms = spokenAlarms.filter { engine.trigger(named: $0.key) != nil } }
     }
-    let utterance = SpeechQueue.Utterance(
-      trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
     let length = pipeline.conductor.player.sounds[say.sound]?.frameCount ?? 0
     return (utterance, say.isAlone && length > 1)
   }
 }
 
 extension Pipeline {
-  /// Whether an utterance may still be heard: its trigger is not muted, no snooze, gate or profile silences it, and nobody
-  /// has acknowledged its alarm.
+  /// Whether an utterance may be heard now: not if its trigger is muted or silenced, or its alarm acknowledged.
   func isToBeSpoken(_ utterance: SpeechQueue.Utterance) -> Bool {
     // A program that speaks itself knows nothing of levels.
     for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).gain == 0 { return false }

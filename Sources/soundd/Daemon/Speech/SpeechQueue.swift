@@ -57,7 +57,7 @@ struct SpeechQueue {
   /// The sound is made and plays, or failed, or was spoken by the engine itself: then it is over.
   mutating func ended() { current = nil }
 
-  /// What a trigger or rule (`nil`: everybody) has waiting is not spoken. Returns whether it has the present one, which ends.
+  /// Forgets the utterances of a trigger or rule (`nil`: of all). Returns whether the present one was among them.
   mutating func remove(_ trigger: String?) -> Bool {
     func belongs(_ one: Utterance) -> Bool { [nil, one.trigger, one.trigger.ruleName].contains(trigger) }
     waiting.removeAll(where: belongs)
