@@ -67,8 +67,8 @@ struct SpeechTests {
       value = "bell"
       say = "somebody rings"
       """, "--device", "none")
-    // The point finds out at load how the program speaks.
-    try eventually("it is asked") { (try? String(contentsOfFile: home("spoken"), encoding: .utf8)) == ".\n" }
+    // An empty line finds out how the program speaks.
+    try eventually("it is asked") { (try? String(contentsOfFile: home("spoken"), encoding: .utf8)) == "\n" }
     try set("door=closed")
     try set("bell=0")
     try set("door=open; touch pwned")
@@ -76,7 +76,7 @@ struct SpeechTests {
     try set("bell=1")
     try eventually("it is spoken") { try said("bell")?["text"] as? String == "somebody rings" }
     let spoken = try String(contentsOfFile: home("spoken"), encoding: .utf8)
-    #expect(spoken == ".\ndoor open; touch pwned\nsomebody rings\n")
+    #expect(spoken == "\ndoor open; touch pwned\nsomebody rings\n")
     withExtendedLifetime(daemon) {}
   }
 
@@ -216,6 +216,71 @@ struct SpeechTests {
     #expect(try home.run(command).wait() == .exit(0))
     try eventually("it is ended") { !isRunning(spoken[0]) }
     #expect(try String(contentsOfFile: home("spoken"), encoding: .utf8).split(separator: "\n") == spoken)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `two texts without sounds are spoken one after the other`() throws {
+    let rate = 8000
+    try home.write(
+      "speech.wav", WAVBuilder.int16([Int16](repeating: 8000, count: 2 * rate), channels: 2, rate: rate))
+    try home.write(
+      "config.toml",
+      """
+      [output]
+      rate = \(rate)
+      [speech]
+      command = ["sh", "-c", "cat >/dev/null; cat '\(home("speech.wav"))'"]
+      [[trigger]]
+      value = "a"
+      say = "first"
+      [[trigger]]
+      value = "a"
+      say = "second"
+      """)
+    let program = try home.run(
+      "render", "-", "--config", "config.toml", "-o", "out.wav", input: .text("0 a=1\n1 a=2\n"))
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    let sox = try home.start(program: "/usr/bin/sox", [home("out.wav"), "-t", "f32", home("out.raw")])
+    #expect(try sox.wait() == .exit(0))
+    let heard = try Recording(raw: home("out.raw"))
+    let first = try #require(heard.samples.firstIndex { $0 != 0 })
+    // At once, because the text is spoken when it is decided.
+    #expect(first == 2 * rate)
+    #expect(heard.frames >= 3 * rate)
+    #expect(heard.samples.allSatisfy { $0 < 0.25 })
+  }
+
+  @Test func `what is called off, and what a group held back, is not spoken`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >>\\"$HOME/spoken\\"; sleep 0.3"]
+      [group.g]
+      within = "100 ms"
+      [[trigger]]
+      value = "a"
+      cancel = "quiet"
+      sound = "tick"
+      say = "a {value}"
+      [[trigger]]
+      value = "b"
+      group = "g"
+      sound = "tick"
+      say = "b {value}"
+      """, "--device", "none")
+    func spoken() -> String { (try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "" }
+    for name in ["a", "b", "quiet"] { try set("\(name)=0") }
+    try set("a=1")
+    try eventually("it speaks") { spoken() == "a 1\n" }
+    try set("a=2")
+    try eventually("it is heard") { try home.trigger("a")["played"] as? Int == 2 }
+    try set("quiet=1")
+    try set("b=1")
+    try set("b=2")
+    try eventually("the group speaks once") { try home.trigger("b")["played"] as? Int == 2 }
+    try set("a=3")
+    try eventually("it speaks") { spoken().hasSuffix("a 3\n") }
+    #expect(spoken() == "a 1\nb 1\na 3\n")
     withExtendedLifetime(daemon) {}
   }
 

@@ -216,7 +216,7 @@ package final class PlayerCore: @unchecked Sendable {
       switch happening {
       case .needsDevice: device?.soundBegins(at: now)
       case .heard(let play, _): heard?.append(play)
-      case .changed, .judged, .alarm, .refused, .stopping, .ended: break
+      case .changed, .judged, .alarm, .begins, .refused, .stopping, .ended: break
       }
     }
     conductor.finish()

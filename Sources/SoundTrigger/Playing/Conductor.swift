@@ -10,6 +10,8 @@ package struct Conductor: ~Copyable {
   package var changes: [Change] = []
   /// Whether `happenings` contains `changed`. Without an observer that would cost instructions for each change in vain.
   package var notesChanges = false
+  /// Whether `happenings` contains `begins`.
+  package var notesBeginnings = false
   /// Whether anything has changed or happened since this was set to false.
   package var hasHappened = false
   /// Converts the present time to CLOCK_MONOTONIC, by which latencies are measured.
@@ -85,6 +87,7 @@ package struct Conductor: ~Copyable {
     while true {
       if !engine.decisions.isEmpty {
         player.perform(engine.decisions, arrival: monotonic(now))
+        if notesBeginnings { for case .play(let play) in engine.decisions { player.note(.begins(play)) } }
         engine.removeDecisions()
       }
       if engine.notesVerdicts { for verdict in engine.takeVerdicts() { player.note(.judged(verdict)) } }

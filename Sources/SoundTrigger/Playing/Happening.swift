@@ -9,6 +9,8 @@ package enum Happening: Sendable {
   indirect case judged(TriggerVerdict)
   /// The life, snooze or silence of an alarm has changed (`TriggerEngine.alarm`).
   case alarm(TriggerID)
+  /// A play was decided, if `Conductor.notesBeginnings`.
+  case begins(Play)
   /// A device accepted the first frames of a play. `isMuted`: it plays in silence, because soundd or the
   /// trigger is muted, or has volume 0.
   case heard(Play, isMuted: Bool)
@@ -28,7 +30,7 @@ extension PlayEvent {
     case .heard(let play, let isMuted): self = .heard(play, isMuted: isMuted)
     case .refused(let play, let reason): self = .refused(play, reason)
     case .ended(let play, let ending): self = .ended(play, ending)
-    case .changed, .judged, .alarm, .needsDevice, .stopping: return nil
+    case .changed, .judged, .alarm, .needsDevice, .begins, .stopping: return nil
     }
   }
 }

@@ -16,10 +16,11 @@ package struct ClipLoader: Sendable {
     self.isConfined = isConfined
   }
 
-  /// The clip of the file at `path`, or of a tone.
+  /// The clip of the file at `path`, or of a tone, or the silence of speech.
   package func load(path: String) throws(SoundError) -> Clip {
     do throws(OutOfMemory) {
       if let tone = Tone(path) { return try tone.clip(rate: rate) }
+      if path.hasPrefix(Speech.prefix) { return try Clip([0, 0], rate: rate) }
     } catch {
       throw .noMemory(path: path, reason: "\(error)")
     }

@@ -10,13 +10,16 @@ package struct LoadedSounds: Sendable {
   /// Asked at each play, and a look at the table would cost some forty instructions.
   fileprivate private(set) var hasVariants = false
 
+  /// Clips that are kept beside those of the sounds.
+  package var others: [Clip] = []
+
   /// No sounds.
   package init() {}
 
   /// The clips, each once.
   package var clips: [Clip] {
     var known: Set<ObjectIdentifier> = []
-    let all = results.values.compactMap { try? $0.get() } + variants.values.joined()
+    let all = results.values.compactMap { try? $0.get() } + variants.values.joined() + others
     return all.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
@@ -146,7 +149,6 @@ extension ClipLoader {
         Result { () throws(SoundError) in
           var file = try SoundDecoder.file(at: try path.get())
           file.identity.isNormalized = search.isFromCollection && locator.normalizes
-          if file.path.hasPrefix(Speech.prefix) { file.identity.changed = Int64(locator.speech?.identity ?? 0) }
           return file
         }
       }
@@ -154,13 +156,13 @@ extension ClipLoader {
     }
     var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
     let new = found.flatMap(\.files).compactMap { try? $0.get() }.filter { clips[$0.identity] == nil }
-    clips.merge(decode(new, locator.speech)) { known, _ in known }
+    clips.merge(decode(new)) { known, _ in known }
     return found.map { name, search, files in
       let results = files.map { file in
         Result { () throws(SoundError) -> (file: SoundFile, clip: Clip) in
           let file = try file.get()
           if let clip = clips[file.identity] { return (file, try clip.get()) }
-          return (file, try load(path: file.path, file.identity, locator.speech))
+          return (file, try load(path: file.path, file.identity))
         }
       }
       let playable = results.compactMap { try? $0.get() }
@@ -175,9 +177,7 @@ extension ClipLoader {
 
   /// Decodes each file once, on as many threads at once as there are processors. With `isConfined` another process decodes those that
   /// are not trusted.
-  private func decode(
-    _ files: [SoundFile], _ speech: (any SpeechMaker)?
-  ) -> [SoundFile.Identity: Result<Clip, SoundError>] {
+  private func decode(_ files: [SoundFile]) -> [SoundFile.Identity: Result<Clip, SoundError>] {
     var rest = Dictionary(files.map { ($0.identity, $0.path) }) { first, _ in first }
     var clips: [SoundFile.Identity: Result<Clip, SoundError>] = [:]
     let strange = isConfined ? files.filter { !$0.isTrusted } : []
@@ -192,20 +192,15 @@ extension ClipLoader {
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     DetachedThread.concurrently("soundd-decoder", others: min(processors, rest.count) - 1) {
       while let (identity, path) = work.withLock({ $0.rest.popLast() }) {
-        let clip = Result { () throws(SoundError) in try load(path: path, identity, speech) }
+        let clip = Result { () throws(SoundError) in try load(path: path, identity) }
         work.withLock { $0.clips[identity] = clip }
       }
     }
     return work.withLock { $0.clips }
   }
 
-  private func load(
-    path: String, _ identity: SoundFile.Identity, _ speech: (any SpeechMaker)?
-  ) throws(SoundError) -> Clip {
-    guard path.hasPrefix(Speech.prefix) else { return try normalized(try load(path: path), path, identity) }
-    let text = String(path.dropFirst(Speech.prefix.count))
-    guard let speech else { throw .unspoken(text: text, reason: "nobody speaks here") }
-    return try speech.clip(saying: text, self)
+  private func load(path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {
+    try normalized(try load(path: path), path, identity)
   }
 
   private func normalized(_ clip: Clip, _ path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {

@@ -110,26 +110,19 @@ extension SoundDecoder {
   /// The file at a path in its present state (stat). It is here because this file imports both modules to which the compiler
   /// may attribute `struct stat`.
   static func file(at path: String) throws(SoundError) -> SoundFile {
-    if let index = BuiltInSounds.index(of: path) {
+    let made: (inode: UInt64, changed: Int64)? =
+      if let index = BuiltInSounds.index(of: path) {
+        (UInt64(index), 0)
+      } else if let tone = Tone(path) {
+        (tone.frequency.bitPattern, Int64(bitPattern: tone.length.bitPattern))
+      } else {
+        // All of it is the same silence.
+        path.hasPrefix(Speech.prefix) ? (0, 1) : nil
+      }
+    if let made {
       // No file has a device of this number.
-      return SoundFile(
-        path: path, identity: .init(device: 0, inode: UInt64(index), size: 0, modified: 0, changed: 0),
-        isTrusted: true)
-    }
-    if let tone = Tone(path) {
-      return SoundFile(
-        path: path,
-        identity: .init(
-          device: 0, inode: tone.frequency.bitPattern, size: 0, modified: 0,
-          changed: Int64(bitPattern: tone.length.bitPattern)),
-        isTrusted: true)
-    }
-    if path.hasPrefix(Speech.prefix) {
-      // The loader adds who speaks.
-      return SoundFile(
-        path: path,
-        identity: .init(device: 0, inode: UInt64(bitPattern: Int64(path.hashValue)), size: 1, modified: 0, changed: 0),
-        isTrusted: true)
+      let identity = SoundFile.Identity(device: 0, inode: made.inode, size: 0, modified: 0, changed: made.changed)
+      return SoundFile(path: path, identity: identity, isTrusted: true)
     }
     var status = stat()
     if stat(path, &status) != 0 { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }

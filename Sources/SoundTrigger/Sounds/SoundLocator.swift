@@ -15,8 +15,8 @@ package struct SoundLocator: Sendable {
   package var packs: [String]
   /// Whether the sounds of themes and packs get the loudness of the shipped ones.
   package var normalizes: Bool
-  /// Who speaks; `nil`: nobody.
-  package var speech: (any SpeechMaker)?
+  /// Why nobody can speak; `nil`: somebody can.
+  package var speechProblem: @Sendable () -> String? = { "nobody speaks here" }
 
   package init(
     folders: [String], base: String = ".", themes: SoundThemes? = nil, packs: [String] = [], normalizes: Bool = false
@@ -83,7 +83,11 @@ package struct SoundLocator: Sendable {
     // A C string would end at a NUL and name another file.
     if sound.utf8.contains(0) { return Search(path: .failure(.notFound(name: sound, searched: [])), links: []) }
     if sound.hasPrefix(SoundPack.prefix) { return searchPack(sound, refusal: refusal) }
-    if sound.hasPrefix(Speech.prefix) { return Search(path: .success(sound), links: []) }
+    if sound.hasPrefix(Speech.prefix) {
+      let text = String(sound.dropFirst(Speech.prefix.count))
+      return Search(
+        path: speechProblem().map { .failure(.unspoken(text: text, reason: $0)) } ?? .success(sound), links: [])
+    }
     if sound.hasPrefix(Tone.prefix) {
       let problem = SoundError.unreadable(path: sound, reason: "expected a tone as \(Tone.form)")
       return Search(path: Tone(sound) == nil ? .failure(problem) : .success(sound), links: [])

@@ -32,7 +32,7 @@ struct CheckCommand: ParsableCommand {
     let configuration = draft.configuration
     let names = Set(draft.sounds.map(\.name))
     let sounds = LoadedSounds.load(
-      names.sorted(), locator: environment.soundLocator(configurationFile: file, configuration, nil),
+      names.sorted(), locator: environment.soundLocator(configurationFile: file, configuration),
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
       refusal: mounts.problem)
     var problems = draft.errors.map { (location: $0.location, text: "\($0)") }

@@ -14,7 +14,7 @@ struct SpeechText: Equatable, Sendable {
   var sound: String { Speech.prefix + template }
 
   /// Whether a text is the same each time, because it has no placeholder.
-  static func isConstant(_ template: String) -> Bool { !template.contains("{") }
+  var isConstant: Bool { !template.contains("{") }
 
   /// Why a template is wrong; `nil` if it is good.
   static func problem(_ template: String) -> String? {

@@ -9,12 +9,13 @@ extension Daemon: PipelineObserver {
     case .judged(let verdict): notify(verdict, at: now)
     case .alarm(let id): notify(id, at: now)
     case .needsDevice: device.soundBegins(at: now)
+    case .begins(let play): sounds.speaker.note(play, .begins, pipeline, at: now)
     case .heard(let play, let isMuted):
       log.debug("\(play.subject): plays '\(play.sound)'\(isMuted ? ", unheard because it is muted" : "")")
       if !isMuted, let trigger = play.trigger, play.cause != nil {
         memory.activity?.count { $0.played(trigger, hour: $1) }
       }
-      sounds.speaker.heard(play, isOver: false, pipeline, at: now)
+      sounds.speaker.note(play, .heard, pipeline, at: now)
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)
     case .refused(let play, let refusal):
@@ -24,7 +25,7 @@ extension Daemon: PipelineObserver {
     case .stopping: break
     case .ended(let play, let ending):
       sounds.speaker.ended(play.id)
-      if case .finished = ending { sounds.speaker.heard(play, isOver: true, pipeline, at: now) }
+      if case .finished = ending { sounds.speaker.note(play, .finished, pipeline, at: now) }
       reply(to: play, .error("it was stopped before it was heard", .cancelled))
       switch ending {
       case .finished: notifyStop(play, .ended, at: now)

@@ -159,7 +159,8 @@ extension Daemon {
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       waitsUntil: pipeline.conductor.engine.waitEnd(of: id).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem?.line, members: pipeline.conductor.engine.members(of: id)?.count,
+      problem: problem?.line ?? sounds.speaker.outcomes[definition.name]?.problem,
+      members: pipeline.conductor.engine.members(of: id)?.count,
       loudest: pipeline.conductor.engine.loudestMember(of: id).map { pipeline.conductor.engine.name(of: $0) },
       latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
       asEvent: asEvent)

@@ -129,7 +129,7 @@ final class Daemon {
       configuration, player: Player(device.output, seed: .random(in: 0 ... .max)), at: loop.now,
       seed: .random(in: 0 ... .max))
     sounds = try TriggerSounds(
-      locator: plan.environment.soundLocator(configurationFile: reloads.file, configuration, commands),
+      locator: plan.environment.soundLocator(configurationFile: reloads.file, configuration),
       loader: ClipLoader(rate: device.output.rate, limitSeconds: configuration.limits.soundSeconds, isConfined: true),
       file: reloads.file,
       files: files, commands: commands, on: loop, log: log)

@@ -57,13 +57,15 @@ final class TriggerSounds {
     self.files = files
     self.locator = locator
     self.loader = loader
-    speaker = Speaker(commands, loader, on: loop, log: log)
+    speaker = Speaker(commands, loader, on: loop) { log.warning("\($0)") }
+    speaker.onChange = { [unowned self] in onChange([]) }
   }
 
   /// What became of the sounds.
   var loaded: LoadedSounds {
     var loaded = LoadedSounds()
     for sound in sounds.values { loaded.set(sound) }
+    loaded.others = Array(speaker.made.values)
     return loaded
   }
 
@@ -91,7 +93,6 @@ final class TriggerSounds {
         self.names.formUnion(names)
         for sound in $0 { sounds[sound.name] = sound }
         refreshIfNew()
-        makeSpeech()
         retryLater()
         done()
       }
@@ -107,7 +108,7 @@ final class TriggerSounds {
   /// Uses the sounds of a configuration, which are loaded, and removes all others.
   func use(_ configuration: Configuration) {
     self.configuration = configuration
-    speaker.use(configuration)
+    speaker.use(configuration, loaded)
     removeUnused()
     onChange(configuration.soundNames)
     for problem in loaded.problems(configuration, file: file) { log.error("\(problem)") }
@@ -148,9 +149,6 @@ final class TriggerSounds {
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
   /// loaded by then has failed, and is replaced as soon as it is.
   private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
-    let names = names.filter { !$0.hasPrefix(Speech.prefix) || sounds[$0] == nil }
-    var locator = locator
-    locator.speech?.makesClips = false
     var isLate = false
     let timer = EventLoop.Timer { [unowned self] in
       isLate = true
@@ -165,18 +163,6 @@ final class TriggerSounds {
     } then: { [unowned self] loaded in
       loop.cancel(timer)
       if isLate { replace(loaded) } else { done(loaded) }
-    }
-  }
-
-  /// Makes what is the same each time it is spoken.
-  private func makeSpeech() {
-    let texts = names.filter { $0.hasPrefix(Speech.prefix) }.sorted()
-    if texts.isEmpty { return }
-    speaker.prepare { [locator, loader, known] in
-      loader.load(texts, locator: locator, known: known)
-    } then: { [unowned self] in
-      replace($0)
-      retryLater()
     }
   }
 
@@ -246,7 +232,6 @@ final class TriggerSounds {
     perform(names.sorted()) { [unowned self] in
       replace($0)
       refreshIfNew()
-      makeSpeech()
       retryLater()
     }
   }
@@ -268,6 +253,7 @@ final class TriggerSounds {
     let before = loaded
     let changed = new.filter { apply($0) }.map(\.name)
     if changed.isEmpty { return }
+    if changed.contains(where: { $0.hasPrefix(Speech.prefix) }) { speaker.use(configuration, loaded) }
     onChange(changed)
     report(changed, before: before)
   }

@@ -54,7 +54,7 @@ extension Player {
       case .refused(let play, let why): "\(play.id.rawValue) refused \(why)"
       case .ended(let play, .stopped): "\(play.id.rawValue) stopped"
       case .ended(let play, let how): "\(play.id.rawValue) \(how)"
-      case .changed, .judged, .alarm, .needsDevice, .stopping: nil
+      case .changed, .judged, .alarm, .needsDevice, .begins, .stopping: nil
       }
     }
   }
@@ -287,7 +287,7 @@ extension Player {
       case .heard(let play, _): #expect(heard.insert(play.id).inserted && !ended.contains(play.id))
       case .refused(let play, _): #expect(ended.insert(play.id).inserted && !heard.contains(play.id))
       case .ended(let play, _): #expect(ended.insert(play.id).inserted)
-      case .changed, .judged, .alarm, .needsDevice, .stopping: break
+      case .changed, .judged, .alarm, .needsDevice, .begins, .stopping: break
       }
     }
     #expect(ended.count == 5000)

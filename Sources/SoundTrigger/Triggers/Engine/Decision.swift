@@ -31,6 +31,8 @@ package final class Play: Equatable, Sendable {
   /// Whether it takes only a free voice or that of a less important sound, never of an equal one: a loop that lost its
   /// voice must not steal it back.
   package let spareEquals: Bool
+  /// Whether it stands for what its group has held back.
+  package let standsForGroup: Bool
   /// How long it may wait for a device; `nil`: as long as it takes, because it is the sound of an alarm.
   package let fresh: Duration?
   /// The change that caused it; `nil` if a client plays the sound by hand.
@@ -41,7 +43,8 @@ package final class Play: Equatable, Sendable {
   package init(
     id: PlayID, trigger: String?, isMember: Bool = false, sound: String, settings: PlaySettings = PlaySettings(),
     loops: Bool = false,
-    spareEquals: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness, cause: Cause? = nil, at: Instant
+    spareEquals: Bool = false, standsForGroup: Bool = false, fresh: Duration? = TriggerDefinition.usualFreshness,
+    cause: Cause? = nil, at: Instant
   ) {
     self.id = id
     self.trigger = trigger
@@ -50,6 +53,7 @@ package final class Play: Equatable, Sendable {
     self.settings = settings
     self.loops = loops
     self.spareEquals = spareEquals
+    self.standsForGroup = standsForGroup
     self.fresh = fresh
     self.cause = cause
     self.at = at

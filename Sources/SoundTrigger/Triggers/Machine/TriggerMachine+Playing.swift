@@ -44,7 +44,8 @@ extension TriggerMachine {
   /// Decides to start a sound; `nil` if it is not loaded.
   mutating func start(
     _ choice: SoundChoice.Selection, for change: PendingChange, loops: Bool = false, spareEquals: Bool = false,
-    settings: PlaySettings? = nil, throttleStart: Instant?, at now: Instant, _ context: inout DecisionContext
+    standsForGroup: Bool = false, settings: PlaySettings? = nil, throttleStart: Instant?, at now: Instant,
+    _ context: inout DecisionContext
   ) -> PlayID? {
     var position = listPosition
     let sound = choice.sound(position: &position, &context.random)
@@ -58,7 +59,8 @@ extension TriggerMachine {
           id: id, trigger: name, isMember: membership.exists, sound: sound,
           settings: definition.isMapped ? mapped(settings ?? self.settings, change) : settings ?? self.settings,
           loops: loops,
-          spareEquals: spareEquals, fresh: definition.isAlarm ? nil : definition.timing.fresh,
+          spareEquals: spareEquals, standsForGroup: standsForGroup,
+          fresh: definition.isAlarm ? nil : definition.timing.fresh,
           cause: Cause(value: value, old: old, new: new), at: now)))
     context.owners.append((id, index))
     plays.append(RunningPlay(id: id, throttleStart: throttleStart))

@@ -241,7 +241,7 @@ struct Doctor {
       withSounds
       ? LoadedSounds.load(
         configuration.soundNames,
-        locator: environment.soundLocator(configurationFile: file, configuration, nil),
+        locator: environment.soundLocator(configurationFile: file, configuration),
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
         refusal: mounts.problem) : LoadedSounds()
     facts.triggers = configuration.triggers.map { trigger in

@@ -19,11 +19,7 @@ final class Rendering: PipelineObserver {
   private var states: [String: String] = [:]
   private var isHeard = false
   /// What is spoken after sounds.
-  private var cues = SpeechCues()
-  private var speech = SpeechQueue()
-  private let speaker: SpeechEngine, loader: ClipLoader, duck: Double
-  /// The play of the present utterance.
-  private var spoken: PlayID?
+  private let speaker: Speaker
   /// How far the virtual clock has come.
   private var time = Instant(nanoseconds: 0)
 
@@ -40,15 +36,14 @@ final class Rendering: PipelineObserver {
     self.name = name
     self.report = report
     let (rate, channels) = (configuration.output.rate ?? 48_000, configuration.output.channels)
-    let locator = environment.soundLocator(configurationFile: file, configuration, CommandRunner.Setting(environment))
+    let locator = environment.soundLocator(configurationFile: file, configuration)
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
-    loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
-    speaker = SpeechEngine(configuration.speech, CommandRunner.Setting(environment))
-    duck = configuration.output.duck
-    cues.use(configuration)
+    let loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
+    speaker = Speaker(CommandRunner.Setting(environment), loader, on: nil) { StandardStreams.show($0) }
     let sounds = LoadedSounds.load(configuration.soundNames, locator: locator, loader: loader, refusal: refusal)
     let problems = sounds.problems(configuration, file: file)
     if !problems.isEmpty { throw Failure(.configuration, problems.joined(separator: "\n")) }
+    speaker.use(configuration, sounds)
     // Before gigabytes of silence are written.
     let longest = WAVWriter.frameLimit(channels: channels) / rate
     if path != nil, let last = timeline.events.last, last.time.nanoseconds / 1_000_000_000 >= Int64(longest) {
@@ -116,6 +111,7 @@ final class Rendering: PipelineObserver {
   /// An alarm that nothing ends any more is a failure.
   private func play(until end: Instant?) throws {
     while true {
+      speaker.turn(pipeline, at: time)
       if end == nil, let endless = pipeline.endlessAlarm {
         let (reason, end) =
           isLatched(endless)
@@ -132,51 +128,10 @@ final class Rendering: PipelineObserver {
       time = now
       // What ends at this instant ends before anything is decided at it.
       _ = pipeline.collect(at: now)
-      speak(at: now)
       if now == end, pipeline.nextDeadline.map({ $0 > now }) ?? true { return }
       pipeline.advance(to: now)
       _ = pipeline.collect(at: now)
     }
-  }
-
-  /// Speaks at once, because to make speech takes no time on this clock.
-  private func speak(at now: Instant) {
-    if spoken == nil { pipeline.endSpeech() }
-    while let action = speech.next(at: now) {
-      switch action {
-      case .stop:
-        if let spoken { pipeline.endPlay(spoken, at: now) }
-        spoken = nil
-      case .make(let utterance) where !pipeline.isToBeSpoken(utterance): speech.ended()
-      case .make(let utterance):
-        do throws(SoundError) {
-          guard let clip = try speaker.speak(utterance.text, loader, { false }) else {
-            speech.ended()
-            continue
-          }
-          let id = pipeline.makePlayID()
-          spoken = id
-          pipeline.speak(
-            utterance.text, clip, as: id, for: utterance.trigger, utterance.settings, duck: duck, at: now)
-        } catch {
-          StandardStreams.show("\(error)")
-          speech.ended()
-        }
-      }
-    }
-  }
-
-  /// A play was heard; `isOver`: to its end.
-  private func follow(_ play: Play, isOver: Bool, at now: Instant) {
-    if let (utterance, isSpoken) = cues.utterance(for: play, isOver: isOver, pipeline, at: now), !isSpoken {
-      speech.add(utterance)
-    }
-  }
-
-  private func ended(_ play: Play) {
-    guard play.id == spoken else { return }
-    spoken = nil
-    speech.ended()
   }
 
   private func isLatched(_ trigger: String) -> Bool {
@@ -247,11 +202,11 @@ final class Rendering: PipelineObserver {
     switch happening {
     case .heard(let play, _):
       isHeard = true
-      follow(play, isOver: false, at: now)
+      speaker.note(play, .heard, pipeline, at: now)
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
-      ended(play)
+      speaker.ended(play.id)
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
@@ -260,9 +215,10 @@ final class Rendering: PipelineObserver {
       report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: alarm.state))
     case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, let ending):
-      ended(play)
-      if case .finished = ending { follow(play, isOver: true, at: now) }
+      speaker.ended(play.id)
+      if case .finished = ending { speaker.note(play, .finished, pipeline, at: now) }
       if case .stolen = ending { reportStop(of: play, at: now) }
+    case .begins(let play): speaker.note(play, .begins, pipeline, at: now)
     case .changed, .judged, .needsDevice: break
     }
   }

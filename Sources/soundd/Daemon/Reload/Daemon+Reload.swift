@@ -131,8 +131,7 @@ extension Daemon {
     next.output = configuration.output
     next.limits = configuration.limits
     let before = reloads.file
-    sounds.move(
-      to: text.file, plan.environment.soundLocator(configurationFile: text.file, next, sounds.speaker.setting))
+    sounds.move(to: text.file, plan.environment.soundLocator(configurationFile: text.file, next))
     sounds.load(next.soundNames) { [unowned self] in
       // Unless a later one was read meanwhile.
       guard !isLeaving, number == reloads.readCount else { return }
@@ -144,8 +143,7 @@ extension Daemon {
           for done in waiting { done(nil) }
         }
       } catch {
-        sounds.move(
-          to: before, plan.environment.soundLocator(configurationFile: before, configuration, sounds.speaker.setting))
+        sounds.move(to: before, plan.environment.soundLocator(configurationFile: before, configuration))
         sounds.removeUnused()
         reloadFailed(error)
         for done in waiting { done(error) }

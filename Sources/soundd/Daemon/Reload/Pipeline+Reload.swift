@@ -29,6 +29,7 @@ extension Pipeline {
       contents: { appearing.contains($0) ? nil : store.value(of: $0) }, at: now)
     replaced()
     for name in lost { observer?.lostAlarm(name) }
+    conductor.notesBeginnings = configuration.triggers.contains { $0.say?.isAlone ?? false }
     setMembers(of: configuration, at: now)
     for value in store.takeLost() {
       conductor.engine.readAnew(value, at: now)

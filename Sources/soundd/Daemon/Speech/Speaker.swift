@@ -1,7 +1,6 @@
-import Logging
 import SoundTrigger
 
-/// Speaks what triggers say, after their sounds. Belongs to the event loop.
+/// Speaks what triggers say, after their sounds. Belongs to the event loop, or without one to the thread that renders.
 final class Speaker {
   /// What became of the last utterance of each trigger.
   struct Outcome {
@@ -11,42 +10,57 @@ final class Speaker {
   }
 
   private(set) var outcomes: [String: Outcome] = [:]
-  private var queue = SpeechQueue()
   private(set) var cues = SpeechCues()
+  private var queue = SpeechQueue()
   private var engine: SpeechEngine
   private let loader: ClipLoader
   private var duck = 1.0
   /// How the program runs.
   var setting: CommandRunner.Setting { engine.setting }
-  private let loop: EventLoop
-  private let log: Logger
-  private var workers: [BackgroundWorker] = []
-  /// Makes texts before they are spoken.
-  private var preparer: BackgroundWorker?
-  /// Whether what is made was called off.
+  private let loop: EventLoop?
+  private let report: (String) -> Void
+  /// Where the program is run, because it may hang; without a loop here.
+  private var worker: BoundedWorker?
+  /// How many runs of it have not ended.
+  private var runs = 0
+  private var isStopped = false
+  /// Whether the last run was called off.
   private var isCancelled = Guarded(false)
+  /// The sounds of the texts that are the same each time.
+  private(set) var made: [String: Clip] = [:] { didSet { onChange() } }
+  /// Called when `made` has changed.
+  var onChange: () -> Void = {}
+  /// Those of them that are made when nothing is spoken; `nil`: not before the program has been asked whether it writes sounds.
+  private var unmade: [String]?
   /// The play of the present utterance, and whether the last one has just ended.
   private var play: PlayID?, isOver = false
 
-  init(_ setting: CommandRunner.Setting, _ loader: ClipLoader, on loop: EventLoop, log: Logger) {
+  /// `report` receives why something is not spoken.
+  init(
+    _ setting: CommandRunner.Setting, _ loader: ClipLoader, on loop: EventLoop?, report: @escaping (String) -> Void
+  ) {
     engine = SpeechEngine(Configuration().speech, setting)
-    (self.loader, self.loop, self.log) = (loader, loop, log)
+    (self.loader, self.loop, self.report) = (loader, loop, report)
   }
 
-  /// From now on speaks for these triggers.
-  func use(_ configuration: Configuration) {
-    cues.use(configuration)
+  /// From now on speaks for these triggers, as far as somebody can speak for them.
+  func use(_ configuration: Configuration, _ sounds: LoadedSounds) {
+    cues.use(configuration, sounds)
     duck = configuration.output.duck
+    if engine.command != configuration.speech { made = [:] }
     engine = SpeechEngine(configuration.speech, setting)
     outcomes = outcomes.filter { cues.sound(of: $0.key) != nil }
+    made = made.filter { cues.isConstant($0.key) }
+    unmade = nil
+    if queue.current == nil { cancel() }
   }
 
   // MARK: What happens
 
-  /// Receives that the sound of a play was heard; `isOver`: to its end.
-  func heard(_ play: Play, isOver: Bool, _ pipeline: Pipeline, at now: Instant) {
-    guard let (utterance, isSpoken) = cues.utterance(for: play, isOver: isOver, pipeline, at: now) else { return }
-    if isSpoken { outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text) } else { queue.add(utterance) }
+  /// Receives how far a play is.
+  func note(_ play: Play, _ moment: SpeechCues.Moment, _ pipeline: Pipeline, at now: Instant) {
+    if isStopped { return }
+    if let utterance = cues.utterance(for: play, moment, pipeline, at: now) { queue.add(utterance) }
   }
 
   /// Receives that a play has ended, or was refused.
@@ -64,8 +78,10 @@ final class Speaker {
     if queue.remove(trigger) { endPresent(pipeline, at: now) }
   }
 
+  private func cancel() { isCancelled.withLock { $0 = true } }
+
   private func endPresent(_ pipeline: Pipeline, at now: Instant) {
-    isCancelled.withLock { $0 = true }
+    cancel()
     if let play { pipeline.endPlay(play, at: now) }
     play = nil
     pipeline.endSpeech()
@@ -73,48 +89,53 @@ final class Speaker {
 
   /// Ends the present utterance if it may no longer be heard, and begins the next one if it is its turn.
   func turn(_ pipeline: Pipeline, at now: Instant) {
-    // Muted or acknowledged meanwhile.
-    if let current = queue.current, !pipeline.isToBeSpoken(current) { stop(current.trigger, pipeline, at: now) }
+    // Muted, acknowledged or called off meanwhile.
+    if let current = queue.current, !pipeline.isToBeSpoken(current) {
+      stop(current.trigger, pipeline, at: now)
+      cues.forget(current)
+    }
     while !queue.waiting.isEmpty, let action = queue.next(at: now) {
       switch action {
       case .stop: endPresent(pipeline, at: now)
-      case .make(let utterance) where !pipeline.isToBeSpoken(utterance): queue.ended()
+      case .make(let utterance) where !pipeline.isToBeSpoken(utterance):
+        queue.ended()
+        cues.forget(utterance)
       case .make(let utterance):
-        let name = Speech.prefix + utterance.text
-        if let clip = pipeline.conductor.player.sounds[name], clip.frameCount > 1 {
+        // What is made in advance must wait.
+        cancel()
+        if let clip = made[utterance.text] {
           begin(utterance, clip, pipeline, at: now)
         } else {
-          make(utterance, pipeline)
+          make(utterance, pipeline, at: now)
         }
       }
     }
     if isOver, play == nil { pipeline.endSpeech() }
     isOver = false
+    if loop != nil, runs == 0, queue.current == nil { prepare() }
   }
 
-  private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) {
-    isCancelled = Guarded(false)
-    do throws(SystemError) {
-      let worker = try freeWorker()
-      worker.perform { [engine, loader, isCancelled] in
-        Result { () throws(SoundError) in try engine.speak(utterance.text, loader) { isCancelled.withLock { $0 } } }
-      } then: { [unowned self, isCancelled] result in
-        if isCancelled.withLock({ $0 }) { return }
-        made(utterance, result, pipeline)
+  private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline, at now: Instant) {
+    perform(utterance.text) { [engine, loader] isCancelled throws(SoundError) in
+      try engine.speak(utterance.text, loader, isCancelled)
+    } then: { [unowned self] result in
+      switch result {
+      case .success(let clip?):
+        if cues.isConstant(utterance.text), self.engine.command == engine.command { made[utterance.text] = clip }
+        begin(utterance, clip, pipeline, at: loop?.now ?? now)
+      case .success(nil):
+        outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
+        queue.ended()
+      case .failure(let problem):
+        failed(utterance.trigger, utterance.text, problem)
+        queue.ended()
       }
-    } catch {
-      failed(utterance, "\(error)")
     }
   }
 
-  private func made(_ utterance: SpeechQueue.Utterance, _ result: Result<Clip?, SoundError>, _ pipeline: Pipeline) {
-    switch result {
-    case .success(let clip?): begin(utterance, clip, pipeline, at: loop.now)
-    case .success(nil):
-      outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
-      queue.ended()
-    case .failure(let problem): failed(utterance, "\(problem)")
-    }
+  private func failed(_ trigger: String, _ text: String, _ problem: SoundError) {
+    outcomes[trigger.ruleName] = Outcome(text: text, problem: "\(problem)")
+    report("trigger '\(trigger)': \(problem)")
   }
 
   private func begin(_ utterance: SpeechQueue.Utterance, _ clip: Clip, _ pipeline: Pipeline, at now: Instant) {
@@ -125,28 +146,60 @@ final class Speaker {
     pipeline.speak(utterance.text, clip, as: id, for: utterance.trigger, utterance.settings, duck: duck, at: now)
   }
 
-  private func failed(_ utterance: SpeechQueue.Utterance, _ problem: String) {
-    outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text, problem: problem)
-    log.warning("trigger '\(utterance.trigger)': \(problem)")
-    queue.ended()
-  }
+  // MARK: Texts that are the same each time
 
-  /// Makes sounds of texts on a thread of its own, because the program may hang.
-  func prepare(_ job: @escaping @Sendable () -> [LoadedSound], then done: @escaping ([LoadedSound]) -> Void) {
-    do throws(SystemError) {
-      if preparer == nil { preparer = try BackgroundWorker(name: "soundd-texts", on: loop) }
-      preparer?.perform(job, then: done)
-    } catch {
-      log.error("cannot prepare what is spoken: \(error)")
+  /// Makes the next text. An empty one tells whether the program writes sounds: if it does not, it would be heard now.
+  private func prepare() {
+    guard let unmade else {
+      if cues.constants.allSatisfy({ made[$0] != nil }) { return unmade = [] }
+      return perform("") { [engine] isCancelled throws(SoundError) in
+        try engine.write("", isCancelled).isEmpty
+      } then: { [unowned self] result in
+        // If it fails, the first utterance says why.
+        let isSilent = (try? result.get()) ?? true
+        unmade = isSilent ? [] : cues.constants.filter { made[$0] == nil }
+      }
+    }
+    guard let text = unmade.first else { return }
+    perform(text) { [engine, loader] isCancelled throws(SoundError) in
+      try engine.speak(text, loader, isCancelled)
+    } then: { [unowned self] result in
+      self.unmade?.removeFirst()
+      switch result {
+      case .success(let clip): made[text] = clip
+      case .failure(let problem):
+        // The others would fail, too.
+        self.unmade = []
+        for trigger in cues.triggers(saying: text) { failed(trigger, text, problem) }
+      }
     }
   }
 
-  /// A cancelled engine may take a moment to end.
-  private func freeWorker() throws(SystemError) -> BackgroundWorker {
-    if let worker = workers.first(where: { !$0.isBusy }) { return worker }
-    let worker = try BackgroundWorker(name: "soundd-speech", on: loop)
-    workers.append(worker)
-    return worker
+  /// Runs the program for a text on the worker's thread, and `done` on this one, unless it is cancelled meanwhile.
+  private func perform<Output: Sendable>(
+    _ text: String, _ job: @escaping @Sendable (_ isCancelled: () -> Bool) throws(SoundError) -> Output,
+    then done: @escaping (Result<Output, SoundError>) -> Void
+  ) {
+    let isCancelled = Guarded(false)
+    self.isCancelled = isCancelled
+    let run: @Sendable () -> Result<Output, SoundError> = {
+      Result { () throws(SoundError) in try job { isCancelled.withLock { $0 } } }
+    }
+    guard let loop else { return done(run()) }
+    // It ends a program that hangs, but not one whose start does.
+    let limit = engine.patience + .seconds(2)
+    do throws(SystemError) {
+      if worker == nil { worker = try BoundedWorker(name: "soundd-speech", limit: limit, on: loop) }
+    } catch {
+      return done(.failure(.unspoken(text: text, reason: "\(error)")))
+    }
+    runs += 1
+    worker?.perform(run) { [unowned self] result in
+      runs -= 1
+      if isCancelled.withLock({ $0 }) { return }
+      let reason = "the program cannot be started or ended within \(DurationText.text(limit)): \(engine.command.line)"
+      done(result ?? .failure(.unspoken(text: text, reason: reason)))
+    }
   }
 
   // MARK: The end
@@ -154,10 +207,11 @@ final class Speaker {
   /// Whether something is spoken, or waits for it.
   var isBusy: Bool { queue.current != nil || !queue.waiting.isEmpty }
 
-  /// Ends the speech. Returns whether an engine is left behind, see `BackgroundWorker.stop`.
+  /// Ends the speech. Returns whether the program is left behind, see `BackgroundWorker.stop`.
   func stop() -> Bool {
+    isStopped = true
     _ = queue.remove(nil)
-    isCancelled.withLock { $0 = true }
-    return (workers + [preparer].compactMap(\.self)).reduce(false) { $1.stop() || $0 }
+    cancel()
+    return worker?.stop() ?? false
   }
 }

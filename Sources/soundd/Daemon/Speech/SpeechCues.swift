@@ -2,27 +2,50 @@ import SoundTrigger
 
 /// Knows which plays are followed by speech.
 struct SpeechCues {
+  /// How far a play is.
+  enum Moment {
+    /// Decided.
+    case begins
+    case heard
+    /// Heard to its end.
+    case finished
+  }
+
   /// By the names of triggers and rules.
   private var says: [String: SpeechText] = [:]
+  /// The texts that are the same each time.
+  private(set) var constants: [String] = []
   /// Since when the alarms were active that have spoken.
   private var spokenAlarms: [String: Instant] = [:]
 
-  mutating func use(_ configuration: Configuration) {
+  /// `sounds` has those texts that somebody can speak.
+  mutating func use(_ configuration: Configuration, _ sounds: LoadedSounds) {
     let says = configuration.triggers.compactMap { trigger in trigger.say.map { (trigger.definition.name, $0) } }
     self.says = Dictionary(says) { first, _ in first }
+    let texts = says.map(\.1).filter { $0.isConstant && sounds[$0.sound] != nil }.map { SpeechText.clean($0.template) }
+    constants = Set(texts).sorted()
     spokenAlarms = spokenAlarms.filter { sound(of: $0.key.ruleName) != nil }
   }
 
   /// The name under which the text of a trigger or rule is loaded; `nil` if it does not speak.
   func sound(of trigger: String) -> String? { says[trigger]?.sound }
 
-  /// What follows when the sound of a play was heard (`isOver`: to its end), and whether that sound was the speech.
+  /// Whether a trigger says this each time.
+  func isConstant(_ text: String) -> Bool { constants.contains(text) }
+
+  /// The triggers and rules that say this each time.
+  func triggers(saying text: String) -> [String] {
+    says.filter { $0.value.isConstant && SpeechText.clean($0.value.template) == text }.keys.sorted()
+  }
+
+  /// What is to be spoken because a play is so far.
   mutating func utterance(
-    for play: Play, isOver: Bool, _ pipeline: Pipeline, at now: Instant
-  ) -> (SpeechQueue.Utterance, isSpoken: Bool)? {
+    for play: Play, _ moment: Moment, _ pipeline: Pipeline, at now: Instant
+  ) -> SpeechQueue.Utterance? {
     guard !says.isEmpty, let trigger = play.trigger, let say = play.rule.flatMap({ says[$0] }), let cause = play.cause,
+      !play.standsForGroup,
       // A loop without a gap has no end.
-      isOver != play.loops
+      moment == (say.isAlone ? .begins : play.loops ? .heard : .finished)
     else { return nil }
     let utterance = SpeechQueue.Utterance(
       trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
@@ -34,18 +57,22 @@ struct SpeechCues {
       // Members come and go.
       if spokenAlarms.count > 1000 { spokenAlarms = spokenAlarms.filter { engine.trigger(named: $0.key) != nil } }
     }
-    let length = pipeline.conductor.player.sounds[say.sound]?.frameCount ?? 0
-    return (utterance, say.isAlone && length > 1)
+    return utterance
   }
+
+  /// An utterance was called off: an alarm speaks when it is heard again.
+  mutating func forget(_ utterance: SpeechQueue.Utterance) { spokenAlarms[utterance.trigger] = nil }
 }
 
 extension Pipeline {
-  /// Whether an utterance may be heard now: not if its trigger is muted or silenced, or its alarm acknowledged.
+  /// Whether an utterance may be heard now: not if its trigger is muted, silenced or called off, or its alarm acknowledged.
   func isToBeSpoken(_ utterance: SpeechQueue.Utterance) -> Bool {
     // A program that speaks itself knows nothing of levels.
     for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).gain == 0 { return false }
     guard let id = conductor.engine.trigger(named: utterance.trigger) else { return true }
     if conductor.engine.isSilenced(id, utterance.settings.importance) { return false }
+    let cancel = conductor.engine.definition(of: id).cancel.flatMap { store.id(of: $0) }
+    if let change = cancel.flatMap({ store.snapshot(of: $0).changedAt }), change > utterance.at { return false }
     return conductor.engine.alarm(id)?.life != .acknowledged
   }
 }

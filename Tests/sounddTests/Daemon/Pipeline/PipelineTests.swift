@@ -38,7 +38,7 @@ struct PipelineTests {
         plays.append(play)
         note(play, play.at, "")
       case .stopping(let play, let time): note(play, time, " stop")
-      case .judged, .alarm, .needsDevice, .refused, .ended: break
+      case .judged, .alarm, .needsDevice, .begins, .refused, .ended: break
       }
     }
 
