@@ -8,13 +8,17 @@ struct SpeechText: Equatable, Sendable {
 
   let template: String
   /// Whether the trigger has no other sound.
-  var isAlone = false
+  let isAlone: Bool
+  /// What is spoken if it is the same each time, because there is no placeholder.
+  let constant: String?
+
+  init(template: String, isAlone: Bool = false) {
+    (self.template, self.isAlone) = (template, isAlone)
+    constant = template.contains("{") ? nil : Self.clean(template)
+  }
 
   /// The name under which it is loaded.
   var sound: String { Speech.prefix + template }
-
-  /// Whether a text is the same each time, because it has no placeholder.
-  var isConstant: Bool { !template.contains("{") }
 
   /// Why a template is wrong; `nil` if it is good.
   static func problem(_ template: String) -> String? {
@@ -32,6 +36,7 @@ struct SpeechText: Equatable, Sendable {
 
   /// What is spoken when a trigger has played for this change.
   func text(of trigger: String, _ cause: Cause) -> String {
+    if let constant { return constant }
     // What is too long to be kept has no text.
     func content(_ value: Value?) -> String { value.map { $0.text } ?? "nothing" }
     let contents = [

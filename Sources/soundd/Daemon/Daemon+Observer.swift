@@ -135,6 +135,8 @@ extension Daemon: PipelineObserver {
     clients.handPlays.removeValue(forKey: play.id)?.reply(reply)
   }
 
+  func speak(at now: Instant) { sounds.speaker.turn(pipeline, at: now) }
+
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {
     log.warning("value '\(pipeline.store.name(of: value))': \(refusal); the old one stays")
   }

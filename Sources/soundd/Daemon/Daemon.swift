@@ -261,7 +261,8 @@ final class Daemon {
   private func turn(_ deadline: EventLoop.Timer) throws {
     try loop.runOnce()
     if case .finishing = stage { pipeline.finishAlarms(at: loop.now) }
-    sounds.speaker.turn(pipeline, at: loop.now)
+    speak(at: loop.now)
+    pipeline.drain(at: loop.now)
     checkNames()
     notifySettings()
     if pipeline.removeHasHappened() {

@@ -20,6 +20,7 @@ extension Pipeline {
   }
 
   /// Speaks for a trigger, while less important sounds are lower by the factor `duck`. What becomes of it does not concern the trigger.
+  /// `drain` lets it begin.
   func speak(
     _ text: String, _ clip: Clip, as id: PlayID, for trigger: String, _ settings: PlaySettings, duck: Double,
     at now: Instant
@@ -31,8 +32,7 @@ extension Pipeline {
       at: now)
     if duck < 1 { conductor.player.duck(.init(gain: duck, importance: settings.importance)) }
     conductor.play(play, clip)
-    findRoom()
-    drain(at: now)
+    if !conductor.player.sounds.others.contains(where: { $0 === clip }) { findRoom() }
   }
 
   /// The speech is over: nothing is lowered any more.
@@ -44,10 +44,10 @@ extension Pipeline {
     drain(at: now)
   }
 
-  /// Fades out one play.
+  /// Fades out one play. `drain` lets it begin to.
   func endPlay(_ id: PlayID, at now: Instant) {
     conductor.player.perform([.stop(id, by: .hand, at: now)], arrival: Instant(nanoseconds: 0))
-    perform(at: now)
+    conductor.perform(at: now)
   }
 
   /// Makes an alarm what it was at the end of an earlier run; `resumeAlarms` lets it sound.

@@ -228,10 +228,18 @@ final class Pipeline {
 
   private func handOver(at now: Instant) {
     conductor.hasHappened = true
-    if let observer { for happening in conductor.happenings { observer.happened(happening, at: now) } }
+    if let observer { tell(observer, at: now) }
     if countsPlays { findRoom() }
     conductor.finish()
     if conductor.engine.hasLeavers { removeLeavers() }
+  }
+
+  private func tell(_ observer: any PipelineObserver, at now: Instant) {
+    for happening in conductor.happenings { observer.happened(happening, at: now) }
+    if !conductor.notesBeginnings { return }
+    let count = conductor.happenings.count
+    observer.speak(at: now)
+    for happening in conductor.happenings[count...] { observer.happened(happening, at: now) }
   }
 
   /// Whether anything has happened since the last call.

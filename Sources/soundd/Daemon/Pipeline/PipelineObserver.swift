@@ -6,6 +6,9 @@ import SoundTrigger
 protocol PipelineObserver: AnyObject {
   /// The changes of a transaction are in `Pipeline.conductor` meanwhile.
   func happened(_ happening: Happening, at now: Instant)
+  /// All that has happened was told: what is spoken now begins together with the sounds. This call may use `Pipeline.speak` and
+  /// `Pipeline.endPlay`.
+  func speak(at now: Instant)
   /// A derived value does not follow from the new content of its base. Called once while the reason stays the same.
   func refused(_ value: ValueID, _ refusal: ValueRefusal)
   /// A value begins anew without a content, because a reload reads it in another way, or because its base was forgotten.
@@ -19,6 +22,7 @@ protocol PipelineObserver: AnyObject {
 }
 
 extension PipelineObserver {
+  func speak(at now: Instant) {}
   func lostContent(_ value: ValueID) {}
   func refusedMember() {}
   func lostAlarm(_ trigger: String) {}

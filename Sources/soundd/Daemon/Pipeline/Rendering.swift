@@ -111,7 +111,8 @@ final class Rendering: PipelineObserver {
   /// An alarm that nothing ends any more is a failure.
   private func play(until end: Instant?) throws {
     while true {
-      speaker.turn(pipeline, at: time)
+      speak(at: time)
+      pipeline.drain(at: time)
       if end == nil, let endless = pipeline.endlessAlarm {
         let (reason, end) =
           isLatched(endless)
@@ -222,6 +223,8 @@ final class Rendering: PipelineObserver {
     case .changed, .judged, .needsDevice: break
     }
   }
+
+  func speak(at now: Instant) { speaker.turn(pipeline, at: now) }
 
   func refused(_ value: ValueID, _ refusal: ValueRefusal) {
     StandardStreams.show("a derived value keeps its content: \(refusal)")

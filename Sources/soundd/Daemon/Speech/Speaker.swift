@@ -87,7 +87,8 @@ final class Speaker {
     pipeline.endSpeech()
   }
 
-  /// Ends the present utterance if it may no longer be heard, and begins the next one if it is its turn.
+  /// Ends the present utterance if it may no longer be heard, and begins the next one if it is its turn. `Pipeline.drain` lets both be
+  /// heard.
   func turn(_ pipeline: Pipeline, at now: Instant) {
     // Muted, acknowledged or called off meanwhile.
     if let current = queue.current, !pipeline.isToBeSpoken(current) {

@@ -22,8 +22,7 @@ struct SpeechCues {
   mutating func use(_ configuration: Configuration, _ sounds: LoadedSounds) {
     let says = configuration.triggers.compactMap { trigger in trigger.say.map { (trigger.definition.name, $0) } }
     self.says = Dictionary(says) { first, _ in first }
-    let texts = says.map(\.1).filter { $0.isConstant && sounds[$0.sound] != nil }.map { SpeechText.clean($0.template) }
-    constants = Set(texts).sorted()
+    constants = Set(says.map(\.1).filter { sounds[$0.sound] != nil }.compactMap(\.constant)).sorted()
     spokenAlarms = spokenAlarms.filter { sound(of: $0.key.ruleName) != nil }
   }
 
@@ -35,7 +34,7 @@ struct SpeechCues {
 
   /// The triggers and rules that say this each time.
   func triggers(saying text: String) -> [String] {
-    says.filter { $0.value.isConstant && SpeechText.clean($0.value.template) == text }.keys.sorted()
+    says.filter { $0.value.constant == text }.keys.sorted()
   }
 
   /// What is to be spoken because a play is so far.
