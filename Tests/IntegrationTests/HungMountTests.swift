@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// File systems whose server does not answer, as a network's or FUSE's may.
@@ -126,6 +127,41 @@ struct HungMountTests {
     try mount.write("f", "changed")
     try expect(["file": "changed"])
     try eventually("the change is played") { try home.played("all") ?? 0 > 0 }
+  }
+
+  @Test(.slow) func `a program that speaks and whose mount hangs is given up, and speaks when it answers`() throws {
+    try mount.write("engine", "#!/bin/sh\ncat >>'\(home("spoken"))'\n")
+    #expect(chmod(home("mount.source/engine"), 0o755) == 0)
+    let configuration = """
+      [speech]
+      command = ["\(mount("engine"))"]
+      [[trigger]]
+      value = "a"
+      sound = "tick"
+      say = "{value}"
+
+      """
+    func said(_ member: String) throws -> String? {
+      let program = try home.run("explain", "a", "--json")
+      let report = try JSONSerialization.jsonObject(with: Data(program.text.utf8)) as? [String: Any]
+      return (report?["said"] as? [String: Any])?[member] as? String
+    }
+    mount.hang()
+    let first = try home.daemon(configuration, "--device", "none")
+    #expect((try home.trigger("a")["problem"] as? String)?.hasSuffix("(fuse) does not answer") == true)
+    first.send(signal: SIGTERM)
+    #expect(try first.wait() == .exit(0))
+    mount.resume()
+    let daemon = try home.daemon(configuration, "--device", "none")
+    mount.hang()
+    for number in 0..<2 { #expect(try home.run("set", "a=\(number)").wait() == .exit(0)) }
+    try daemon.waitForErrors("the program cannot be started or ended within 12 s")
+    #expect(try said("problem")?.hasPrefix("cannot say '1': the program cannot be started") == true)
+    mount.resume()
+    try eventually("it speaks") {
+      #expect(try home.run("set", "a=\(Int.random(in: 2 ... 1_000_000))").wait() == .exit(0))
+      return try said("problem") == nil
+    }
   }
 
   @Test func `a link that is turned to a mount that hangs stalls its own value only`() throws {

@@ -35,6 +35,27 @@ struct WarningTests {
     #expect(again.text == "\(file): good (values declared: 1, triggers: 1, sounds: 1)\n")
   }
 
+  @Test func `check warns of a category that its pack has under another name`() throws {
+    let home = try Home()
+    try home.write("packs/demo/sounds/one.wav", Recording.click)
+    try home.write(
+      "packs/demo/openpeon.json", #"{"categories": {"task.complete": {"sounds": [{"file": "one.wav"}]}}}"#)
+    let file = try home.write(
+      "config.toml",
+      """
+      [sounds]
+      packs = ["packs"]
+      [[trigger]]
+      value = "build"
+      sound = "pack:demo/task.complte"
+      """)
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(0))
+    let warning =
+      "5:9: trigger 'build': its pack has no 'pack:demo/task.complte', so it is silent (did you mean 'pack:demo/task.complete'?)"
+    #expect(program.errors.contains(warning), "\(program.errors)")
+  }
+
   @Test func `the daemon logs a warning at its start, and its status has it until it is mended`() throws {
     let home = try Home()
     let daemon = try home.daemon(Self.configuration)

@@ -61,15 +61,16 @@ package struct ClipLoader: Sendable {
 package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// No file of that name in any folder. `near` is one that is there and has a similar name.
   case notFound(name: String, searched: [String], near: String? = nil)
-  /// A sound theme wants silence for it by the file at `path`, or the pack with this manifest has no such category. That is no error.
-  case disabled(path: String)
+  /// A sound theme wants silence for it by the file at `path`, or the pack with this manifest has no such category; `near` is one
+  /// that it has, with a similar name. That is no error.
+  case disabled(path: String, near: String? = nil)
   /// The file is not there or cannot be opened.
   case unreadable(path: String, reason: String)
   /// The file system of the file does not answer.
   case unavailable(path: String, reason: String)
   /// It cannot be decoded or resampled, is empty, or has a sample far beyond full scale.
   case corrupt(path: String, reason: String)
-  /// There is no memory for it now.
+  /// There is no memory or no time for it now.
   case noMemory(path: String, reason: String)
   /// No program can speak the text.
   case unspoken(text: String, reason: String)
@@ -85,7 +86,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
     case .notFound(let name, let searched, let near):
       "no sound is called '\(name)'\(Suggestion.question(near))"
         + (searched.isEmpty ? "" : "\n  searched: \(searched.joined(separator: ", "))")
-    case .disabled(let path): "its theme or pack has silence for it: \(path)"
+    case .disabled(let path, _): "its theme or pack has silence for it: \(path)"
     case .unreadable(let path, let reason), .unavailable(let path, let reason):
       "cannot read the sound \(path): \(reason)"
     case .corrupt(let path, let reason): "cannot decode the sound \(path): \(reason)"

@@ -57,11 +57,12 @@ package struct DecodingCell: Sendable {
       guard let new = run(batch, until: end) else { return nil }
       results += new
       let isLate = ConfinedProcess.now >= end
-      let reason =
-        isLate
-        ? "there was no time for it, because others took \(patience / 1_000_000_000) s; is one of them damaged?"
-        : "it is damaged, or made for an attack: its decoder took too much time or memory, or did what it must not"
-      results += batch[new.count...].prefix(isLate ? .max : 1).map { .failure(.corrupt(path: $0, reason: reason)) }
+      results += batch[new.count...].prefix(isLate ? .max : 1).map { path in
+        let late = "decoding all of them takes more than \(patience / 1_000_000_000) s; the daemon tries again"
+        let damage =
+          "it is damaged, or made for an attack: its decoder took too much time or memory, or did what it must not"
+        return .failure(isLate ? .noMemory(path: path, reason: late) : .corrupt(path: path, reason: damage))
+      }
     }
     return results
   }

@@ -45,6 +45,11 @@ package struct LoadedSounds: Sendable {
     if case .failure(.disabled) = results[name] { true } else { false }
   }
 
+  /// If a pack has silence for it: the category of the pack with a similar name.
+  package func nearest(to name: String) -> String? {
+    if case .failure(.disabled(_, let near)) = results[name] { near } else { nil }
+  }
+
   /// Sets or replaces a sound. Voices that play the old clip keep it.
   package mutating func set(_ name: String, _ result: Result<Clip, SoundError>) { results[name] = result }
 

@@ -15,8 +15,8 @@ package struct SoundLocator: Sendable {
   package var packs: [String]
   /// Whether the sounds of themes and packs get the loudness of the shipped ones.
   package var normalizes: Bool
-  /// Why nobody can speak; `nil`: somebody can.
-  package var speechProblem: @Sendable () -> String? = { "nobody speaks here" }
+  /// Why nobody can speak; `nil`: somebody can. Its argument is as `refusal` in `search`.
+  package var speechProblem: @Sendable (_ refusal: (String) -> String?) -> String? = { _ in "nobody speaks here" }
 
   package init(
     folders: [String], base: String = ".", themes: SoundThemes? = nil, packs: [String] = [], normalizes: Bool = false
@@ -86,7 +86,7 @@ package struct SoundLocator: Sendable {
     if sound.hasPrefix(Speech.prefix) {
       let text = String(sound.dropFirst(Speech.prefix.count))
       return Search(
-        path: speechProblem().map { .failure(.unspoken(text: text, reason: $0)) } ?? .success(sound), links: [])
+        path: speechProblem(refusal).map { .failure(.unspoken(text: text, reason: $0)) } ?? .success(sound), links: [])
     }
     if sound.hasPrefix(Tone.prefix) {
       let problem = SoundError.unreadable(path: sound, reason: "expected a tone as \(Tone.form)")

@@ -291,7 +291,7 @@ extension LoadedSounds {
 
 extension Configuration {
   /// What is to be said of these sounds, although they can be played: those whose files were cut off, or that cannot change their
-  /// pitch, and that all of them take more memory than `limits.memory`.
+  /// pitch, the categories that no pack has, and that all of them take more memory than `limits.memory`.
   func warnings(_ sounds: LoadedSounds, file: String) -> [Warning] {
     let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
     let pitched = Set(triggers.map(\.definition).filter(\.changesPitch).flatMap(\.sounds))
@@ -301,9 +301,13 @@ extension Configuration {
       else { return nil }
       return "the sound '\(name)' keeps its pitch, because it is longer than \(Clip.longestPitched) s"
     }
+    let misspelt = soundMessages(file: file) { name in
+      sounds.nearest(to: name).map { "its pack has no '\(name)', so it is silent\(Suggestion.question($0))" }
+    }
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
     let isTooMuch = bytes > limits.memory
     return cut.map { Warning(.truncated, $0) } + long.map { Warning(.pitch, $0) }
+      + misspelt.map { Warning(.undeclared, $0) }
       + (isTooMuch
         ? [
           Warning(

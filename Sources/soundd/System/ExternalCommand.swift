@@ -32,17 +32,21 @@ struct ExternalCommand: Hashable, Sendable {
     return arguments.map { Excerpt.shellWord(Excerpt.escaping($0)) }.joined(separator: " ")
   }
 
-  /// Why the program cannot be started, and what to do; `nil` if it can (access). `path` is PATH.
-  func programProblem(path: String?) -> String? {
+  /// Why the program cannot be started, and what to do; `nil` if it can (access). `path` is PATH. `refusal` says why a path must not
+  /// be touched.
+  func programProblem(path: String?, refusal: (String) -> String? = { _ in nil }) -> String? {
     let program = arguments[0]
     let isPath = program.contains("/")
     let folders = isPath ? [folder] : (path ?? "/bin:/usr/bin").split(separator: ":").map(String.init)
-    let files = folders.map { FilePathText.join($0, program) }.filter { path in
+    var present: String?
+    for file in folders.map({ FilePathText.join($0, program) }) {
+      if let reason = refusal(file) { return reason }
       var status = stat()
-      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+      if access(file, X_OK) == 0 { return nil }
+      present = present ?? file
     }
-    if files.contains(where: { access($0, X_OK) == 0 }) { return nil }
-    if let present = files.first {
+    if let present {
       return "\(present) is not executable: make it so (chmod +x \(Excerpt.shellWord(path: present))), or correct it"
     }
     let shown = Excerpt.quoting(program)

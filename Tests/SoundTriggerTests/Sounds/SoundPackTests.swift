@@ -63,6 +63,13 @@ struct SoundPackTests {
     #expect(throws: SoundError.disabled(path: folder("packs/demo/openpeon.json"))) { try sound.clip.get() }
   }
 
+  @Test func `a category with nearly the name of one is silence, and that one is named`() throws {
+    var sounds = LoadedSounds()
+    sounds.set(try load("pack:demo/task.complte"))
+    #expect(sounds["pack:demo/task.complte"] == nil && sounds.problem(of: "pack:demo/task.complte") == nil)
+    #expect(sounds.nearest(to: "pack:demo/task.complte") == "pack:demo/task.complete")
+  }
+
   @Test func `a file outside of the pack is not touched, and the others play`() throws {
     let sound = try load("pack:demo/input.required")
     #expect(try sound.clip.get().frameCount == 10)

@@ -85,7 +85,7 @@ import Testing
   @Test func `a text can be spoken as soon as its program is installed`() throws {
     let program = rig.folder("engine")
     var locator = SoundLocator(folders: [], base: rig.folder.path)
-    locator.speechProblem = { access(program, X_OK) == 0 ? nil : "there is no program" }
+    locator.speechProblem = { _ in access(program, X_OK) == 0 ? nil : "there is no program" }
     sounds.move(to: nil, locator)
     try load(["say:hello"])
     #expect(sounds.loaded.problem(of: "say:hello") == .unspoken(text: "hello", reason: "there is no program"))

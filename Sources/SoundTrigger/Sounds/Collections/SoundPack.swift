@@ -138,7 +138,9 @@ extension SoundLocator {
       let paths = sounds.compactMap { try? $0.get() }
       links += paths
       guard let first = sounds.first else {
-        return Search(path: .failure(.disabled(path: "\(pack.folder)/\(SoundPack.manifest)")), links: links)
+        let near = Suggestion.nearest(to: category, among: pack.categories).map { "\(SoundPack.prefix)\(name)/\($0)" }
+        return Search(
+          path: .failure(.disabled(path: "\(pack.folder)/\(SoundPack.manifest)", near: near)), links: links)
       }
       let broken = sounds.count - paths.count
       let step = "of the pack '\(name)', one of \(paths.count)\(broken == 0 ? "" : "; \(broken) cannot be read")"

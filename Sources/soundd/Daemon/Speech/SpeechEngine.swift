@@ -111,8 +111,8 @@ extension SystemEnvironment {
   /// Where the sounds of a configuration are looked up, and whether its texts can be spoken.
   func soundLocator(configurationFile file: String?, _ configuration: Configuration) -> SoundLocator {
     var locator = soundLocator(configurationFile: file, configuration.sounds)
-    locator.speechProblem = { [command = configuration.speech, path = variable("PATH")] in
-      command.obstacle ?? command.programProblem(path: path)
+    locator.speechProblem = { [command = configuration.speech, path = variable("PATH")] refusal in
+      command.obstacle ?? command.programProblem(path: path, refusal: refusal)
     }
     return locator
   }
