@@ -129,7 +129,7 @@ struct SpeechTests {
     #expect(try program.wait() == .exit(78))
     #expect(
       program.errors.contains(
-        "config.toml:6:7: trigger[1].say: cannot say 'door {value}': there is no program 'no-such-engine' in PATH"))
+        "config.toml:6:7: trigger 'door': cannot say 'door {value}': there is no program 'no-such-engine' in PATH"))
   }
 
   @Test func `what cannot be spoken is broken in list and doctor, though its sound plays`() throws {

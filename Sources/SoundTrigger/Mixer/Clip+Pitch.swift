@@ -1,7 +1,8 @@
 import CMixer
 
 extension Clip {
-  /// A longer sound keeps its pitch, in seconds: to make the new clip takes some 0.1 ms for each half second, on the thread that decides.
+  /// A longer sound keeps its pitch, and none is lowered so far that it becomes longer, in seconds: the thread that decides takes some
+  /// 0.1 ms for each half second, and memory.
   package static let longestPitched = 5
 
   /// The same sound with its frames read faster by this factor, by cubic interpolation: higher, and shorter. With `loops` the clip
@@ -9,7 +10,9 @@ extension Clip {
   ///
   /// Throws if there is no memory.
   func pitched(by factor: Double, loops: Bool) throws(OutOfMemory) -> Clip {
-    if frameCount > Self.longestPitched * rate { return self }
+    let most = Self.longestPitched * rate
+    if frameCount > most { return self }
+    let factor = max(factor, Double(frameCount) / Double(most))
     let count = max(1, Int((Double(frameCount) / factor).rounded()))
     // A loop has no gap, so it takes a whole number of steps.
     let step = loops ? Double(frameCount) / Double(count) : factor

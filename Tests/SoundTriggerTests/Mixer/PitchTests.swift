@@ -39,6 +39,12 @@ struct PitchTests {
     #expect(error(clip, 300 * real, 0..<clip.frameCount) < 2e-4)
   }
 
+  @Test func `a sound is lowered until it takes five seconds`() throws {
+    let clip = try Clip([Float](repeating: 0.5, count: 2 * 4000), rate: 1000)
+    #expect(try clip.pitched(by: 0.9, loops: false).frameCount == 4444)
+    #expect(try clip.pitched(by: 0.25, loops: false).frameCount == 1000 * Clip.longestPitched)
+  }
+
   @Test func `a sound of one frame stays one, and a long one keeps its pitch`() throws {
     #expect(try Clip([1, 1], rate: 48_000).pitched(by: 4, loops: true).frameCount == 1)
     let long = try Clip([Float](repeating: 0, count: 2 * (Clip.longestPitched * 1000 + 1)), rate: 1000)

@@ -101,12 +101,13 @@ extension AudioLoop {
   }
 
   /// Takes the written frames back and writes them again as a trial, because some conversions and drivers only claim that they
-  /// can rewind. Returns 0 or a negative errno.
+  /// can rewind. If this one cannot, the timeline ends with the start, because the mixer goes back if that fails. Returns 0 or a
+  /// negative errno.
   @_noLocks private mutating func tryRewind(_ device: UnsafeMutablePointer<PCMPlayback>) -> Int {
     let taken = Int(calsa_rewind(device.pointee.pcm, UInt(truncatingIfNeeded: run.written)))
     if taken < 0 {
       if PCMRecovery.isState(taken) { return taken }
-      abandonTimeline()
+      run.canRewind = false
       return 0
     }
     let given = taken > 0 ? Int(calsa_forward(device.pointee.pcm, UInt(truncatingIfNeeded: taken))) : 0
@@ -117,13 +118,8 @@ extension AudioLoop {
       _ = mixer.applyCommands(at: run.written)
       return given
     }
-    if taken < run.written { abandonTimeline() }
+    if taken < run.written { run.canRewind = false }
     return given == taken ? 0 : 0 &- Int(EIO)
-  }
-
-  @_noLocks private mutating func abandonTimeline() {
-    run.canRewind = false
-    mixer.endTimeline()
   }
 
   /// Ends the run: stops the device and takes the mixer back to the device's last position.
@@ -179,7 +175,8 @@ extension AudioLoop {
       if taken < 0 { return taken }
       if taken == 0 {
         // The device cannot rewind, or no longer. So the commands apply after the last frame written.
-        abandonTimeline()
+        run.canRewind = false
+        mixer.endTimeline()
         return 0
       }
       run.written = run.written &- taken

@@ -60,9 +60,11 @@ package struct SoundPack: Sendable {
   package var categories: [String] { files.filter { !$0.value.isEmpty }.keys.sorted() }
 
   /// The paths of the sounds of a category, or of the one for which its name is an alias; empty: the pack has none.
-  package func sounds(of category: String) -> [Result<String, SoundError>] {
+  package func sounds(
+    of category: String, refusal: (String) -> String? = { _ in nil }
+  ) -> [Result<String, SoundError>] {
     let files = files[category] ?? files[aliases[category] ?? ""] ?? []
-    return files.map { file in Result { () throws(SoundError) in try path(of: file) } }
+    return files.map { file in Result { () throws(SoundError) in try path(of: file, refusal) } }
   }
 
   /// What its categories play, as the sounds of a folder each. A file that must not be played is left out.
@@ -80,8 +82,9 @@ package struct SoundPack: Sendable {
   }
 
   /// The path of a file, which must lie inside the pack, whatever links say (realpath).
-  private func path(of file: String) throws(SoundError) -> String {
+  private func path(of file: String, _ refusal: (String) -> String?) throws(SoundError) -> String {
     let path = "\(folder)/\(file.contains("/") ? "" : "sounds/")\(file)"
+    if let reason = refusal(path) { throw .unavailable(path: path, reason: reason) }
     let shown = Excerpt.escaping(path)
     guard !file.utf8.contains(0), let real = realpath(path, nil), let inside = realpath(folder, nil) else {
       throw .unreadable(path: shown, reason: String(cString: strerror(errno)))
@@ -134,7 +137,7 @@ extension SoundLocator {
     var links = packs.flatMap { [$0, "\($0)/\(name)", "\($0)/\(name)/sounds"] }
     do throws(SoundError) {
       let pack = try pack(name, refusal: refusal)
-      let sounds = pack.sounds(of: category)
+      let sounds = pack.sounds(of: category, refusal: refusal)
       let paths = sounds.compactMap { try? $0.get() }
       links += paths
       guard let first = sounds.first else {

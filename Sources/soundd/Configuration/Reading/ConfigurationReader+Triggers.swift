@@ -77,7 +77,8 @@ extension ConfigurationReader {
     var watched = values.compactMap(known) + patterns.compactMap(knownPattern)
     if watched.count < values.count + patterns.count { watched = [] }
     let kinds = watched.map(\.kind)
-    let choice = readSounds(section, kinds, meant)
+    let say = readSay(section)
+    let choice = readSounds(section, kinds, meant) ?? say.map { .sound($0.sound) }
     let errorsBeforeConditions = errorCount
     let source = source
     // Leaves out what could not be read, so that it causes no further errors.
@@ -93,17 +94,13 @@ extension ConfigurationReader {
     definition.timing.delay = duration("delay", of: section)
     definition.cancel = read("cancel", of: section) { try $0.valueName() }
     definition.unless = readGates("unless", of: section)
-    definition.group = read("group", of: section) { try $0.string("the name of a [group.NAME]") }.flatMap { name in
-      if let group = groups[name] { return group }
-      let near = Suggestion.nearest(to: name, among: groups.keys.sorted())
-      if let item = section["group"] {
-        report("there is no [group.\(name)]", at: item.node.location, item.path, suggestion: near)
-      }
-      return nil
-    }
+    definition.group = readGroup(section, groups)
     definition.timing.overlap =
       read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.timing.overlap
     definition.loop = readLoop(section, meant)
+    if say?.isAlone == true, definition.loop != nil {
+      report("an alarm needs a 'sound' beside it, because it speaks only once", at: "say", of: section)
+    }
     // What began while soundd did not run is heard.
     let isAlarm = definition.loop != nil && definition.when != .stale
     definition.initial = read("initial", of: section) { try $0.initial() } ?? (isAlarm ? .ifChanged : .no)
@@ -122,7 +119,18 @@ extension ConfigurationReader {
     guard errorCount == errorsBefore else { return nil }
     let locations = Dictionary(sounds[soundsBefore...].map { ($0.name, $0.location) }) { first, _ in first }
     return TriggerDeclaration(
-      definition: definition, location: section.node.location, say: readSay(section), soundLocations: locations)
+      definition: definition, location: section.node.location, say: say, soundLocations: locations)
+  }
+
+  private mutating func readGroup(
+    _ section: Item, _ groups: [String: TriggerDefinition.Group]
+  ) -> TriggerDefinition.Group? {
+    guard let name = read("group", of: section, { try $0.string("the name of a [group.NAME]") }) else { return nil }
+    if let item = section["group"], groups[name] == nil {
+      let near = Suggestion.nearest(to: name, among: groups.keys.sorted())
+      report("there is no [group.\(name)]", at: item.node.location, item.path, suggestion: near)
+    }
+    return groups[name]
   }
 
   mutating func duration(_ key: String, of section: Item) -> Duration? {
@@ -166,12 +174,7 @@ extension ConfigurationReader {
     if let single, let several {
       report(
         "'sound' and 'sounds' exclude each other", single.node.location > several.node.location ? single : several)
-    } else if single == nil, several == nil, section["say"] != nil {
-      if section["loop"] != nil || section["loop_every"] != nil {
-        report("an alarm needs a 'sound' beside it, because it speaks only once", at: "say", of: section)
-      }
-      choice = readSay(section).map { .sound($0.sound) }
-    } else if single == nil, several == nil, meant.isDisjoint(with: ["sound", "sounds", "say"]) {
+    } else if single == nil, several == nil, section["say"] == nil, meant.isDisjoint(with: ["sound", "sounds", "say"]) {
       report("'sound', 'sounds' or 'say' is missing", section)
     }
     return errorCount == errorsBefore ? choice : nil
@@ -248,10 +251,7 @@ extension ConfigurationReader {
     }
     guard let template else { return nil }
     let say = SpeechText(template: template, isAlone: isAlone)
-    let isKnown = sounds.contains { $0.location == item.node.location }
-    if !isKnown {
-      sounds.append(ConfigurationDraft.NamedSound(name: say.sound, location: item.node.location, path: item.path))
-    }
+    sounds.append(ConfigurationDraft.NamedSound(name: say.sound, location: item.node.location, path: item.path))
     return say
   }
 

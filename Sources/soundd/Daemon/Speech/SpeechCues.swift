@@ -48,8 +48,8 @@ struct SpeechCues {
     else { return nil }
     let utterance = SpeechQueue.Utterance(
       trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
-    // An alarm that is muted now speaks when it is heard again.
-    if !pipeline.isToBeSpoken(utterance) { return nil }
+    // An alarm that is muted now speaks when it is heard again. A content may have nothing to speak.
+    if utterance.text.isEmpty || !pipeline.isToBeSpoken(utterance) { return nil }
     let engine = pipeline.conductor.engine
     if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
       if spokenAlarms.updateValue(since, forKey: trigger) == since { return nil }
