@@ -4,7 +4,7 @@ import Glibc
 /// Decodes sound files in another process, because files from the web attack decoders.
 ///
 /// The process is this program again. It gets the opened files, and for each one memory for its frames. It can do nothing but compute,
-/// and read and write these (`ConfinedProcess`), and it is killed at its limits of time and memory.
+/// and read and write these (`clinux_confine`), and it is killed at its limits of time and memory.
 package struct DecodingCell: Sendable {
   /// The argument that makes this program the process.
   package static let command = "decode-files"
@@ -33,7 +33,7 @@ package struct DecodingCell: Sendable {
   ///
   /// Blocks, on a thread that does not end before. A file at which the process ends is corrupt, and another process decodes the rest.
   func decode(_ paths: [String]) -> [Result<Clip, SoundError>]? {
-    let end = ConfinedProcess.now + patience
+    let end = ChildProcess.now + patience
     // As many processes at once as there are processors.
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let share = min(Self.mostFiles, max(8, (paths.count + processors - 1) / processors))
@@ -56,7 +56,7 @@ package struct DecodingCell: Sendable {
       let batch = Array(paths.dropFirst(results.count))
       guard let new = run(batch, until: end) else { return nil }
       results += new
-      let isLate = ConfinedProcess.now >= end
+      let isLate = ChildProcess.now >= end
       results += batch[new.count...].prefix(isLate ? .max : 1).map { path in
         let late = "decoding all of them takes more than \(patience / 1_000_000_000) s; the daemon tries again"
         let damage =
@@ -72,18 +72,20 @@ package struct DecodingCell: Sendable {
   /// What a process makes of files, up to the one at which it ends.
   private func run(_ paths: [String], until end: Int64) -> [Result<Clip, SoundError>]? {
     let files = paths.map { path in Result { () throws(SoundError) in try SoundDecoder.open(path) } }
-    let memory = paths.map { _ in ConfinedProcess.memory() }
+    let memory = paths.map { _ in ChildProcess.memory() }
     defer { for descriptor in files.compactMap({ try? $0.get() }) + memory where descriptor >= 0 { close(descriptor) } }
     var kept: [Int32] = []
     for (file, frames) in zip(files, memory) { if case .success(let file) = file { kept += [file, frames] } }
     let arguments = program + [loader.rate, loader.limitSeconds, byteLimit].map { "\($0)" } + kept.map { "\($0)" }
-    guard !memory.contains(where: { $0 < 0 }),
-      let (text, status) = ConfinedProcess.run(arguments, keeping: kept, silence: patience / 2, until: end)
-    else { return nil }
+    guard !memory.contains(where: { $0 < 0 }), let process = try? ChildProcess.start(arguments, keeping: kept) else {
+      return nil
+    }
+    let child = ChildProcess(process, limit: 1 << 18, silence: patience / 2, until: end)
     // Whole lines alone.
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    var lines = String(decoding: child.output, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      .dropLast()
     // A confined process that was taken over must not get its files decoded here, whatever its status is.
-    if lines.popFirst() ?? "" != Self.confined, status == Self.unconfined << 8 { return nil }
+    if lines.popFirst() ?? "" != Self.confined, child.status == Self.unconfined << 8 { return nil }
     var results: [Result<Clip, SoundError>] = []
     for (index, path) in paths.enumerated() {
       if case .failure(let error) = files[index] {
@@ -144,7 +146,7 @@ package struct DecodingCell: Sendable {
     // The libraries are loaded before the process is confined.
     _ = sf_strerror(nil)
     _ = try? Resampler(path: "", from: 44_100, to: 48_000, channels: 2)
-    let isConfined = ConfinedProcess.confine(memory: memory, file: numbers[2], seconds: patience / 1_000_000_000)
+    let isConfined = ChildProcess.confine(memory: memory, file: numbers[2], seconds: patience / 1_000_000_000)
     if !isConfined { _exit(unconfined) }
     answer(confined)
     for index in stride(from: 3, to: numbers.count, by: 2) {

@@ -37,73 +37,31 @@ struct SpeechEngine: Sendable {
     func failure(_ reason: String) -> SoundError { .unspoken(text: text, reason: reason) }
     if let obstacle = command.obstacle { throw failure(obstacle) }
     let input = try Self.file(Array("\(text)\n".utf8), of: text)
-    let run: Run
+    let process: clinux_process
     switch CommandRunner.spawn(command, setting, input: input.raw) {
-    case .success(let process): run = Run(process, patience: patience, isCancelled)
+    case .success(let started): process = started
     case .failure(let problem): throw failure("\(problem)")
     }
-    if run.isOver {
+    let end = ChildProcess.now + patience.nanoseconds
+    let child = ChildProcess(process, limit: Self.largestOutput, until: end, isCancelled)
+    if child.isOver {
       throw failure(
         "it did not end within \(DurationText.text(patience)), or wrote more than \(Self.largestOutput >> 20) MiB")
     }
-    if run.ending != .exit(0) {
-      throw failure("\(CommandProblem.ended(run.ending))" + (run.lastError.map { ": \($0)" } ?? ""))
+    let ending = ProcessEnding(waitStatus: child.status)
+    if ending != .exit(0) {
+      let last = child.errors.split(separator: UInt8(ascii: "\n")).last.map { Array($0.prefix(200)) }
+      throw failure("\(CommandProblem.ended(ending))" + (last.map { ": \(Excerpt.quoting($0.span))" } ?? ""))
     }
-    return run.output
+    return child.output
   }
 
   /// A file in memory, at its beginning.
   private static func file(_ bytes: [UInt8], of text: String) throws(SoundError) -> Descriptor {
-    let file = Descriptor(owning: clinux_memfd("speech"))
+    let file = Descriptor(owning: ChildProcess.memory())
     guard file.raw >= 0, Glibc.write(file.raw, bytes, bytes.count) == bytes.count, lseek(file.raw, 0, SEEK_SET) == 0
     else { throw .unspoken(text: text, reason: SystemError.text(errno)) }
     return file
-  }
-
-  /// A run of the program, from its start to its end.
-  private struct Run {
-    private(set) var output: [UInt8] = []
-    private(set) var lastError: String?
-    private(set) var ending = ProcessEnding.exit(0)
-    /// Whether it took or wrote too much, or was cancelled.
-    private(set) var isOver = false
-
-    init(_ process: clinux_process, patience: Duration, _ isCancelled: () -> Bool) {
-      let end = clinux_monotonic() + patience.nanoseconds
-      var errors: [UInt8] = []
-      var (isOpen, isDone) = (true, false)
-      while !isDone, !isOver {
-        // The program may write errors and no output. It may also close its output and run on.
-        _ = clinux_wait(isOpen ? process.output : process.pidfd, Int16(POLLIN), 50_000_000)
-        // What it has written before its end is read after that.
-        let hasEnded = clinux_wait(process.pidfd, Int16(POLLIN), 0) != 0
-        isOpen = Self.read(process.output, &output, limit: SpeechEngine.largestOutput + 1)
-        // The last of them count, and what nobody reads stops the program.
-        _ = Self.read(process.errors, &errors, limit: errors.count + 65_536)
-        errors = errors.suffix(4096)
-        isDone = hasEnded
-        isOver = !isDone && (clinux_monotonic() >= end || isCancelled()) || output.count > SpeechEngine.largestOutput
-      }
-      // What a program leaves behind when it ends by itself may be a server that speaks for others, too.
-      if isOver { kill(-process.pid, SIGKILL) }
-      var status: Int32 = 0
-      waitpid(process.pid, &status, 0)
-      for descriptor in [process.output, process.errors, process.pidfd] { close(descriptor) }
-      ending = ProcessEnding(waitStatus: status)
-      let last = errors.split(separator: UInt8(ascii: "\n")).last.map { Array($0.prefix(200)) }
-      lastError = last.map { Excerpt.quoting($0.span) }
-    }
-
-    /// Reads what there is. Returns false at the end.
-    private static func read(_ descriptor: Int32, _ bytes: inout [UInt8], limit: Int) -> Bool {
-      var block = [UInt8](repeating: 0, count: 65_536)
-      while bytes.count < limit {
-        let count = Glibc.read(descriptor, &block, block.count)
-        if count <= 0 { return count < 0 }
-        bytes += block[..<count]
-      }
-      return true
-    }
   }
 }
 

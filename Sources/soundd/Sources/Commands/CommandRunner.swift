@@ -102,20 +102,13 @@ final class CommandRunner {
   static func spawn(
     _ command: ExternalCommand, _ setting: Setting, input: Int32 = -1
   ) -> Result<clinux_process, CommandProblem> {
-    var process = clinux_process()
-    let code = CStrings.with(command.arguments) { arguments in
-      CStrings.with(setting.variables) { environment in
-        command.folder.withCString { folder in
-          var description = clinux_command(
-            arguments: arguments, environment: environment, folder: folder,
-            files: clinux_limit(soft: setting.files.soft, hard: setting.files.hard),
-            realtime: clinux_limit(soft: setting.realTime.soft, hard: setting.realTime.hard),
-            kept: nil, kept_count: 0, input: input)
-          return clinux_spawn(&description, &process) == 0 ? 0 : errno
-        }
-      }
+    do throws(SystemError) {
+      return .success(
+        try ChildProcess.start(
+          command.arguments, environment: setting.variables, folder: command.folder, files: setting.files,
+          realTime: setting.realTime, input: input))
+    } catch {
+      return .failure(.notStarted(command.startProblem(error.code, in: setting.environment)))
     }
-    if code == 0 { return .success(process) }
-    return .failure(.notStarted(command.startProblem(code, in: setting.environment)))
   }
 }
