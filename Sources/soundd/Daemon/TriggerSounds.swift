@@ -26,7 +26,7 @@ final class TriggerSounds {
   private var locator: SoundLocator
   private let loader: ClipLoader
   private let log: Logger
-  /// Who speaks after the sounds.
+  /// Speaks after the sounds.
   let speaker: Speaker
   /// The configuration's file and its triggers, for messages.
   private var file: String?
@@ -290,8 +290,8 @@ extension LoadedSounds {
 }
 
 extension Configuration {
-  /// What is to be said of these sounds, although they can be played: those whose files were cut off, or that cannot change their
-  /// pitch, the categories that no pack has, and that all of them take more memory than `limits.memory`.
+  /// Warns of sounds that can be played: of files that were cut off, of those that cannot change their pitch, of categories that no
+  /// pack has, and if all of them take more memory than `limits.memory`.
   func warnings(_ sounds: LoadedSounds, file: String) -> [Warning] {
     let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
     let pitched = Set(triggers.map(\.definition).filter(\.changesPitch).flatMap(\.sounds))

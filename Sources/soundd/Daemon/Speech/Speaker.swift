@@ -165,7 +165,7 @@ final class Speaker {
     perform(text) { [engine, loader] isCancelled throws(SoundError) in
       try engine.speak(text, loader, isCancelled)
     } then: { [unowned self] result in
-      self.unmade?.removeFirst()
+      self.unmade?.removeAll { $0 == text }
       switch result {
       case .success(let clip): made[text] = clip
       case .failure(let problem):
