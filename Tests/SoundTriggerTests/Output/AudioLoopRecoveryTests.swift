@@ -130,6 +130,21 @@ struct AudioLoopRecoveryTests {
     }
   }
 
+  @Test(arguments: [Kind.card, .plugin, .pipewire])
+  func `after a start that failed on a device that cannot be rewound nothing is lost, either`(kind: Kind) throws {
+    let rig = try ScriptedLoop(kind)
+    rig.pcm.script = { call, number in
+      switch (call, number) {
+      case (.rewind, 1): .frames(0)
+      case (.start, 1): .error(EPIPE)
+      default: nil
+      }
+    }
+    rig.play(rig.numbered(2400), at: 0)
+    rig.run()
+    #expect(rig.heard == [1...2400])
+  }
+
   @Test(arguments: Kind.allCases) func `a device that stays busy at its start is given up after half a second`(
     kind: Kind
   )
