@@ -98,7 +98,7 @@ private final class PlayCheck: PipelineObserver {
 
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
-    case .changed, .judged, .alarm: break
+    case .changed, .judged, .alarm, .begins: break
     case .needsDevice: Finding.unless(!expectsNothing, "a reload of the same configuration played")
     case .heard(let play, _):
       Finding.unless(heard.insert(play.id).inserted, "a play was heard twice")

@@ -40,7 +40,7 @@ final class Rig: PipelineObserver {
 
   func happened(_ happening: Happening, at now: Instant) {
     switch happening {
-    case .changed, .judged, .alarm, .needsDevice: break
+    case .changed, .judged, .alarm, .needsDevice, .begins: break
     case .heard(let play, _): notes.append(.played(play))
     case .refused(let play, let reason): notes.append(.refused(play, reason))
     case .stopping(let play, let time): notes.append(.stopping(play, at: time))
