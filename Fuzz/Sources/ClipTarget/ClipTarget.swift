@@ -80,7 +80,7 @@ private func checkCell(_ file: borrowing MemoryFile, _ bytes: UnsafeRawBufferPoi
   do throws(SoundError) {
     let text = String(decoding: words, as: UTF8.self)
     let clip = try DecodingCell(loader).clip(of: file.path, answer.descriptor, text[...])
-    Finding.unless(clip.samples.allSatisfy { abs($0) <= 16 }, "a sample of the cell is not a number or much too large")
+    Finding.unless(clip.samples.allSatisfy { abs($0) <= 64 }, "a sample of the cell is not a number or much too large")
     if let truncation = clip.truncation { ShownText.check(truncation) }
   } catch {
     ShownText.check(error.description)

@@ -120,7 +120,8 @@ package struct DecodingCell: Sendable {
     else { throw damage }
     defer { munmap(start, max(1, size)) }
     let samples = UnsafeBufferPointer(start: start.assumingMemoryBound(to: Float.self), count: count * channels)
-    guard samples.allSatisfy({ abs($0) <= SoundDecoder.largestSample }) else { throw damage }
+    // A resampler swings over.
+    guard samples.allSatisfy({ abs($0) <= 4 * SoundDecoder.largestSample }) else { throw damage }
     do throws(OutOfMemory) {
       return try Clip(
         samples, channels: channels, rate: loader.rate, truncation: words[3].isEmpty ? nil : "\(words[3])")
