@@ -62,7 +62,11 @@ package struct ChildProcess {
       isOver = !isDone && isLate || output.count > limit
     }
     // What it leaves behind when it ends by itself may be a server for others.
-    if isOver { kill(-process.pid, SIGKILL) }
+    if isOver {
+      kill(-process.pid, SIGKILL)
+      // It may have left its group.
+      kill(process.pid, SIGKILL)
+    }
     waitpid(process.pid, &status, 0)
     for descriptor in [process.output, process.errors, process.pidfd] { close(descriptor) }
   }

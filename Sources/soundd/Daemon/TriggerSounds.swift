@@ -162,7 +162,10 @@ final class TriggerSounds {
       return loaded
     } then: { [unowned self] loaded in
       loop.cancel(timer)
-      if isLate { replace(loaded) } else { done(loaded) }
+      if !isLate { return done(loaded) }
+      replace(loaded)
+      refreshIfNew()
+      retryLater()
     }
   }
 

@@ -27,6 +27,7 @@ extension Pipeline {
   ) {
     var settings = settings
     settings.pitch = 0
+    (settings.fadeIn, settings.fadeOut) = (PlaySettings().fadeIn, PlaySettings().fadeOut)
     let play = Play(
       id: id, trigger: trigger, isMember: trigger.memberValue != nil, sound: Speech.prefix + text, settings: settings,
       at: now)

@@ -92,7 +92,8 @@ final class Speaker {
   func turn(_ pipeline: Pipeline, at now: Instant) {
     // Muted, acknowledged or called off meanwhile.
     if let current = queue.current, !pipeline.isToBeSpoken(current) {
-      stop(current.trigger, pipeline, at: now)
+      queue.ended()
+      endPresent(pipeline, at: now)
       cues.forget(current)
     }
     while !queue.waiting.isEmpty, let action = queue.next(at: now) {
@@ -113,7 +114,7 @@ final class Speaker {
     }
     if isOver, play == nil { pipeline.endSpeech() }
     isOver = false
-    if loop != nil, runs == 0, queue.current == nil { prepare() }
+    if loop != nil, !isStopped, runs == 0, queue.current == nil { prepare() }
   }
 
   private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline, at now: Instant) {
