@@ -141,10 +141,10 @@ package struct SoundFile: Sendable {
 extension ClipLoader {
   /// Looks up and decodes sounds, in the order of their names; blocks. A file to which several names lead is decoded once.
   ///
-  /// `known` are clips that are loaded already: they are reused if their files have not changed. `refusal` is as in
+  /// `known` are results that there are already: they are reused if their files have not changed. `refusal` is as in
   /// `SoundLocator.search`.
   package func load(
-    _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Clip] = [:],
+    _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Result<Clip, SoundError>] = [:],
     refusal: (String) -> String? = { _ in nil }
   ) -> [LoadedSound] {
     let themes = locator.themes.map { $0.load(refusal: refusal) }
@@ -159,7 +159,7 @@ extension ClipLoader {
       }
       return (name: name, search: search, files: files)
     }
-    var clips = known.mapValues { Result<Clip, SoundError>.success($0) }
+    var clips = known
     let new = found.flatMap(\.files).compactMap { try? $0.get() }.filter { clips[$0.identity] == nil }
     clips.merge(decode(new)) { known, _ in known }
     return found.map { name, search, files in

@@ -169,12 +169,17 @@ final class TriggerSounds {
     }
   }
 
-  /// The clips that there are.
-  private var known: [SoundFile.Identity: Clip] {
-    var known: [SoundFile.Identity: Clip] = [:]
+  /// The clips that there are, and the files that are damaged: to find that out again may take as long.
+  private var known: [SoundFile.Identity: Result<Clip, SoundError>] {
+    var known: [SoundFile.Identity: Result<Clip, SoundError>] = [:]
     for sound in sounds.values {
-      if let file = sound.file, case .success(let clip) = sound.clip { known[file.identity] = clip }
-      for (file, clip) in sound.variants { known[file.identity] = clip }
+      if let file = sound.file {
+        switch sound.clip {
+        case .success, .failure(.corrupt): known[file.identity] = sound.clip
+        case .failure: break
+        }
+      }
+      for (file, clip) in sound.variants { known[file.identity] = .success(clip) }
     }
     return known
   }
