@@ -132,6 +132,20 @@ struct SpeechTests {
         "config.toml:6:7: trigger 'door': cannot say 'door {value}': there is no program 'no-such-engine' in PATH"))
   }
 
+  @Test func `a check runs nothing`() throws {
+    try home.write(
+      "config.toml",
+      """
+      [speech]
+      command = ["touch", "\(home("ran"))"]
+      [[trigger]]
+      value = "door"
+      say = "hello"
+      """)
+    #expect(try home.run("check", "config.toml").wait() == .exit(0))
+    #expect(!FileManager.default.fileExists(atPath: home("ran")))
+  }
+
   @Test func `what cannot be spoken is broken in list and doctor, though its sound plays`() throws {
     let daemon = try home.daemon(Self.withoutProgram, "--device", "none")
     #expect(try home.trigger("door")["state"] as? String == "broken")

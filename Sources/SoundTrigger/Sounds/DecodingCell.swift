@@ -77,6 +77,7 @@ package struct DecodingCell: Sendable {
     var kept: [Int32] = []
     for (file, frames) in zip(files, memory) { if case .success(let file) = file { kept += [file, frames] } }
     let arguments = program + [loader.rate, loader.limitSeconds, byteLimit].map { "\($0)" } + kept.map { "\($0)" }
+    // It gets none of the variables, which may hold secrets.
     guard !memory.contains(where: { $0 < 0 }), let process = try? ChildProcess.start(arguments, keeping: kept) else {
       return nil
     }

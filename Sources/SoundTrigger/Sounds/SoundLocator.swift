@@ -15,7 +15,7 @@ package struct SoundLocator: Sendable {
   package var packs: [String]
   /// Whether the sounds of themes and packs get the loudness of the shipped ones.
   package var normalizes: Bool
-  /// Why nobody can speak; `nil`: somebody can. Its argument is as `refusal` in `search`.
+  /// Says why no program can speak; `nil`: one can. The argument is the `refusal` of `search`.
   package var speechProblem: @Sendable (_ refusal: (String) -> String?) -> String? = { _ in "nobody speaks here" }
 
   package init(

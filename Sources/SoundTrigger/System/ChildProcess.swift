@@ -53,7 +53,7 @@ package struct ChildProcess {
       isDone = clinux_wait(process.pidfd, Int16(POLLIN), 0) != 0
       let count = output.count
       isOpen = Self.read(process.output, &output, limit: limit + 1)
-      // What nobody reads stops it.
+      // A full pipe would stop it.
       _ = Self.read(process.errors, &errors, limit: errors.count + 65_536)
       errors = errors.suffix(4096)
       let now = clinux_monotonic()

@@ -9,7 +9,7 @@ struct SpeechText: Equatable, Sendable {
   let template: String
   /// Whether the trigger has no other sound.
   let isAlone: Bool
-  /// What is spoken if it is the same each time, because there is no placeholder.
+  /// The spoken text if the template has no placeholder.
   let constant: String?
 
   init(template: String, isAlone: Bool = false) {

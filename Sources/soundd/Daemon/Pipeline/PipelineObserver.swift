@@ -6,8 +6,8 @@ import SoundTrigger
 protocol PipelineObserver: AnyObject {
   /// The changes of a transaction are in `Pipeline.conductor` meanwhile.
   func happened(_ happening: Happening, at now: Instant)
-  /// All that has happened was told: what is spoken now begins together with the sounds. This call may use `Pipeline.speak` and
-  /// `Pipeline.endPlay`.
+  /// Called after `happened`, if `Conductor.notesBeginnings`. What it speaks begins together with the sounds. It may call
+  /// `Pipeline.speak` and `Pipeline.endPlay`.
   func speak(at now: Instant)
   /// A derived value does not follow from the new content of its base. Called once while the reason stays the same.
   func refused(_ value: ValueID, _ refusal: ValueRefusal)

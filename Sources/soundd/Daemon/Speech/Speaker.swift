@@ -15,13 +15,11 @@ final class Speaker {
   private var engine: SpeechEngine
   private let loader: ClipLoader
   private var duck = 1.0
-  /// How the program runs.
-  var setting: CommandRunner.Setting { engine.setting }
   private let loop: EventLoop?
   private let report: (String) -> Void
   /// Where the program is run, because it may hang; without a loop here.
   private var worker: BoundedWorker?
-  /// How many runs of it have not ended.
+  /// How many runs of it have not been answered.
   private var runs = 0
   private var isStopped = false
   /// Whether the last run was called off.
@@ -47,12 +45,12 @@ final class Speaker {
   func use(_ configuration: Configuration, _ sounds: LoadedSounds) {
     cues.use(configuration, sounds)
     duck = configuration.output.duck
-    if engine.command != configuration.speech { made = [:] }
-    engine = SpeechEngine(configuration.speech, setting)
+    let isSame = engine.command == configuration.speech
+    engine = SpeechEngine(configuration.speech, engine.setting)
     outcomes = outcomes.filter { cues.sound(of: $0.key) != nil }
-    made = made.filter { cues.isConstant($0.key) }
     unmade = nil
     if queue.current == nil { cancel() }
+    made = made.filter { isSame && cues.isConstant($0.key) }
   }
 
   // MARK: What happens

@@ -37,7 +37,7 @@ struct SpeechCues {
     says.filter { $0.value.constant == text }.keys.sorted()
   }
 
-  /// The utterance that follows when a play has come to this moment; `nil` if none does.
+  /// Returns what to speak now that a play has come to this moment.
   mutating func utterance(
     for play: Play, _ moment: Moment, _ pipeline: Pipeline, at now: Instant
   ) -> SpeechQueue.Utterance? {

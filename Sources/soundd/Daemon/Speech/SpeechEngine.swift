@@ -4,7 +4,7 @@ import SoundTrigger
 
 /// Lets a program speak: it gets a text on its standard input, and writes a WAV file, or speaks itself and writes nothing.
 ///
-/// Its methods block, on a thread that does not end before, because the kernel kills the program then.
+/// Its methods block. The thread must outlive the program, because the kernel kills the program when its thread ends.
 struct SpeechEngine: Sendable {
   /// How long a text may take.
   static let patience = Duration.seconds(10)
