@@ -50,7 +50,7 @@ package struct ChildProcess {
       // It may write errors and no output. It may also close its output and run on.
       _ = clinux_wait(isOpen ? process.output : process.pidfd, Int16(POLLIN), 50_000_000)
       // What it has written before its end is read after that.
-      isDone = clinux_wait(process.pidfd, Int16(POLLIN), 0) != 0
+      isDone = clinux_wait(process.pidfd, Int16(POLLIN), 0) > 0
       let count = output.count
       isOpen = Self.read(process.output, &output, limit: limit + 1)
       // A full pipe would stop it.
@@ -66,8 +66,10 @@ package struct ChildProcess {
       kill(-process.pid, SIGKILL)
       // It may have left its group.
       kill(process.pid, SIGKILL)
+      // One of another user (setuid), or one that waits for a dead mount, is left behind.
+      _ = clinux_wait(process.pidfd, Int16(POLLIN), 1_000_000_000)
     }
-    waitpid(process.pid, &status, 0)
+    waitpid(process.pid, &status, WNOHANG)
     for descriptor in [process.output, process.errors, process.pidfd] { close(descriptor) }
   }
 
