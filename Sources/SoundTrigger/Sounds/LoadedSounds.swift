@@ -148,6 +148,11 @@ extension ClipLoader {
     refusal: (String) -> String? = { _ in nil }
   ) -> [LoadedSound] {
     let themes = locator.themes.map { $0.load(refusal: refusal) }
+    var locator = locator
+    if names.contains(where: { $0.hasPrefix(Speech.prefix) }) {
+      let problem = locator.speechProblem(refusal)
+      locator.speechProblem = { _ in problem }
+    }
     let found = names.map { name in
       let search = locator.search(name, in: themes, refusal: refusal)
       let files = ([search.path] + search.others.map { .success($0) }).map { path in

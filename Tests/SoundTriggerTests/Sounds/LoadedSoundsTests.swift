@@ -54,6 +54,28 @@ import Testing
     #expect(sounds.map(\.links) == [[], [], [folder("link.wav")], []])
   }
 
+  @Test func `whether somebody speaks is asked once, however many texts there are`() {
+    let questions = Guarded(0)
+    var locator = locator
+    locator.speechProblem = { _ in
+      questions.withLock { $0 += 1 }
+      return "nobody"
+    }
+    let sounds = ClipLoader(rate: 48_000).load(["say:a", "say:b"], locator: locator)
+    for (sound, text) in zip(sounds, ["a", "b"]) {
+      #expect(throws: SoundError.unspoken(text: text, reason: "nobody")) { try sound.clip.get() }
+    }
+    #expect(sounds.count == 2 && questions.withLock { $0 } == 1)
+  }
+
+  @Test func `a file that is known to be damaged is not decoded again`() throws {
+    write("a.wav", frames: 10)
+    let file = try #require(load(["a"]).first?.file)
+    let problem = SoundError.tooLong(path: "a", limitSeconds: 1)
+    let sounds = ClipLoader(rate: 48_000).load(["a"], locator: locator, known: [file.identity: .failure(problem)])
+    #expect(throws: problem) { try sounds[0].clip.get() }
+  }
+
   @Test func `a known clip is reused while its file is unchanged`() throws {
     write("a.wav", frames: 10)
     let first = try #require(load(["a"]).first)
