@@ -77,6 +77,9 @@ struct ConfigurationErrorTests {
     Case(
       "[[trigger]]\nvalue='v'\nto='1'\nloop=true\nsay='x'",
       "c.toml:5:5: trigger[1].say: an alarm needs a 'sound' beside it, because it speaks only once"),
+    Case(
+      "[group.g]\n[[trigger]]\nvalue='v'\ngroup='g'\nsay='x'",
+      "c.toml:4:7: trigger[1].group: [group.g] needs a 'sound', because what it holds back is not spoken"),
     Case("[sounds]\npacks=1", "c.toml:2:7: sounds.packs: expected a string, found an integer"),
     Case("[sounds]\nnormalize='a'", "c.toml:2:11: sounds.normalize: expected a boolean, found a string"),
     Case(

@@ -95,6 +95,10 @@ extension ConfigurationReader {
     definition.cancel = read("cancel", of: section) { try $0.valueName() }
     definition.unless = readGates("unless", of: section)
     definition.group = readGroup(section, groups)
+    if say?.isAlone == true, let group = definition.group, group.sound == nil {
+      report(
+        "[group.\(group.name)] needs a 'sound', because what it holds back is not spoken", at: "group", of: section)
+    }
     definition.timing.overlap =
       read("overlap", of: section) { try $0.word(TriggerDefinition.Overlap.self) } ?? definition.timing.overlap
     definition.loop = readLoop(section, meant)

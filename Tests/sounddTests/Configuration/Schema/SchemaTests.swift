@@ -23,7 +23,7 @@ struct SchemaTests {
     (#"(to|from|equals)(\[\d+\])?: expected "#, "what fits depends on the type of the value"),
     (#"sounds\.\S+: (expected|is the same value)"#, "what is equal depends on the type of the value"),
     (
-      #"follow from itself|this named pipe|already the name|limits\.values|value that is watched|there is no \[group|the same values as"#,
+      #"follow from itself|this named pipe|already the name|limits\.values|value that is watched|there is no \[group|what it holds back|the same values as"#,
       "two places disagree"
     ),
     (
