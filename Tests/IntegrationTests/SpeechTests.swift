@@ -298,6 +298,114 @@ struct SpeechTests {
     withExtendedLifetime(daemon) {}
   }
 
+  /// The lines that the programs of these tests have been given, without that which finds out how they speak.
+  private func spoken() -> [Substring] {
+    ((try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "").split(separator: "\n")
+  }
+
+  @Test func `the first content of a cancel value ends no speech`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "cat >>\\"$HOME/spoken\\"; sleep 0.5"]
+      [value.quiet]
+      type = "number"
+      [[trigger]]
+      value = "a"
+      cancel = "quiet"
+      sound = "tick"
+      say = "a {value}"
+      """, "--device", "none")
+    try set("a=0")
+    try set("a=1")
+    try eventually("it speaks") { spoken() == ["a 1"] }
+    try set("a=2")
+    try eventually("it is heard") { try home.trigger("a")["played"] as? Int == 2 }
+    try set("quiet=0")
+    try eventually("it speaks") { spoken() == ["a 1", "a 2"] }
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `an alarm that is interrupted before it is heard speaks at its next round`() throws {
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "read text; echo \\"$text\\" >>\\"$HOME/spoken\\"; [ \\"$text\\" != 'hot on' ] || exec sleep 5"]
+      [[trigger]]
+      value = "t"
+      to = "on"
+      loop_every = "100 ms"
+      importance = "low"
+      sound = "tick"
+      say = "hot {value}"
+      [[trigger]]
+      value = "door"
+      importance = "high"
+      say = "door {value}"
+      """, "--device", "none")
+    for assignment in ["t=off", "door=closed", "t=on"] { try set(assignment) }
+    try eventually("it speaks") { spoken() == ["hot on"] }
+    try set("door=open")
+    try eventually("it speaks again") { spoken() == ["hot on", "door open", "hot on"] }
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a trigger that a reload has removed does not speak any more`() throws {
+    func configuration(_ triggers: String) -> String {
+      """
+      [speech]
+      command = ["sh", "-c", "read text; echo \\"$text\\" >>\\"$HOME/spoken\\"; [ \\"$text\\" != 'a 1' ] || exec sleep 9"]
+      \(triggers)
+      """
+    }
+    func trigger(_ name: String) -> String { "[[trigger]]\nvalue = \"\(name)\"\nsay = \"\(name) {value}\"\n" }
+    let daemon = try home.daemon(configuration(trigger("a") + trigger("b")), "--device", "none")
+    for assignment in ["a=0", "b=0", "a=1", "b=1"] { try set(assignment) }
+    try eventually("it speaks") { spoken() == ["a 1"] }
+    try home.write("config/soundd/config.toml", configuration(trigger("c")))
+    #expect(try home.run("reload").wait() == .exit(0))
+    try set("c=0")
+    try set("c=1")
+    try eventually("the next one speaks") { spoken() == ["a 1", "c 1"] }
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `what no device took was not said`() throws {
+    try home.write("speech.wav", WAVBuilder.int16([Int16](repeating: 1000, count: 480), channels: 2, rate: 48_000))
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "read text; echo \\"$text\\" >>\\"$HOME/spoken\\"; cat \\"$HOME/speech.wav\\""]
+      [[trigger]]
+      value = "a"
+      fresh = "50 ms"
+      say = "a {value}"
+      """, "--device", "no-such-device")
+    try set("a=0")
+    try set("a=1")
+    try eventually("it is made") { spoken() == ["a 1"] }
+    try eventually("it is refused") { try home.trigger("a")["dropped"] as? Int == 1 }
+    #expect(try said("a") == nil)
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test func `a text that cannot be made keeps no other from being made`() throws {
+    try home.write("speech.wav", WAVBuilder.int16([Int16](repeating: 1000, count: 480), channels: 2, rate: 48_000))
+    let daemon = try home.daemon(
+      """
+      [speech]
+      command = ["sh", "-c", "read text; echo \\"$text\\" >>\\"$HOME/spoken\\"; [ \\"$text\\" != 1 ] && cat \\"$HOME/speech.wav\\""]
+      [[trigger]]
+      value = "a"
+      say = "1"
+      [[trigger]]
+      value = "b"
+      say = "2"
+      """, "--device", "none")
+    try eventually("both are made") { spoken() == ["1", "2"] }
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `while speech sounds less important sounds are lower, and an alarm is not`() throws {
     let rate = 8000
     func tone(_ seconds: Int, silent: Bool = false) -> [UInt8] {

@@ -19,7 +19,7 @@ extension Daemon: PipelineObserver {
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)
     case .refused(let play, let refusal):
-      sounds.speaker.ended(play.id)
+      sounds.speaker.ended(play.id, isRefused: true)
       refused(play, refusal)
       notifyPlay(play, Verdict(refusal))
     case .stopping: break

@@ -41,6 +41,9 @@ extension TriggerEngine {
       ?? machines[trigger.index].counters
   }
 
+  /// How often a change of its `cancel` value, or a person, has called a trigger off.
+  package func callOffs(of trigger: TriggerID) -> UInt32 { machines[trigger.index].callOffs }
+
   /// The last changes that a trigger saw, appearances and staleness included: oldest first. The last 32,
   /// and before them those of the last 8 plays that are older. A rule sees none itself.
   package func judgedChanges(of trigger: TriggerID) -> [JudgedChange] { machines[trigger.index].log.changes }

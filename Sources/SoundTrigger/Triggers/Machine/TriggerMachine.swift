@@ -50,6 +50,8 @@ struct TriggerMachine: Sendable {
   var log = ChangeLog()
   /// From when the throttle counts for the plays that were heard.
   var lastHeardPlay: Instant?
+  /// How often a change of its `cancel` value, or a person, has called it off.
+  private(set) var callOffs: UInt32 = 0
   /// The plays that have not ended, in the order in which they began.
   var plays: [RunningPlay] = []
   var queue: [QueuedPlay] = []
@@ -140,7 +142,7 @@ struct TriggerMachine: Sendable {
     plays = old.plays
     startingPlay = old.startingPlay
     lastHeardPlay = old.lastHeardPlay
-    counters = old.counters
+    (counters, callOffs) = (old.counters, old.callOffs)
     // A record names its value by its index among the values.
     if values == old.values { log = old.log }
   }
@@ -258,6 +260,7 @@ struct TriggerMachine: Sendable {
 
   /// Calls off every wait and stops every sound, because a person has acknowledged them.
   mutating func cancel(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
+    callOffs &+= 1
     _ = acknowledge(at: now, by: cause, callsOff: true, &context)
     dropQueue(.cancelled, &context)
     if let group = definition.group {

@@ -118,7 +118,7 @@ struct Diagnosis {
   static let soundRemedy = "correct the name ('soundd sounds' lists all) or the file; then it plays at once"
 
   private static let speechRemedy =
-    "install the program, and it speaks within a minute; or name another one in the configuration: [speech] command"
+    "install the program, or try by hand what it writes for a text; or name another one: [speech] command"
 
   /// The triggers that cannot play, and those that play unheard.
   var triggers: [DoctorRow] {

@@ -58,12 +58,16 @@ final class Speaker {
   /// Receives how far a play is.
   func note(_ play: Play, _ moment: SpeechCues.Moment, _ pipeline: Pipeline, at now: Instant) {
     if isStopped { return }
+    if moment == .heard, play.id == self.play, let current = queue.current {
+      outcomes[current.trigger.ruleName] = Outcome(text: current.text)
+    }
     if let utterance = cues.utterance(for: play, moment, pipeline, at: now) { queue.add(utterance) }
   }
 
   /// Receives that a play has ended, or was refused.
-  func ended(_ id: PlayID) {
+  func ended(_ id: PlayID, isRefused: Bool = false) {
     guard play == id else { return }
+    if isRefused, let current = queue.current { cues.forget(current) }
     play = nil
     isOver = true
     queue.ended()
@@ -89,18 +93,19 @@ final class Speaker {
   /// heard.
   func turn(_ pipeline: Pipeline, at now: Instant) {
     // Muted, acknowledged or called off meanwhile.
-    if let current = queue.current, !pipeline.isToBeSpoken(current) {
+    if let current = queue.current, !isToBeSpoken(current, pipeline) {
       queue.ended()
       endPresent(pipeline, at: now)
       cues.forget(current)
     }
     while !queue.waiting.isEmpty, let action = queue.next(at: now) {
       switch action {
-      case .stop: endPresent(pipeline, at: now)
-      case .make(let utterance) where !pipeline.isToBeSpoken(utterance):
-        queue.ended()
-        cues.forget(utterance)
+      case .stop(let utterance):
+        if play == nil { cues.forget(utterance) }
+        endPresent(pipeline, at: now)
+      case .make(let utterance) where !isToBeSpoken(utterance, pipeline): queue.ended()
       case .make(let utterance):
+        cues.remember(utterance, pipeline)
         // What is made in advance must wait.
         cancel()
         if let clip = made[utterance.text] {
@@ -115,14 +120,19 @@ final class Speaker {
     if loop != nil, !isStopped, runs == 0, queue.current == nil { prepare() }
   }
 
+  /// A reload may have removed its trigger.
+  private func isToBeSpoken(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) -> Bool {
+    cues.sound(of: utterance.trigger.ruleName) != nil && pipeline.isToBeSpoken(utterance)
+  }
+
   private func make(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline, at now: Instant) {
     perform(utterance.text) { [engine, loader] isCancelled throws(SoundError) in
       try engine.speak(utterance.text, loader, isCancelled)
     } then: { [unowned self] result in
       switch result {
       case .success(let clip?):
-        if cues.isConstant(utterance.text), self.engine.command == engine.command { made[utterance.text] = clip }
         begin(utterance, clip, pipeline, at: loop?.now ?? now)
+        if cues.isConstant(utterance.text), self.engine.command == engine.command { made[utterance.text] = clip }
       case .success(nil):
         outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
         queue.ended()
@@ -139,7 +149,6 @@ final class Speaker {
   }
 
   private func begin(_ utterance: SpeechQueue.Utterance, _ clip: Clip, _ pipeline: Pipeline, at now: Instant) {
-    outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
     // Known before it begins, because it may be refused at once.
     let id = pipeline.makePlayID()
     play = id
@@ -168,8 +177,6 @@ final class Speaker {
       switch result {
       case .success(let clip): made[text] = clip
       case .failure(let problem):
-        // The others would fail, too.
-        self.unmade = []
         for trigger in cues.triggers(saying: text) { failed(trigger, text, problem) }
       }
     }

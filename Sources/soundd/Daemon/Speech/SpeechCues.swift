@@ -15,7 +15,7 @@ struct SpeechCues {
   private var says: [String: SpeechText] = [:]
   /// The texts that are the same each time.
   private(set) var constants: [String] = []
-  /// Since when the alarms were active that have spoken.
+  /// Since when the alarms are active that have spoken.
   private var spokenAlarms: [String: Instant] = [:]
 
   /// `sounds` has those texts that somebody can speak.
@@ -46,20 +46,27 @@ struct SpeechCues {
       // A loop without a gap has no end.
       moment == (say.isAlone ? .begins : play.loops ? .heard : .finished)
     else { return nil }
-    let utterance = SpeechQueue.Utterance(
-      trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now)
-    // An alarm that is muted now speaks when it is heard again. A content may have nothing to speak.
-    if utterance.text.isEmpty || !pipeline.isToBeSpoken(utterance) { return nil }
     let engine = pipeline.conductor.engine
-    if play.fresh == nil, let since = engine.trigger(named: trigger).flatMap({ engine.alarm($0) })?.since {
-      if spokenAlarms.updateValue(since, forKey: trigger) == since { return nil }
-      // Members come and go.
-      if spokenAlarms.count > 1000 { spokenAlarms = spokenAlarms.filter { engine.trigger(named: $0.key) != nil } }
-    }
-    return utterance
+    let id = engine.trigger(named: trigger)
+    let utterance = SpeechQueue.Utterance(
+      trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now,
+      alarm: play.fresh == nil ? id.flatMap { engine.alarm($0) }?.since : nil,
+      callOffs: id.map { engine.callOffs(of: $0) } ?? 0)
+    // An alarm speaks once while it is active. A content may have nothing to speak.
+    let isSpoken = utterance.alarm != nil && spokenAlarms[trigger] == utterance.alarm
+    return isSpoken || utterance.text.isEmpty || !pipeline.isToBeSpoken(utterance) ? nil : utterance
   }
 
-  /// An utterance was called off: an alarm speaks when it is heard again.
+  /// An utterance is made and spoken now.
+  mutating func remember(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) {
+    spokenAlarms[utterance.trigger] = utterance.alarm
+    // Members come and go.
+    if spokenAlarms.count > 1000 {
+      spokenAlarms = spokenAlarms.filter { pipeline.conductor.engine.trigger(named: $0.key) != nil }
+    }
+  }
+
+  /// An utterance was not heard: an alarm speaks at the next round of its loop, if that has rounds.
   mutating func forget(_ utterance: SpeechQueue.Utterance) { spokenAlarms[utterance.trigger] = nil }
 }
 
@@ -70,8 +77,7 @@ extension Pipeline {
     for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).gain == 0 { return false }
     guard let id = conductor.engine.trigger(named: utterance.trigger) else { return true }
     if conductor.engine.isSilenced(id, utterance.settings.importance) { return false }
-    let cancel = conductor.engine.definition(of: id).cancel.flatMap { store.id(of: $0) }
-    if let change = cancel.flatMap({ store.snapshot(of: $0).changedAt }), change > utterance.at { return false }
+    if conductor.engine.callOffs(of: id) != utterance.callOffs { return false }
     return conductor.engine.alarm(id)?.life != .acknowledged
   }
 }

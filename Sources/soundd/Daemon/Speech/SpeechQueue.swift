@@ -8,13 +8,17 @@ struct SpeechQueue {
     var settings: PlaySettings
     /// When it was to be spoken.
     var at: Instant
+    /// Since when its alarm is active; `nil`: it is no alarm.
+    var alarm: Instant?
+    /// How often its trigger had been called off.
+    var callOffs: UInt32 = 0
   }
 
   enum Action: Equatable {
     /// Make its sound and play it; the answer is `ended`.
     case make(Utterance)
     /// Stop what is made or plays.
-    case stop
+    case stop(Utterance)
   }
 
   /// More do not wait: nobody listens to that many.
@@ -28,7 +32,7 @@ struct SpeechQueue {
 
   /// Takes the place of what the same trigger has waiting.
   mutating func add(_ utterance: Utterance) {
-    waiting.removeAll { $0.trigger == utterance.trigger }
+    if let index = waiting.firstIndex(where: { $0.trigger == utterance.trigger }) { return waiting[index] = utterance }
     waiting.append(utterance)
     if waiting.count > Self.mostWaiting, let least = leastImportant { waiting.remove(at: least) }
   }
@@ -47,7 +51,7 @@ struct SpeechQueue {
     if let current {
       if rank(index) <= current.settings.importance.rank { return nil }
       self.current = nil
-      return .stop
+      return .stop(current)
     }
     let utterance = waiting.remove(at: index)
     current = utterance

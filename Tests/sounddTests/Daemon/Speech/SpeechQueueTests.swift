@@ -30,7 +30,7 @@ struct SpeechQueueTests {
     #expect(next() == nil && queue.current == nil)
   }
 
-  @Test mutating func `a newer one of the same trigger replaces the one that waits`() {
+  @Test mutating func `a newer one of the same trigger takes the place of the one that waits`() {
     for (trigger, text) in [("a", "1"), ("b", "1"), ("c", "1"), ("b", "2")] {
       queue.add(utterance(trigger, text))
       _ = next()
@@ -42,7 +42,7 @@ struct SpeechQueueTests {
       queue.ended()
       if case .make(let one) = next() { spoken.append(one.trigger + one.text) }
     }
-    #expect(spoken == ["c1", "b2", "a2"])
+    #expect(spoken == ["b2", "c1", "a2"])
   }
 
   @Test mutating func `what is removed is not spoken, and the others are`() {
@@ -64,7 +64,7 @@ struct SpeechQueueTests {
     queue.add(utterance("b", "x", .normal))
     #expect(next() == nil)
     queue.add(utterance("c", "x", .critical))
-    #expect(next() == .stop)
+    #expect(next() == .stop(utterance("a", "x", .normal)))
     #expect(next() == .make(utterance("c", "x", .critical)))
     #expect(next() == nil)
     queue.ended()
