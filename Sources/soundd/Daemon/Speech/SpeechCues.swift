@@ -59,7 +59,8 @@ struct SpeechCues {
 
   /// An utterance is made and spoken now.
   mutating func remember(_ utterance: SpeechQueue.Utterance, _ pipeline: Pipeline) {
-    spokenAlarms[utterance.trigger] = utterance.alarm
+    guard let since = utterance.alarm else { return }
+    spokenAlarms[utterance.trigger] = since
     // Members come and go.
     if spokenAlarms.count > 1000 {
       spokenAlarms = spokenAlarms.filter { pipeline.conductor.engine.trigger(named: $0.key) != nil }
@@ -67,7 +68,9 @@ struct SpeechCues {
   }
 
   /// An utterance was not heard: an alarm speaks at the next round of its loop, if that has rounds.
-  mutating func forget(_ utterance: SpeechQueue.Utterance) { spokenAlarms[utterance.trigger] = nil }
+  mutating func forget(_ utterance: SpeechQueue.Utterance) {
+    if utterance.alarm != nil { spokenAlarms[utterance.trigger] = nil }
+  }
 }
 
 extension Pipeline {
