@@ -23,6 +23,11 @@ struct SpeechTests {
     return report?["said"] as? [String: Any]
   }
 
+  /// The lines that the programs of these tests have been given, without the empty one that asks how they speak.
+  private func spoken() -> [Substring] {
+    ((try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "").split(separator: "\n")
+  }
+
   private func set(_ assignment: String) throws { #expect(try home.run("set", assignment).wait() == .exit(0)) }
 
   @Test func `speech follows the sound, sample for sample what espeak-ng makes`() throws {
@@ -171,9 +176,6 @@ struct SpeechTests {
       sound = "tick"
       say = "hot {value}"
       """, "--device", "none")
-    func spoken() -> [Substring] {
-      ((try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "").split(separator: "\n")
-    }
     for number in [1, 20, 21] { try set("t=\(number)") }
     try eventually("it repeats") { try home.trigger("t")["played"] as? Int ?? 0 > 5 }
     #expect(spoken() == ["hot 20"])
@@ -296,11 +298,6 @@ struct SpeechTests {
     try eventually("it speaks") { spoken().hasSuffix("a 3\n") }
     #expect(spoken() == "a 1\nb 1\na 3\n")
     withExtendedLifetime(daemon) {}
-  }
-
-  /// The lines that the programs of these tests have been given, without that which finds out how they speak.
-  private func spoken() -> [Substring] {
-    ((try? String(contentsOfFile: home("spoken"), encoding: .utf8)) ?? "").split(separator: "\n")
   }
 
   @Test func `the first content of a cancel value ends no speech`() throws {

@@ -162,10 +162,7 @@ final class TriggerSounds {
       return loaded
     } then: { [unowned self] loaded in
       loop.cancel(timer)
-      if !isLate { return done(loaded) }
-      replace(loaded)
-      refreshIfNew()
-      retryLater()
+      if isLate { update(loaded) } else { done(loaded) }
     }
   }
 
@@ -237,11 +234,14 @@ final class TriggerSounds {
     firstEvent = nil
     // It needs the result of the present job, so that nothing is decoded twice.
     if worker.isBusy { return awaitQuiet() }
-    perform(names.sorted()) { [unowned self] in
-      replace($0)
-      refreshIfNew()
-      retryLater()
-    }
+    perform(names.sorted()) { [unowned self] in update($0) }
+  }
+
+  /// Uses sounds that were loaded again, and follows what they depend on now.
+  private func update(_ new: [LoadedSound]) {
+    replace(new)
+    refreshIfNew()
+    retryLater()
   }
 
   /// Loads again what found no memory or no program that speaks, after a while: no event says that there is one.

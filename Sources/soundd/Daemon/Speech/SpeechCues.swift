@@ -37,8 +37,8 @@ struct SpeechCues {
     says.filter { $0.value.constant == text }.keys.sorted()
   }
 
-  /// Returns what to speak now that a play has come to this moment.
-  mutating func utterance(
+  /// What to speak when a play comes to this moment; `nil`: nothing.
+  func utterance(
     for play: Play, _ moment: Moment, _ pipeline: Pipeline, at now: Instant
   ) -> SpeechQueue.Utterance? {
     guard !says.isEmpty, let trigger = play.trigger, let say = play.rule.flatMap({ says[$0] }), let cause = play.cause,
