@@ -32,8 +32,10 @@ struct StateTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
+  /// What a folder holds, without the lock and the copies of good configurations.
   private func names(_ folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+    return names.filter { !["state.lock", "good"].contains($0) }
   }
 
   @Test func `what is kept of a value is as the last reload reads it`() throws {
@@ -165,7 +167,7 @@ struct StateTests {
   @Test func `what changed is written before long, and a restart after a crash has it`() throws {
     let home = try Home()
     let daemon = try start(home)
-    #expect(names(home(".local/state")) == [], "nothing has changed yet")
+    #expect(names(home(".local/state/soundd")) == [], "nothing has changed yet")
     try ask(home, "volume 0.125")
     let file = home(".local/state/soundd/state")
     try eventually("the state is written") { FileManager.default.fileExists(atPath: file) }
@@ -280,6 +282,89 @@ struct StateTests {
     try home.write("config/soundd/config.toml", Self.configuration)
     #expect(try home.run("render", "-", "-o", "out.wav", input: .text("0 a=1\n1 a=2\n")).wait() == .exit(0))
     #expect(names(home(".local")) == [])
+  }
+
+  // MARK: Two daemons
+
+  private static let alarm = """
+    [value.heat]
+    type = "number"
+    [[trigger]]
+    value = "heat"
+    above = 90
+    sound = "alarm"
+    loop = true
+    latch = true
+    """
+
+  private func stateText(_ home: Home) -> String? {
+    try? String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8)
+  }
+
+  private func codes(_ socket: String) throws -> [String] {
+    let status = try JSON.object(try Connection(socket).ask("status"))
+    return (status["warnings"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
+  }
+
+  @Test func `a second daemon saves nothing, says so, and saves when the first one is gone`() throws {
+    let home = try Home()
+    let first = try home.daemon(Self.alarm, "--device", "none")
+    for content in ["20", "95"] { #expect(try home.run("set", "heat=\(content)").wait() == .exit(0)) }
+    try eventually("the alarm is saved") { stateText(home)?.contains(#""alarm":"heat""#) == true }
+    let saved = stateText(home)
+
+    try home.write("other.toml", Self.configuration)
+    let second = try home.start("run", "--device", "none", "--config", "other.toml", "--socket", home("second"))
+    try second.waitForErrors("soundd: ready: ")
+    let refusal = "another soundd (process \(first.pid)) saves its state in \(home(".local/state/soundd"))"
+    try second.waitForErrors("soundd: \(refusal): this daemon saves nothing, and tries again every 10 s")
+    #expect(try codes(home("second")).contains("state_locked"))
+    #expect(try Connection(home("second")).ask("volume 0.5") == "ok")
+    let doctor = try home.run("doctor", "--socket", home("second"))
+    #expect(doctor.text.contains("→ end the other one: "), "\(doctor.text)")
+    #expect(stateText(home) == saved)
+
+    first.send(signal: SIGKILL)
+    _ = try first.wait()
+    try second.waitForErrors("soundd: no other soundd saves its state any more")
+    #expect(try !codes(home("second")).contains("state_locked"))
+    try end(second)
+    #expect(stateText(home)?.contains(#""volume":0.5"#) == true)
+    #expect(
+      stateText(home)?.contains(#""alarm":"heat","life":"active""#) == true, "it belongs to another configuration")
+
+    let third = try home.daemon(Self.alarm, "--device", "none")
+    #expect(third.errors.contains("soundd: alarm 'heat': active, as before"))
+    try end(third)
+  }
+
+  @Test func `a second daemon that leaves has changed nothing`() throws {
+    let home = try Home()
+    let first = try home.daemon(Self.alarm, "--device", "none")
+    for content in ["20", "95"] { #expect(try home.run("set", "heat=\(content)").wait() == .exit(0)) }
+    try eventually("the alarm is saved") { stateText(home)?.contains(#""alarm":"heat""#) == true }
+    let saved = stateText(home)
+    try home.write("other.toml", Self.configuration)
+    let second = try home.start("run", "--device", "none", "--config", "other.toml", "--no-socket")
+    poll(nil, 0, 500)
+    second.send(signal: SIGTERM)
+    #expect(try second.wait() == .exit(0), "it leaves while it waits for the lock")
+    #expect(stateText(home) == saved)
+    try end(first)
+    #expect(stateText(home)?.contains(#""alarm":"heat""#) == true)
+  }
+
+  @Test func `a daemon that is killed leaves the state free for the next one at once, with its commands still there`()
+    throws
+  {
+    let home = try Home()
+    let configuration = "[value.v]\ncommand = [\"sleep\", \"1003\"]\n[[trigger]]\nvalue = \"v\"\nsound = \"tick\"\n"
+    for round in 1...200 {
+      let daemon = try home.daemon(configuration, "--device", "none")
+      #expect(!daemon.errors.contains("another soundd"), "round \(round): \(daemon.errors)")
+      daemon.send(signal: SIGKILL)
+      if round % 2 == 0 { _ = try daemon.wait() }
+    }
   }
 
   @Test(.disabled(if: Program.hasTickingThread))

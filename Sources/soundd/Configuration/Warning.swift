@@ -36,6 +36,10 @@ enum WarningCode: String, CaseIterable {
   case pitch
   /// The state is not saved.
   case unsaved
+  /// Another daemon saves its state in the same place, so this one saves nothing.
+  case stateLocked = "state_locked"
+  /// The state cannot be locked, so another daemon may save its own over it.
+  case stateUnlocked = "state_unlocked"
   /// A setting counts only after a restart.
   case restart
   /// A pattern has refused members, because it has as many as it may have.

@@ -87,7 +87,7 @@ final class Daemon {
     var server: SoundServer?
   }
 
-  /// Opens the device in the background, and makes a daemon for it. Returns `nil` if soundd was told to leave
+  /// Opens the device and locks the state, in the background, and makes a daemon for them. Returns `nil` if soundd was told to leave
   /// meanwhile. Then the opening may be left behind, and the process must end by `_exit`.
   static func start(_ plan: DaemonPlan, log: Logger) throws -> Daemon? {
     // A second daemon must not take the device before it finds the first one.
@@ -97,20 +97,21 @@ final class Daemon {
     var isLeaving = false
     // First of all, because every thread that is started later inherits the blocked signals.
     let signals = try SignalSource(on: loop) { isLeaving = isLeaving || plan.ends(at: $0) }
+    let place = try StatePlace(plan, on: loop, log: log)
     let device = try DeviceOpener(plan.configuration.output)
     device.begin()
     let report = try loop.add(device.reportDescriptor, .readable) { _ in }
     let patience = EventLoop.Timer {}
     loop.schedule(patience, at: loop.now.advanced(by: BoundedCall.patience))
-    while !device.isDone, patience.isScheduled, !isLeaving { try loop.runOnce() }
+    while (!device.isDone && patience.isScheduled) || place?.lock.isAsked ?? false, !isLeaving { try loop.runOnce() }
     loop.cancel(patience)
     loop.remove(report)
-    return isLeaving ? nil : try Daemon(plan, device, signals, commands, on: loop, log: log)
+    return isLeaving ? nil : try Daemon(plan, device, place, signals, commands, on: loop, log: log)
   }
 
   private init(
-    _ plan: DaemonPlan, _ opener: DeviceOpener, _ signals: SignalSource, _ commands: CommandRunner.Setting,
-    on loop: EventLoop, log: Logger
+    _ plan: DaemonPlan, _ opener: DeviceOpener, _ place: StatePlace?, _ signals: SignalSource,
+    _ commands: CommandRunner.Setting, on loop: EventLoop, log: Logger
   ) throws {
     self.plan = plan
     self.log = log
@@ -134,7 +135,7 @@ final class Daemon {
       file: reloads.file,
       files: files, commands: commands, on: loop, log: log)
     feeds = ValueFeeds(pipeline, files: files, commands: commands, on: loop, log: log)
-    memory = try DaemonMemory(plan, pipeline, files: files, on: loop, log: log)
+    memory = try DaemonMemory(plan, place, pipeline, files: files, on: loop, log: log)
     signals.handler = { [unowned self] in handle(signal: $0) }
     memory.mutes.unmute = { [unowned self] in setMuted(false, $0) }
     pipeline.observer = self

@@ -1,6 +1,25 @@
 import Logging
 import SoundTrigger
 
+/// Where the state is kept, and by what it is saved.
+struct StatePlace {
+  let file: StateFile
+  let worker: BackgroundWorker
+  let lock: StateLock
+
+  /// Asks for the lock. Returns `nil` if no state is to be kept, or its file system does not answer.
+  init?(_ plan: DaemonPlan, on loop: EventLoop, log: Logger) throws(SystemError) {
+    guard let file = plan.state else { return nil }
+    if let problem = AnsweringMounts().problem(of: file.path) {
+      log.error("the state in \(file.path) is neither read nor kept: \(problem)")
+      return nil
+    }
+    self.file = file
+    worker = try BackgroundWorker(name: "soundd-state", on: loop)
+    lock = StateLock(file, worker: worker, on: loop)
+  }
+}
+
 /// What users chose, and what outlives the daemon: volumes, the profile, throttles that still hold, and fingerprints of
 /// contents. Mutes end with the daemon.
 final class DaemonMemory {
@@ -9,69 +28,95 @@ final class DaemonMemory {
   private let log: Logger
   /// `nil`: nothing is kept.
   let keeper: StateKeeper?
+  private let lock: StateLock?
   let activity: ActivityKeeper?
   let profile: ProfileKeeper
   let mutes: MuteKeeper
   private var digests = DigestMemory()
-  /// The members of an earlier run that are not there yet, and the day when they were last.
-  private var absentMembers: [ValueName: Int] = [:]
+  /// The values of an earlier run that are not there yet, and the day when they were last.
+  private var absentValues: [ValueName: Int] = [:]
   private var configuration: Configuration
-  /// What the last run left of its triggers, as long as no configuration file has been read.
-  private var unclaimed: SavedState?
+  /// The values that the configuration names.
+  private var named: Set<ValueName> = []
+  /// What was saved of triggers that the configuration does not have. It is saved again: a configuration that is used later may
+  /// have them.
+  private var unclaimed = SavedState()
 
   /// Restores what the last run left. Call it before any value has content.
   init(
-    _ plan: DaemonPlan, _ pipeline: Pipeline, files: FileThreads, on loop: EventLoop, log: Logger
+    _ plan: DaemonPlan, _ place: StatePlace?, _ pipeline: Pipeline, files: FileThreads, on loop: EventLoop, log: Logger
   ) throws(SystemError) {
     self.pipeline = pipeline
     self.loop = loop
     self.log = log
     configuration = plan.configuration
-    if let file = Self.reachable(plan.state, log) {
-      let worker = try BackgroundWorker(name: "soundd-state", on: loop)
-      keeper = StateKeeper(file, worker: worker, on: loop, log: log)
-      activity = ActivityKeeper(file.report, worker: worker, on: loop, log: log)
-    } else {
-      (keeper, activity) = (nil, nil)
-    }
+    lock = place?.lock
+    keeper = place.map { StateKeeper($0.file, worker: $0.worker, lock: $0.lock, on: loop, log: log) }
+    activity = place.map { ActivityKeeper($0.file.report, worker: $0.worker, lock: $0.lock, on: loop, log: log) }
     let restored = keeper?.restored ?? SavedState()
     profile = try ProfileKeeper(
       restored.profile, watchesZone: plan.environment.variable("TZ") == nil, files: files, on: loop, log: log
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
     mutes = MuteKeeper(on: loop)
     keeper?.gather = { [unowned self] in state }
+    keeper?.inherit = { [unowned self] in inherit($0) }
+    place?.lock.freed = { [unowned self] in
+      keeper?.lockFreed()
+      activity?.lockFreed()
+    }
     restore(restored)
-    if plan.text == nil { unclaimed = restored } else { claim(restored) }
+    unclaimed = restored
+    claim()
+    if plan.text != nil { logUnclaimed() }
     apply(configuration)
-  }
-
-  /// The state's file, unless its file system does not answer: then nothing is restored or kept.
-  private static func reachable(_ file: StateFile?, _ log: Logger) -> StateFile? {
-    guard let file, let problem = AnsweringMounts().problem(of: file.path) else { return file }
-    log.error("the state in \(file.path) is neither read nor kept: \(problem)")
-    return nil
   }
 
   private func restore(_ state: SavedState) {
     pipeline.conductor.player.setLevel(PlayLevel(volume: state.volume), of: nil)
     for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
-    absentMembers = state.days
+    absentValues = lastDays(of: state)
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
 
-  /// Gives the triggers back what they had.
-  private func claim(_ state: SavedState) {
+  private func lastDays(of state: SavedState) -> [ValueName: Int] {
+    state.days.merging(state.digests.keys.lazy.map { ($0, self.today) }) { day, _ in day }
+  }
+
+  private var today: Int { Int(Timestamp.now().seconds) / 86_400 }
+
+  /// Keeps what another daemon has saved of names that this one does not have.
+  private func inherit(_ state: SavedState) {
+    unclaimed = state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+    for (name, day) in lastDays(of: state) where pipeline.store.lastDigest(of: name) == nil {
+      state.digests[name].map { pipeline.store.restore(digest: $0, of: name) }
+      absentValues[name] = day
+    }
+  }
+
+  /// Whether the configuration has a trigger of this name, or a rule with such a member.
+  private func isKnown(_ trigger: String) -> Bool {
+    let engine = pipeline.conductor.engine
+    return engine.trigger(named: trigger) != nil || engine.value(ofMember: trigger) != nil
+  }
+
+  /// Gives the triggers of the configuration back what they had. The rest waits for another configuration. Returns whether an alarm
+  /// is among them.
+  @discardableResult
+  private func claim() -> Bool {
+    let state = unclaimed
+    unclaimed = state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
     for (name, volume) in state.volumes where pipeline.conductor.engine.trigger(named: name) != nil {
       pipeline.conductor.player.setLevel(PlayLevel(volume: volume), of: name)
       log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
     }
-    for (name, civil) in state.plays {
+    for (name, civil) in state.plays where isKnown(name) {
       pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
     }
-    for (name, alarm) in state.alarms {
+    var hasAlarms = false
+    for (name, alarm) in state.alarms where isKnown(name) {
       let trigger = pipeline.restoredTrigger(named: name, at: loop.now)
       guard let id = trigger, pipeline.conductor.engine.alarm(id) != nil else {
-        if alarm.life != .normal { log.warning("\(Self.ending(ofAlarm: name, isTrigger: trigger != nil))") }
+        if alarm.life != .normal { log.warning("\(Self.ending(ofAlarm: name, isTrigger: true))") }
         continue
       }
       let timing = pipeline.conductor.engine.definition(of: id).timing
@@ -81,6 +126,17 @@ final class DaemonMemory {
         at: loop.now, civil: Timestamp(of: loop.now), savedAt: state.savedAt.milliseconds, longestWait: longest)
       activity?.counts.resume(name, record.life, since: record.since)
       pipeline.restore(record, of: name, at: loop.now)
+      hasAlarms = true
+    }
+    return hasAlarms
+  }
+
+  /// Names the alarms that were not normal, and that the configuration does not have.
+  private func logUnclaimed() {
+    for (name, alarm) in unclaimed.alarms.sorted(by: { $0.key < $1.key }) where alarm.life != .normal {
+      log.warning(
+        "alarm '\(name)' was not normal, and the configuration does not have it: it is silent, and kept for 24 h in case it comes back"
+      )
     }
   }
 
@@ -92,17 +148,26 @@ final class DaemonMemory {
 
   /// Uses the configuration of a file that was read again, or for the first time.
   func use(_ configuration: Configuration) {
-    if let state = unclaimed {
-      claim(state)
-      pipeline.resumeAlarms(at: loop.now)
-    }
-    unclaimed = nil
+    if claim() { pipeline.resumeAlarms(at: loop.now) }
     apply(configuration)
+  }
+
+  /// What keeps the state from being saved, or from being safe.
+  var warnings: [Warning] {
+    guard let keeper else { return [] }
+    if let refusal = lock?.refusal {
+      return [Warning(.stateLocked, "\(refusal): this daemon saves nothing, and tries again every 10 s")]
+    }
+    let weakness = lock?.weakness.map {
+      Warning(.stateUnlocked, "another soundd may save its state over this one's: \($0)")
+    }
+    return [weakness, keeper.unsaved.map { Warning(.unsaved, $0) }].compactMap(\.self)
   }
 
   /// Applies what a configuration says of quiet hours, and of what outlives the daemon.
   private func apply(_ configuration: Configuration) {
     self.configuration = configuration
+    named = Set(configuration.values.map(\.name) + configuration.used)
     profile.setHours(configuration.quietHours)
     mutes.keep(Set(configuration.triggers.map(\.definition.name)))
     // The same content may be another value now.
@@ -116,9 +181,9 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.conductor.player.level(of: nil).volume, profile: profile.choice)
-    if let unclaimed {
-      (state.volumes, state.plays, state.alarms) = (unclaimed.volumes, unclaimed.plays, unclaimed.alarms)
-    }
+    let others = unclaimed.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+    (state.volumes, state.plays, state.alarms) = (others.volumes, others.plays, others.alarms)
+    state.unknownSince = others.unknownSince
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }
     var plays = pipeline.conductor.engine.restoredPlays
     for id in pipeline.conductor.engine.triggers {
@@ -145,14 +210,16 @@ final class DaemonMemory {
 
   /// The contents of members that are compared at the next start.
   private func addMembers(to state: inout SavedState) {
-    let today = Int(Timestamp.now().seconds) / 86_400
+    let today = today
     let members = comparingRules.flatMap { pipeline.conductor.engine.members(of: $0) ?? [] }
     for name in members.flatMap({ pipeline.conductor.engine.values(of: $0) }) {
       guard let id = pipeline.store.id(of: name) else { continue }
       state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
       state.days[name] = today
     }
-    state.keep(absent: absentMembers, today: today) { pipeline.store.lastDigest(of: $0) }
+    state.keep(absent: absentValues.filter { !named.contains($0.key) }, today: today) {
+      pipeline.store.lastDigest(of: $0)
+    }
   }
 
   /// The rules whose members' contents count at the next start.

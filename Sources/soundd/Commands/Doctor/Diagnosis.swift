@@ -100,6 +100,9 @@ struct Diagnosis {
 
   private func stateRemedy(_ problem: String) -> String {
     guard let file = facts.state.path.map({ StateFile(path: $0) }) else { return "soundd status" }
+    if Warning.all(in: facts.status ?? JSONObject()).contains(where: { $0.code == .stateLocked }) {
+      return "end the other one: this one saves then; or start one of them with an XDG_STATE_HOME of its own"
+    }
     let (path, folder) = (Excerpt.shellWord(path: file.path), Excerpt.shellWord(path: file.folder))
     if problem.hasPrefix(StateKeeper.failed) { return "df -h \(folder); ls -ld \(folder)" }
     return "start a soundd that can read it; or forget it: mv \(path) \(path).old && systemctl --user restart soundd"

@@ -211,7 +211,7 @@ struct Doctor {
     return Warning.all(in: status).filter { warning in
       switch warning.code {
       // This command has looked at everything, and the row 'state' shows what is not saved.
-      case .unchecked, .more, .unsaved: false
+      case .unchecked, .more, .unsaved, .stateLocked: false
       case .notReloaded: draft.errors.isEmpty
       default: warning.position.map { !known.contains($0) } ?? true
       }

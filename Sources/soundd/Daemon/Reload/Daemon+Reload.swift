@@ -209,7 +209,7 @@ extension Daemon {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
-    if let problem = memory.keeper?.unsaved { list.append(Warning(.unsaved, problem)) }
+    list += memory.warnings
     guard let file = reloads.file else {
       let text = "\(ConfigurationFile.missing(plan.paths)), and this daemon takes it at once"
       return list + [Warning(.noConfiguration, text)]

@@ -44,6 +44,18 @@ struct ActivityCounts: Sendable {
 
   mutating func played(_ trigger: String, hour: Int) { count(trigger.ruleName, hour) { $0.plays += 1 } }
 
+  /// Adds what a file has, of hours before or beside these.
+  mutating func add(_ saved: ActivityCounts) {
+    writtenAt = writtenAt ?? saved.writtenAt
+    for (number, triggers) in saved.hours.reversed() {
+      guard let index = hours.firstIndex(where: { $0.number == number }) else {
+        hours.insert((number, triggers), at: hours.firstIndex { $0.number > number } ?? hours.endIndex)
+        continue
+      }
+      for (name, figures) in triggers { hours[index].triggers[name, default: Figures()].add(hour: figures) }
+    }
+  }
+
   /// Receives what an alarm is, and since when it is active. Only what is not known yet counts.
   mutating func alarm(
     _ name: String, _ life: AlarmLife, since: Instant?, isAcknowledged: Bool, at now: Instant, hour: Int

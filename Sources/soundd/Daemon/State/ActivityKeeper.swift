@@ -8,16 +8,35 @@ final class ActivityKeeper {
   var counts = ActivityCounts()
   private let file: StateFile
   private let worker: BackgroundWorker
+  /// `nil` only in tests, which have the file for themselves.
+  private let lock: StateLock?
   private let loop: EventLoop
   private let log: Logger
   private lazy var timer = EventLoop.Timer { [unowned self] in saveNow() }
 
-  /// Reads the file. If it is damaged or cannot be read, that is logged, and the counts begin anew.
-  init(_ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger) {
-    (self.file, self.worker, self.loop, self.log) = (file, worker, loop, log)
+  /// Reads the file, unless another daemon counts there. If it is damaged or cannot be read, that is logged, and the counts
+  /// start over.
+  init(
+    _ file: StateFile, worker: BackgroundWorker, lock: StateLock? = nil, on loop: EventLoop, log: Logger
+  ) {
+    (self.file, self.worker, self.lock, self.loop, self.log) = (file, worker, lock, loop, log)
+    if lock?.refusal != nil { return }
     file.removeRemains()
+    take(Result { () throws(Failure) in try ActivityCounts(file) })
+  }
+
+  /// To be called when the lock is free that another daemon had: adds to its counts.
+  func lockFreed() {
+    worker.perform { [file] in
+      Result { () throws(Failure) in try ActivityCounts(file) }
+    } then: { [unowned self] in
+      take($0)
+    }
+  }
+
+  private func take(_ result: Result<ActivityCounts?, Failure>) {
     do throws(Failure) {
-      counts = try ActivityCounts(file) ?? counts
+      if let saved = try result.get() { counts.add(saved) }
     } catch {
       log.warning("\(error); 'soundd report' counts anew")
     }
@@ -31,7 +50,7 @@ final class ActivityKeeper {
 
   /// Starts to write what was counted since the last write, if anything was.
   func saveNow() {
-    if !counts.hasNews { return }
+    if !counts.hasNews || lock?.refusal != nil { return }
     loop.cancel(timer)
     counts.hasNews = false
     worker.perform { [file, counts] in

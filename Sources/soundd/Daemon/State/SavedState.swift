@@ -13,8 +13,11 @@ struct SavedState: Equatable, Sendable {
   var alarms: [String: SavedAlarm] = [:]
   /// Fingerprints of the last contents of values.
   var digests: [ValueName: SIMD8<UInt32>] = [:]
-  /// The day, counted from 1970, on which each of these values was last there that is a member of a pattern.
+  /// The day, counted from 1970, on which each of these values was last there: members of patterns, and values that the
+  /// configuration no longer has.
   var days: [ValueName: Int] = [:]
+  /// Since when the configuration has no such trigger, of those that it does not have: seconds of UTC since 1970.
+  var unknownSince: [String: Int64] = [:]
   var savedAt = Time()
 
   /// When the state was written. It does not count when two states are compared.
@@ -27,11 +30,29 @@ struct SavedState: Equatable, Sendable {
 }
 
 extension SavedState {
-  /// Keeps for a week the fingerprints of members that do not come back. `members`: those of the earlier run, with their days.
-  mutating func keep(absent members: [ValueName: Int], today: Int, digest: (ValueName) -> SIMD8<UInt32>?) {
-    for (name, day) in members where days[name] == nil && today - day < 7 {
+  /// How long records of names are kept that the configuration does not have.
+  static let alarmAbsence: Int64 = 86_400
+  static let absence: Int64 = 7 * 86_400
+
+  /// Keeps the fingerprints of values that are not there, with the days when they were last.
+  mutating func keep(absent values: [ValueName: Int], today: Int, digest: (ValueName) -> SIMD8<UInt32>?) {
+    for (name, day) in values where digests[name] == nil && today - day < Self.absence / 86_400 {
       if let digest = digest(name) { (digests[name], days[name]) = (digest, day) }
     }
+  }
+
+  /// The records of triggers that the configuration does not have: another one may, which is used later or by another daemon.
+  func unknown(at now: Int64, isKnown: (String) -> Bool) -> SavedState {
+    func age(_ name: String) -> Int64 { now - min(unknownSince[name] ?? now, now) }
+    var rest = SavedState()
+    rest.volumes = volumes.filter { !isKnown($0.key) && age($0.key) < Self.absence }
+    rest.plays = plays.filter { !isKnown($0.key) && age($0.key) < Self.absence }
+    rest.alarms = alarms.filter { !isKnown($0.key) && age($0.key) < Self.alarmAbsence }
+    for name in Set(rest.volumes.keys).union(rest.plays.keys).union(rest.alarms.keys) {
+      rest.unknownSince[name] = unknownSince[name] ?? now
+    }
+    rest.savedAt = savedAt
+    return rest
   }
 
   /// How long ago something happened, by what the civil clock showed then, in milliseconds of UTC since 1970.
@@ -64,6 +85,7 @@ extension Timestamp {
 ///     {"soundd_state":2,"sha256":"60303ae2…"}
 ///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":1790000000123}
 ///     {"trigger":"reactor","volume":0.25}
+///     {"trigger":"gone","volume":0.25,"unknown_since":1790000000}
 ///     {"trigger":"reactor","played_at":1790000000123}
 ///     {"alarm":"reactor","life":"acknowledged","since":1790000000000,"values":["reactor"], …}
 ///     {"value":"build","sha256":"9f86…0a08"}
@@ -99,20 +121,17 @@ extension SavedState {
       line.member("saved_at", savedAt.milliseconds.map { Int($0) })
     }
     for (name, volume) in volumes.sorted(by: { $0.key < $1.key }) {
-      body += Self.line { line in
-        line.member("trigger", name)
+      body += line(name, "trigger") { line in
         line.member("volume", volume)
       }
     }
     for (name, time) in plays.sorted(by: { $0.key < $1.key }) {
-      body += Self.line { line in
-        line.member("trigger", name)
+      body += line(name, "trigger") { line in
         line.member("played_at", Int(time))
       }
     }
     for (name, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
-      body += Self.line { line in
-        line.member("alarm", name)
+      body += line(name, "alarm") { line in
         alarm.write(to: &line)
       }
     }
@@ -141,6 +160,9 @@ extension SavedState {
 
   /// Reads a line after the first; returns false if it makes no sense.
   private mutating func read(_ line: JSONObject) -> Bool {
+    if let name = line.text("trigger") ?? line.text("alarm"), let since = line.number("unknown_since") {
+      unknownSince[name] = Int64(since)
+    }
     if let name = line.text("trigger"), let time = line.number("played_at") {
       plays[name] = Int64(time)
     } else if let name = line.text("trigger"),
@@ -167,6 +189,15 @@ extension SavedState {
       return false
     }
     return true
+  }
+
+  /// A line about a trigger.
+  private func line(_ trigger: String, _ kind: String, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    Self.line { line in
+      line.member(kind, trigger)
+      members(&line)
+      if let since = unknownSince[trigger] { line.member("unknown_since", Int(since)) }
+    }
   }
 
   private static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {

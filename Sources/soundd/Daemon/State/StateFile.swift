@@ -9,7 +9,7 @@ struct StateFile: Sendable {
   var folder: String { FilePathText.folder(of: path) }
   /// Where a damaged file goes.
   private var damagedPath: String { path + ".damaged" }
-  /// Every process has its own, so that two daemons never write into one file.
+  /// Every process has its own: without locks, two daemons still never write into one file.
   private var temporaryPath: String { "\(path).\(getpid()).new" }
 
   /// The largest file that is read as a state, in bytes: far more than the names and digests of all values need.
@@ -26,6 +26,9 @@ struct StateFile: Sendable {
     guard let folder = given.map(String.init) ?? usual else { return nil }
     path = FilePathText.join(folder, "state")
   }
+
+  /// The file that the daemon locks which saves the state.
+  var lockPath: String { FilePathText.join(folder, "state.lock") }
 
   /// What `soundd report` counts, beside the state.
   var report: StateFile { StateFile(path: FilePathText.join(folder, "report")) }

@@ -22,11 +22,13 @@ final class StateKeeper {
   }
 
   /// What the file said at the start.
-  let restored: SavedState
-  /// Why nothing is saved in this run; `nil`: what changes is saved.
-  let problem: String?
+  private(set) var restored = SavedState()
+  /// Why this soundd must not write over the file, or `nil` if it may.
+  private var obstacle: String?
   private let file: StateFile
   private let worker: BackgroundWorker
+  /// `nil` only in tests, which have the file for themselves.
+  private let lock: StateLock?
   private let loop: EventLoop
   private let log: Logger
   private let pace: Pace
@@ -48,8 +50,12 @@ final class StateKeeper {
   var followsDecisions = false
   /// Why the last write failed, which was logged.
   private var failure: SystemError?
-  /// Why a restart would forget what has changed; `nil` if it would not.
+  /// Why nothing is saved now, or `nil` if what changes is saved.
+  var problem: String? { obstacle ?? lock?.refusal.map { "\($0): this daemon saves nothing" } }
+  /// Why a restart would forget what has changed, or `nil` if it would not.
   var unsaved: String? { problem ?? failure.map { "\(Self.failed): \($0)" } }
+  /// Receives what another daemon has saved, when it no longer has the lock.
+  var inherit: (SavedState) -> Void = { _ in }
 
   /// How a text begins that says why a write failed.
   static let failed = "the state cannot be saved"
@@ -59,25 +65,34 @@ final class StateKeeper {
   ///
   /// The `worker` does nothing but write into this folder, so a slow disk delays nothing else.
   init(
-    _ file: StateFile, worker: BackgroundWorker, on loop: EventLoop, log: Logger,
+    _ file: StateFile, worker: BackgroundWorker, lock: StateLock? = nil, on loop: EventLoop, log: Logger,
     patience: Duration = StateKeeper.patience, interval: Duration = StateKeeper.interval
   ) {
     pace = Pace(patience: patience, alarmPatience: min(patience, Self.alarmPatience), interval: interval)
     self.file = file
     self.worker = worker
+    self.lock = lock
     self.loop = loop
     self.log = log
     waits = SaveWaits(on: loop)
     file.removeRemains()
-    switch Self.read(file, log) {
-    case .nothing: (restored, problem) = (SavedState(), nil)
-    case .state(let state): (restored, problem) = (state, nil)
-    case .untouchable(let reason):
-      (restored, problem) = (SavedState(), "\(reason); it stays as it is, and this daemon saves nothing")
-      log.warning("\(problem ?? ""): \(Self.contents) begin anew")
-    }
+    restored = take(Self.read(file))
     // As long as there is nothing to say, no file is made.
     latest = restored
+  }
+
+  /// To be called when the lock is free that another daemon had.
+  func lockFreed() {
+    worker.perform { [file] in
+      Self.read(file)
+    } then: { [unowned self] reading in
+      let other = take(reading)
+      if obstacle != nil { return }
+      log.notice("no other soundd saves its state any more: this one does, in \(file.path)")
+      inherit(other)
+      latest = other
+      mayHaveChanged()
+    }
   }
 
   /// To be called when something that is saved may have changed.
@@ -161,36 +176,50 @@ final class StateKeeper {
   private static let contents = "volume, profile, alarms, throttles and the values' last contents"
 
   /// What the file is to this run.
-  private enum Reading {
-    /// There is none, or it was damaged and set aside.
+  private enum Reading: Sendable {
     case nothing
-    /// What an earlier run left.
+    /// An earlier run or another daemon wrote it.
     case state(SavedState)
+    /// It is not what was once written: the reason.
+    case damaged(String)
     /// It may hold what must not be lost, and this run cannot know: the reason.
     case untouchable(String)
   }
 
-  private static func read(_ file: StateFile, _ log: Logger) -> Reading {
-    let problem: String
+  private static func read(_ file: StateFile) -> Reading {
     do {
       guard let bytes = try file.read() else { return .nothing }
       return .state(try SavedState(bytes))
     } catch let error as Failure {
       // It is a file, and the reason may be gone at the next start: no descriptor was left, or a disk failed.
-      if error.code == .noInput { return .untouchable(error.description) }
-      problem = error.description
+      return error.code == .noInput ? .untouchable(error.description) : .damaged(error.description)
     } catch SavedState.Problem.damaged {
-      problem = "\(file.path) \(SavedState.Problem.damaged)"
+      return .damaged("\(file.path) \(SavedState.Problem.damaged)")
     } catch {
       return .untouchable("\(file.path) \(error)")
     }
-    do throws(SystemError) {
-      let path = try file.setAside()
-      log.error("\(problem); \(contents) are lost; it is now \(path)")
-    } catch {
-      log.error("\(problem); \(contents) are lost; it cannot be set aside: \(error.reason)")
+  }
+
+  /// What was read, or an empty state with the reason in the log. A damaged file is set aside, unless another daemon is about to
+  /// replace it.
+  private func take(_ reading: Reading) -> SavedState {
+    switch reading {
+    case .nothing: return SavedState()
+    case .state(let state): return state
+    case .untouchable(let reason):
+      let obstacle = "\(reason); it stays as it is, and this daemon saves nothing"
+      self.obstacle = obstacle
+      log.warning("\(obstacle): \(Self.contents) begin anew")
+    case .damaged(let problem) where lock?.refusal != nil: log.warning("\(problem); \(Self.contents) begin anew")
+    case .damaged(let problem):
+      do throws(SystemError) {
+        let path = try file.setAside()
+        log.error("\(problem); \(Self.contents) are lost; it is now \(path)")
+      } catch {
+        log.error("\(problem); \(Self.contents) are lost; it cannot be set aside: \(error.reason)")
+      }
     }
-    return .nothing
+    return SavedState()
   }
 }
 

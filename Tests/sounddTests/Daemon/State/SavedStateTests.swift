@@ -13,6 +13,7 @@ struct SavedStateTests {
     var state = SavedState(volume: 0.501_187_233_627_272_2)
     state.profile = ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)
     state.volumes = ["reactor": 0.25, "a b": 0]
+    state.unknownSince = ["a b": 1_790_000_001]
     state.plays = ["reactor": 1_790_000_000_123, "50 % hot\u{7F} é\n": -1, "": 0]
     state.digests = [try #require(ValueName("a/b:c")): Self.digest, try #require(ValueName("A")): .zero]
     return state
@@ -54,12 +55,34 @@ struct SavedStateTests {
     #expect(Set(sizes[7...]).count == 1, "\(sizes)")
   }
 
+  @Test
+  func
+    `alarms that no trigger claims are kept for a day, volumes and throttles for a week, from when they became unknown`()
+  {
+    var record = AlarmRecord()
+    record.life = .active
+    var state = SavedState()
+    state.alarms = ["a": SavedAlarm(record), "known": SavedAlarm(record)]
+    (state.volumes, state.plays) = (["a": 0.5, "known": 0.5], ["a": 1, "known": 1])
+    let start: Int64 = 1_790_000_000
+    var rest = state.unknown(at: start) { $0 == "known" }
+    #expect((Array(rest.alarms.keys), rest.volumes, rest.plays) == (["a"], ["a": 0.5], ["a": 1]))
+    #expect(rest.unknownSince == ["a": start])
+    // Each start in between reads what the one before has written.
+    rest = rest.unknown(at: start + 86_399) { _ in false }
+    #expect((rest.alarms.count, rest.unknownSince) == (1, ["a": start]))
+    rest = rest.unknown(at: start + 86_400) { _ in false }
+    #expect((rest.alarms.count, rest.volumes.count, rest.plays.count) == (0, 1, 1))
+    #expect(rest.unknown(at: start + 7 * 86_400) { _ in false } == SavedState())
+    #expect(rest.unknown(at: start - 86_400) { _ in false }.volumes.count == 1, "the clock was set back")
+  }
+
   @Test func `a state is lines of JSON and their checksum`() throws {
     #expect(
       try state().bytes
         == file([
           #"{"volume":0.5011872336272722,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":null}"#,
-          #"{"trigger":"a b","volume":0}"#, #"{"trigger":"reactor","volume":0.25}"#,
+          #"{"trigger":"a b","volume":0,"unknown_since":1790000001}"#, #"{"trigger":"reactor","volume":0.25}"#,
           #"{"trigger":"","played_at":0}"#, #"{"trigger":"50 % hot\u007f é\n","played_at":-1}"#,
           #"{"trigger":"reactor","played_at":1790000000123}"#,
           #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
