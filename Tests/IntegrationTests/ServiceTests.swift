@@ -128,7 +128,7 @@ struct ServiceTests {
     #expect(try host.state()["StatusText"]?.contains("not reloaded") == false)
   }
 
-  @Test func `it is started again when it was killed, but not when its configuration is wrong`() throws {
+  @Test func `it is started again when it was killed`() throws {
     host.install(noise(frames: 480, seed: 4), as: "noise")
     #expect(try host.systemctl("start") == 0)
     let pid = try #require(try host.state()["MainPID"].flatMap { pid_t($0) })
@@ -140,16 +140,38 @@ struct ServiceTests {
     }
     #expect(try host.soundd("set", "x=1").status == 0)
     #expect(try host.systemctl("stop") == 0)
+  }
 
+  @Test func `with a bad file it runs with the last good one, however often it is started`() throws {
+    host.install(noise(frames: 480, seed: 4), as: "noise")
+    #expect(try host.systemctl("start", "socket") == 0)
+    #expect(try host.systemctl("start") == 0)
     host.configure("wrong = true")
-    #expect(try host.systemctl("start") != 0)
+    // More often than the unit's StartLimitBurst.
+    for _ in 1...3 { #expect(try host.systemctl("restart") == 0) }
+    #expect(try host.systemctl("stop") == 0)
+    #expect(try host.soundd("set", "--if-running", "x=1").status == 0)
+    #expect(try host.status().triggers.map(\.name) == ["x"])
     let state = try host.state()
-    #expect(state["ExecMainStatus"] == "78")
-    #expect(state["NRestarts"] == "0")
-    // Else it would be `activating`, `auto-restart`.
-    #expect(state["ActiveState"] == "failed")
-    #expect(state["SubState"] == "failed")
-    #expect(try host.log().last?.hasPrefix("<3>\(host.configurationFile):3:1: ") == true)
+    #expect((state["ActiveState"], state["NRestarts"]) == ("active", "0"))
+    #expect(state["StatusText"]?.contains("with the last good configuration") == true)
+    #expect(try host.log().contains { $0.hasPrefix("<3>not used: \(host.configurationFile):3:1: ") })
+    #expect(try host.log().allSatisfy { !$0.contains("another soundd") }, "each has ended before the next begins")
+    host.configure(Self.configuration)
+    try host.wait(for: "the good file") { try host.state()["StatusText"]?.contains("good") == false }
+  }
+
+  @Test func `with a bad file and no good one it waits, and a client's calls do not wear out its socket`() throws {
+    host.install(noise(frames: 480, seed: 4), as: "noise")
+    host.configure("wrong = true")
+    #expect(try host.systemctl("start", "socket") == 0)
+    for number in 1...30 { #expect(try host.soundd("set", "--if-running", "x=\(number)").status == 0) }
+    #expect(try host.soundd("set", "x=1").status == 0)
+    let state = try host.state()
+    #expect((state["ActiveState"], state["NRestarts"]) == ("active", "0"))
+    #expect(state["StatusText"]?.contains("without a good configuration") == true)
+    host.configure(Self.configuration)
+    try host.wait(for: "the good file") { try host.status().triggers.map(\.name) == ["x"] }
   }
 
   @Test func `a daemon that hangs is started again`() throws {

@@ -10,7 +10,8 @@ struct RunCommand: ParsableCommand {
     discussion: """
       It watches its configuration file and the parts in config.d beside it:
       saving one of them reloads all.
-      A file with errors changes nothing.
+      A file with errors changes nothing; if it has errors at the start,
+      the last good one runs until it is good.
       Without a file in the default places it plays by hand only,
       and takes a file as soon as there is one. 'soundd init' writes one.
 
@@ -54,23 +55,20 @@ struct RunCommand: ParsableCommand {
     let environment = SystemEnvironment.current()
     environment.setMediaRole()
     let paths = try ConfigurationFile.paths(configurationOptions.file, environment: environment)
-    // Only the default paths may be empty.
-    let mounts = AnsweringMounts()
-    for path in paths { try mounts.check(configuration: path, environment) }
-    let given = try configurationOptions.file.map(ConfigurationFile.given)
-    let text = try (given ?? ConfigurationFile.first(of: paths)).map(ConfigurationFile.text)
-    var configuration = try text?.configuration(environment) ?? Configuration()
-    if let device { configuration.output.device = device }
     let log = logOptions.makeLogger()
     let state = StateFile(environment: environment)
+    var start = try StartingConfiguration(
+      paths, isRequired: configurationOptions.file != nil, copies: state.flatMap { $0.copies(AnsweringMounts()) },
+      environment: environment)
+    if let device { start.configuration.output.device = device }
     if state == nil {
       log.warning("the state is not kept: neither XDG_STATE_HOME nor HOME is set to an absolute path")
     }
     let path = hasNoSocket ? nil : try SocketPath.resolve(option: socket.path) { environment.variable($0) }
     try Daemon.run(
       DaemonPlan(
-        environment: environment, configuration: configuration, paths: paths, text: text, device: device,
-        socket: path, input: input == nil ? .none : .lines, state: state),
+        environment: environment, configuration: start.configuration, paths: paths, text: start.text, bad: start.bad,
+        device: device, socket: path, input: input == nil ? .none : .lines, state: state),
       log: log)
   }
 }

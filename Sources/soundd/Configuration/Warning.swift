@@ -22,9 +22,11 @@ enum WarningCode: String, CaseIterable {
   case unavailable
   /// The daemon has not looked at the paths of all values.
   case unchecked
-  /// There is no configuration file.
+  /// There is no configuration file, or a bad one and no good copy of it.
   case noConfiguration = "no_configuration"
-  /// The last reload changed nothing.
+  /// The file was bad when soundd started, so the last good one runs.
+  case lastGood = "last_good"
+  /// The file is not what runs, because of this error.
   case notReloaded = "not_reloaded"
   /// The daemon does not see when the configuration is saved.
   case notWatched = "not_watched"
@@ -67,6 +69,9 @@ struct Warning: Equatable, Sendable, CustomStringConvertible {
   /// The configuration, if it is about a line of one.
   var file: String?
   var position: Position?
+
+  /// Whether the file is not what runs.
+  var isAboutFile: Bool { [.lastGood, .noConfiguration, .notReloaded].contains(code) }
 
   init(_ code: WarningCode?, _ description: String, value: String? = nil) {
     self.code = code

@@ -77,7 +77,7 @@ extension Daemon {
       writer.member("executable", plan.environment.executable)
       writer.member("pid", Int(getpid()))
       writer.member("uptime", startTime.duration(to: loop.now))
-      writer.member("configuration", reloads.file.map(plan.environment.absolute))
+      writer.member("configuration", (reloads.file ?? reloads.bad?.file).map(plan.environment.absolute))
       writer.member("alarms") {
         $0.array(alarms(all: false)) { alarm, writer in writer.object { self.write(alarm, to: &$0) } }
       }

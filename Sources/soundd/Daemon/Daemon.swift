@@ -120,8 +120,9 @@ final class Daemon {
     configuration = plan.configuration
     reloads = ReloadState(
       reader: try BoundedWorker(name: "soundd-reader", limit: FileExchange.patience, on: loop))
-    reloads.lastRead = plan.text
+    reloads.lastRead = plan.bad.map(\.text) ?? plan.text
     reloads.file = plan.text?.file
+    (reloads.bad, reloads.problem) = (plan.bad, plan.bad?.failure)
     service = ServiceManager(environment: plan.environment.variable)
     files = try FileThreads(on: loop)
     device = try DeviceDriver(opener, voiceLimit: configuration.limits.voices, at: loop.now)
@@ -250,10 +251,13 @@ final class Daemon {
     logOldSilences()
     service.ready(status: summary)
     log.notice("ready: \(summary)\(locations)")
-    findWarnings { [log] in for warning in $0 { log.warning("\(warning)") } }
+    findWarnings { [log, isBad = reloads.bad != nil] in
+      for warning in $0 { log.log(level: isBad && warning.isAboutFile ? .error : .warning, "\(warning)") }
+    }
     service.keepAlive(on: loop) { [unowned self] in output.isAudioThreadAlive() }
     guard case .loading(let isReloadPending) = stage else { return }
     stage = .running
+    if plan.bad != nil { playError() } else if let text = plan.text { memory.keep(good: text) }
     if isReloadPending { reload { _ in } }
     reloads.watch?.start()
   }
@@ -287,6 +291,16 @@ final class Daemon {
   func collect() {
     watchPriority()
     keepDevice(pipeline.collect(at: loop.now))
+  }
+
+  /// Plays `error`: the configuration is bad, and its user may look at no log.
+  private func playError() {
+    sounds.fetch("error") { [unowned self] result in
+      switch result {
+      case .failure(let problem): log.warning("\(problem.line)")
+      case .success(let clip): pipeline.play("error", clip, as: pipeline.makePlayID(), at: loop.now)
+      }
+    }
   }
 
   // MARK: The end
@@ -350,7 +364,14 @@ final class Daemon {
     return
       "\(triggers) \(triggers == 1 ? "trigger" : "triggers"), "
       + (output.device == nil && !output.isReleased ? "no device" : configuration.output.device)
-      + (reloads.problem != nil ? "; the configuration was not reloaded ('soundd status' says why)" : "")
+      + configurationProblem
+  }
+
+  private var configurationProblem: String {
+    if let bad = reloads.bad {
+      return "; with\(bad.copyKeptAt == nil ? "out a" : " the last") good configuration ('soundd status' says why)"
+    }
+    return reloads.problem == nil ? "" : "; the configuration was not reloaded ('soundd status' says why)"
   }
 }
 

@@ -28,7 +28,10 @@ final class DaemonMemory {
   private let log: Logger
   /// `nil`: nothing is kept.
   let keeper: StateKeeper?
-  private let lock: StateLock?
+  private let place: StatePlace?
+  private let environment: SystemEnvironment
+  /// The configuration in use, if it is good, and the last problem of keeping it.
+  private var good: (text: ConfigurationText?, problem: SystemError?)
   let activity: ActivityKeeper?
   let profile: ProfileKeeper
   let mutes: MuteKeeper
@@ -50,7 +53,8 @@ final class DaemonMemory {
     self.loop = loop
     self.log = log
     configuration = plan.configuration
-    lock = place?.lock
+    self.place = place
+    environment = plan.environment
     keeper = place.map { StateKeeper($0.file, worker: $0.worker, lock: $0.lock, on: loop, log: log) }
     activity = place.map { ActivityKeeper($0.file.report, worker: $0.worker, lock: $0.lock, on: loop, log: log) }
     let restored = keeper?.restored ?? SavedState()
@@ -63,6 +67,7 @@ final class DaemonMemory {
     place?.lock.freed = { [unowned self] in
       keeper?.lockFreed()
       activity?.lockFreed()
+      if let text = good.text { keep(good: text) }
     }
     restore(restored)
     unclaimed = restored
@@ -155,13 +160,29 @@ final class DaemonMemory {
   /// What keeps the state from being saved, or from being safe.
   var warnings: [Warning] {
     guard let keeper else { return [] }
-    if let refusal = lock?.refusal {
+    if let refusal = place?.lock.refusal {
       return [Warning(.stateLocked, "\(refusal): this daemon saves nothing, and tries again every 10 s")]
     }
-    let weakness = lock?.weakness.map {
+    let weakness = place?.lock.weakness.map {
       Warning(.stateUnlocked, "another soundd may save its state over this one's: \($0)")
     }
     return [weakness, keeper.unsaved.map { Warning(.unsaved, $0) }].compactMap(\.self)
+  }
+
+  /// Keeps a copy of a good configuration, with which soundd starts if the file is bad then.
+  func keep(good text: ConfigurationText) {
+    good.text = text
+    guard let place, place.lock.refusal == nil else { return }
+    place.worker.perform {
+      [copies = GoodConfigurations(in: place.file.folder), path = environment.absolute(text.file)] in
+      Result { () throws(SystemError) in try copies.keep(text, of: path, at: .now()) }
+    } then: { [unowned self] result in
+      guard case .failure(let problem) = result else { return good.problem = nil }
+      if problem != good.problem {
+        log.warning("no copy of \(text.file) can be kept, with which soundd could start if it is bad then: \(problem)")
+      }
+      good.problem = problem
+    }
   }
 
   /// Applies what a configuration says of quiet hours, and of what outlives the daemon.

@@ -15,8 +15,10 @@ struct DaemonPlan {
   var configuration: Configuration
   /// Where the configuration may be, best first: the first file that exists counts. Empty if the configuration was made up.
   var paths: [String] = []
-  /// What was read; `nil` if no file exists yet.
+  /// What is used; `nil` if no file exists yet, or no good one.
   var text: ConfigurationText?
+  /// The file that is there and cannot be used.
+  var bad: StartingConfiguration.BadFile?
   /// The device named on the command line, which stands above the configuration's.
   var device: String?
   /// The socket's path; `nil`: none.

@@ -71,10 +71,21 @@ extension MonitorState {
 
   /// Alarms and sounds have at most two thirds of the rows. The last one is the daemon's health, the others are verdicts.
   private func parts(_ width: Int, _ height: Int, _ now: Timestamp, fills: Bool) -> [StyledLine] {
-    var lines = present(width, (height - 1) * 2 / 3, now)
+    var lines = notices(width)
+    lines += present(width, (height - 1) * 2 / 3 - lines.count, now)
     lines += verdicts(width, height - 1 - lines.count, now)
     while fills, lines.count < height - 1 { lines.append(StyledLine(text: "")) }
     return lines + [health(width, now)]
+  }
+
+  /// Says that the configuration's file is not what runs.
+  private func notices(_ width: Int) -> [StyledLine] {
+    let warnings = facts.status.map { Warning.all(in: $0) } ?? []
+    return warnings.filter { [.lastGood, .noConfiguration].contains($0.code) }.flatMap { warning in
+      TextWidth.wrap(Excerpt.escaping(warning.description), to: width).prefix(3).map {
+        StyledLine(text: $0, colour: .red)
+      }
+    }
   }
 
   private func present(_ width: Int, _ height: Int, _ now: Timestamp) -> [StyledLine] {

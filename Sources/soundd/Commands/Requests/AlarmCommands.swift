@@ -32,6 +32,10 @@ struct AlarmsCommand: ParsableCommand {
     let client = try socket.connect()
     if let tested { return try test(tested, client) }
     let reply = try client.ask(all ? "alarms --all" : "alarms")
+    // Without its configuration, an empty list is no good news.
+    for warning in Warning.all(in: try client.status()) where [.lastGood, .noConfiguration].contains(warning.code) {
+      StandardStreams.show("\(warning)", priority: 4)
+    }
     if json { return try StandardStreams.print(reply) }
     let alarms = try JSONObject.array(reply: reply)
     if alarms.isEmpty {

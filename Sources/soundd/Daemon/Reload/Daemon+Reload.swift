@@ -20,6 +20,8 @@ struct ReloadState {
   var needsRestart = false
   /// Why the last reload failed, so that the file is not what runs.
   var problem: Failure?
+  /// The file that was bad at the start, until a good one is used.
+  var bad: StartingConfiguration.BadFile?
 }
 
 /// The configuration file as it is now.
@@ -151,6 +153,8 @@ extension Daemon {
       }
       // Unless a later save has failed meanwhile.
       if reloads.lastRead == text { reloads.problem = nil }
+      reloads.bad = nil
+      memory.keep(good: text)
       reloads.needsRestart = needsRestart
     }
   }
@@ -207,10 +211,16 @@ extension Daemon {
 
   private func warnings(_ paths: [ValueName: PathProblem], unseen: Int) -> [Warning] {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
-    var list = Self.abridged(problems.map { Warning(.notReloaded, "not reloaded: \($0)") })
+    let beginning = reloads.bad == nil ? "not reloaded" : "not used"
+    var list = Self.abridged(problems.map { Warning(.notReloaded, "\(beginning): \($0)") })
+    if let bad = reloads.bad {
+      let code = bad.copyKeptAt == nil ? WarningCode.noConfiguration : .lastGood
+      list.insert(Warning(code, bad.description(at: .now())), at: 0)
+    }
     if let problem = reloads.watch?.problem { list.append(Warning(.notWatched, problem)) }
     list += memory.warnings
     guard let file = reloads.file else {
+      if reloads.bad != nil { return list }
       let text = "\(ConfigurationFile.missing(plan.paths)), and this daemon takes it at once"
       return list + [Warning(.noConfiguration, text)]
     }

@@ -80,9 +80,8 @@ extension Timestamp {
 
 // MARK: The file
 
-/// Lines of JSON. The first has the SHA-256 of all others, so that damage of any kind is found:
+/// The lines after the first:
 ///
-///     {"soundd_state":2,"sha256":"60303ae2…"}
 ///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":1790000000123}
 ///     {"trigger":"reactor","volume":0.25}
 ///     {"trigger":"gone","volume":0.25,"unknown_since":1790000000}
@@ -91,26 +90,11 @@ extension Timestamp {
 ///     {"value":"build","sha256":"9f86…0a08"}
 ///     {"value":"agent/7","sha256":"2c26…e7ae","day":20000}
 extension SavedState {
-  /// Why bytes are no state.
-  enum Problem: Error, Equatable, CustomStringConvertible {
-    /// It is not what was once written.
-    case damaged
-    /// A later version of soundd wrote it.
-    case newer(version: Int)
-
-    var description: String {
-      switch self {
-      case .damaged: "is damaged (its checksum is wrong)"
-      case .newer(let version): "is of a newer soundd (version \(version), and this one knows \(SavedState.version))"
-      }
-    }
-  }
-
-  private static let version = 3
+  private static let lines = ChecksummedLines(kind: "soundd_state", version: 3)
 
   /// The content of the file; the same state always gives the same bytes.
   var bytes: [UInt8] {
-    var body = Self.line { line in
+    var body = ChecksummedLines.line { line in
       line.member("volume", volume)
       line.member("profile", profile.profile.rawValue)
       line.member("profile_chosen_at", profile.chosenAt.map { Int($0) })
@@ -136,26 +120,17 @@ extension SavedState {
       }
     }
     for (name, digest) in digests.sorted(by: { $0.key.description < $1.key.description }) {
-      body += Self.line { line in
+      body += ChecksummedLines.line { line in
         line.member("value", name.description)
         line.member("sha256", Hexadecimal.text(digest))
         if let day = days[name] { line.member("day", day) }
       }
     }
-    return Self.head(of: body) + body
+    return Self.lines.file(body)
   }
 
-  init(_ bytes: [UInt8]) throws(Problem) {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let head = lines.first, lines.count > 1 else { throw .damaged }
-    // The version means the same in all versions to come.
-    if let version = (try? JSONObject(Array(head)))?.number("soundd_state"), version > Self.version {
-      throw .newer(version: version)
-    }
-    guard Self.head(of: Array(bytes[(head.endIndex + 1)...])) == bytes[...head.endIndex] else { throw .damaged }
-    for line in lines.dropFirst().dropLast() {
-      guard let object = try? JSONObject(Array(line)), read(object) else { throw .damaged }
-    }
+  init(_ bytes: [UInt8]) throws(ChecksummedLines.Problem) {
+    for line in try Self.lines.lines(of: bytes) where !read(line) { throw .damaged }
   }
 
   /// Reads a line after the first; returns false if it makes no sense.
@@ -193,25 +168,11 @@ extension SavedState {
 
   /// A line about a trigger.
   private func line(_ trigger: String, _ kind: String, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
-    Self.line { line in
+    ChecksummedLines.line { line in
       line.member(kind, trigger)
       members(&line)
       if let since = unknownSince[trigger] { line.member("unknown_since", Int(since)) }
     }
-  }
-
-  private static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
-    JSONWriter.object(members) + [UInt8(ascii: "\n")]
-  }
-
-  /// The first line of a file with these other lines.
-  private static func head(of body: [UInt8]) -> ArraySlice<UInt8> {
-    var hash = SHA256()
-    hash.update(body.span)
-    return line { line in
-      line.member("soundd_state", version)
-      line.member("sha256", Hexadecimal.text(hash.finish()))
-    }[...]
   }
 }
 

@@ -30,6 +30,11 @@ struct StateFile: Sendable {
   /// The file that the daemon locks which saves the state.
   var lockPath: String { FilePathText.join(folder, "state.lock") }
 
+  /// The copies of good configurations, or `nil` if their file system does not answer.
+  func copies(_ mounts: AnsweringMounts) -> GoodConfigurations? {
+    mounts.problem(of: folder) == nil ? GoodConfigurations(in: folder) : nil
+  }
+
   /// What `soundd report` counts, beside the state.
   var report: StateFile { StateFile(path: FilePathText.join(folder, "report")) }
 

@@ -193,8 +193,8 @@ final class StateKeeper {
     } catch let error as Failure {
       // It is a file, and the reason may be gone at the next start: no descriptor was left, or a disk failed.
       return error.code == .noInput ? .untouchable(error.description) : .damaged(error.description)
-    } catch SavedState.Problem.damaged {
-      return .damaged("\(file.path) \(SavedState.Problem.damaged)")
+    } catch ChecksummedLines.Problem.damaged {
+      return .damaged("\(file.path) \(ChecksummedLines.Problem.damaged)")
     } catch {
       return .untouchable("\(file.path) \(error)")
     }

@@ -99,9 +99,9 @@ struct SavedStateTests {
   @Test func `a file that is cut off anywhere is refused`() throws {
     let bytes = try state().bytes
     for count in bytes.indices {
-      #expect(throws: SavedState.Problem.self) { try SavedState(Array(bytes[..<count])) }
+      #expect(throws: ChecksummedLines.Problem.self) { try SavedState(Array(bytes[..<count])) }
     }
-    #expect(throws: SavedState.Problem.damaged) { try SavedState(bytes + [10]) }
+    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(bytes + [10]) }
   }
 
   @Test func `a file of which any bit is another one is refused`() throws {
@@ -132,15 +132,17 @@ struct SavedStateTests {
   ])
   func `lines that make no sense are refused, whatever their checksum`(line: String) throws {
     let bytes = try file([#"{"volume":1,"profile":"full"}"#, line])
-    #expect(throws: SavedState.Problem.damaged) { try SavedState(bytes) }
+    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(bytes) }
   }
 
   @Test func `a later version is told from damage`() throws {
     let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
-    #expect(throws: SavedState.Problem.newer(version: 12)) { try SavedState(later) }
-    #expect("\(SavedState.Problem.newer(version: 12))" == "is of a newer soundd (version 12, and this one knows 3)")
-    #expect(throws: SavedState.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
-    #expect(throws: SavedState.Problem.damaged) { try SavedState([]) }
+    #expect(throws: ChecksummedLines.Problem.newer(version: 12, known: 3)) { try SavedState(later) }
+    #expect(
+      "\(ChecksummedLines.Problem.newer(version: 12, known: 3))"
+        == "is of a newer soundd (version 12, and this one knows 3)")
+    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
+    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState([]) }
   }
 
   private static let now = Timestamp(seconds: 500)

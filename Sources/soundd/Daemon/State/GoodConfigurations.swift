@@ -1,0 +1,102 @@
+import Glibc
+import SoundTrigger
+
+/// Copies of configurations that were good, one for each path of a main file, in the folder `good` of the state.
+///
+/// A copy has the main file and all its parts. If the file is bad when soundd starts, soundd runs with the copy.
+struct GoodConfigurations: Sendable {
+  /// A copy, and when it was first kept.
+  struct Copy {
+    var text: ConfigurationText
+    var keptAt: Timestamp
+  }
+
+  /// How many copies are kept. Beyond that the one is removed that was used longest ago.
+  static let most = 32
+  /// More than the JSON of the largest configuration.
+  private static let limit = 64 << 20
+  private static let lines = ChecksummedLines(kind: "soundd_configuration", version: 1)
+
+  private let folder: String
+
+  /// `folder`: the folder of the state.
+  init(in folder: String) { self.folder = FilePathText.join(folder, "good") }
+
+  // MARK: Reading
+
+  /// The copy of the configuration at an absolute path, or `nil` if none is kept. Its places name `file`, as the user does.
+  ///
+  /// Throws if the copy is damaged, or if another user could have written it, because it may name commands.
+  func copy(of path: String, as file: String) throws(Failure) -> Copy? {
+    let place = self.file(for: path)
+    guard access(place.path, F_OK) == 0 else { return nil }
+    var writers: String?
+    let bytes = try InputFile.contents(place.path, limit: Self.limit, as: "a copy of a configuration", again: true) {
+      writers = FileWriters.problem(of: $0, place.path)
+    }
+    if let writers { throw Failure(.refused, writers) }
+    do throws(ChecksummedLines.Problem) {
+      return try Self.read(Self.lines.lines(of: bytes), path, file)
+    } catch {
+      throw Failure(.badData, "\(place.path) \(error)")
+    }
+  }
+
+  private static func read(
+    _ lines: [JSONObject], _ path: String, _ file: String
+  ) throws(ChecksummedLines.Problem) -> Copy {
+    guard let main = lines.first, main.text("file") == path,
+      let keptAt = main.text("kept_at").flatMap({ Timestamp($0) })
+    else { throw .damaged }
+    var text = ConfigurationText(file: file, bytes: Array((main.text("text") ?? "").utf8))
+    text.writers[file] = main.text("writers")
+    for line in lines.dropFirst() {
+      guard let name = line.text("part"), let part = line.text("text") else { throw .damaged }
+      let place = "\(ConfigurationFile.folder(of: file))/\(name)"
+      text.parts.append(ConfigurationText.Part(file: place, bytes: Array(part.utf8)))
+      text.writers[place] = line.text("writers")
+    }
+    return Copy(text: text, keptAt: keptAt)
+  }
+
+  // MARK: Writing
+
+  /// Keeps a configuration as the last good one of its absolute path, in one write. It may block.
+  func keep(_ text: ConfigurationText, of path: String, at now: Timestamp) throws(SystemError) {
+    let place = file(for: path)
+    place.removeRemains()
+    if let known = try? copy(of: path, as: text.file), known.text == text {
+      // So that it is not the oldest one.
+      _ = try retrying("utimensat", place.path) { utimensat(AT_FDCWD, place.path, nil, 0) }
+      return
+    }
+    var body = ChecksummedLines.line { line in
+      line.member("file", path)
+      line.member("kept_at", now)
+      line.member("text", String(decoding: text.bytes, as: UTF8.self))
+      line.member("writers", text.writers[text.file])
+    }
+    for part in text.parts {
+      body += ChecksummedLines.line { line in
+        line.member("part", FilePathText.name(of: part.file))
+        line.member("text", String(decoding: part.bytes, as: UTF8.self))
+        line.member("writers", text.writers[part.file])
+      }
+    }
+    try place.write(Self.lines.file(body))
+    removeOldest()
+  }
+
+  private func file(for path: String) -> StateFile {
+    StateFile(path: FilePathText.join(folder, String(ChecksummedLines.digest(Array(path.utf8)).prefix(16))))
+  }
+
+  private func removeOldest() {
+    let copies = (Folder.names(in: folder) ?? []).map { name in
+      var status = stat()
+      let path = FilePathText.join(folder, name)
+      return (path, stat(path, &status) == 0 ? status.st_mtim.tv_sec : 0)
+    }
+    for (path, _) in copies.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.most) { unlink(path) }
+  }
+}
