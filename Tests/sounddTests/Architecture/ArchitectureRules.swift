@@ -82,28 +82,12 @@ struct ArchitectureRules {
     }
   }
 
-  /// Files that have grown too long.
-  var longFiles: [String] {
-    files.compactMap { file in
-      let count = file.source.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-      return count > 400 ? "\(file.path): \(count) lines; split it by topic" : nil
-    }
-  }
-
   /// Folders that have grown too large.
   var largeFolders: [String] {
     Dictionary(grouping: files) { $0.path.split(separator: "/").dropLast().joined(separator: "/") }
       .filter { $0.value.count > 18 }
       .map { "\($0.key): \($0.value.count) files; split it by purpose" }
       .sorted()
-  }
-
-  /// Types with too many stored properties. Option parsers have one for each option.
-  var largeTypes: [String] {
-    files.flatMap { file in
-      file.outline.types.filter { $0.storedProperties > 16 && !$0.parsesOptions }
-        .map { "\(file.path):\($0.line): \($0.name) has \($0.storedProperties) stored properties; make it two types" }
-    }
   }
 
   /// Functions, and bodies of computed properties, that have grown too long.

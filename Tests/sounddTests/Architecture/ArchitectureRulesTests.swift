@@ -44,9 +44,7 @@ struct ArchitectureRulesTests {
     #expect(rules.foreignNames == [])
     #expect(rules.foreignCalls == [])
     #expect(rules.publicUnsafe == [])
-    #expect(rules.longFiles == [])
     #expect(rules.largeFolders == [])
-    #expect(rules.largeTypes == [])
     #expect(rules.longFunctions == [])
     #expect(rules.traps == [])
     #expect(rules.unprovedSendables == [])
@@ -103,49 +101,12 @@ struct ArchitectureRulesTests {
     #expect(rules(["Low/A.swift": declaration]).publicUnsafe.count == 1)
   }
 
-  @Test func `a file of 401 lines is noticed`() {
-    #expect(rules(["Low/A.swift": String(repeating: "\n", count: 400)]).longFiles == [])
-    #expect(rules(["Low/A.swift": String(repeating: "\n", count: 401)]).longFiles.count == 1)
-  }
-
   @Test func `a folder of nineteen files is noticed`() {
     func sources(_ count: Int) -> [String: String] {
       Dictionary(uniqueKeysWithValues: (0..<count).map { ("Low/Deep/File\($0).swift", "") })
     }
     #expect(rules(sources(18)).largeFolders == [])
     #expect(rules(sources(19)).largeFolders == ["Sources/Library/Low/Deep: 19 files; split it by purpose"])
-  }
-
-  /// A type with so many stored properties, and one of each kind that does not count.
-  private func type(_ count: Int, _ head: String = "final class Large") -> String {
-    let properties = (0..<count).map { number in
-      switch number % 5 {
-      case 0: "  let a\(number): Int"
-      case 1: "  @Flag private(set) var a\(number) = [1, 2].map { let b = $0; return b }"
-      case 2: "  var a\(number) = 1 {\n    didSet { var old = 1 }\n  }"
-      case 3: "  weak var a\(number): Other? // let no: Int"
-      default: "  lazy var a\(number): (Int, Int) = (\n    1, 2)"
-      }
-    }
-    return """
-      \(head) {
-        enum Kind: Int { case one, two }
-        static let shared = 1
-        var computed: Int { let text = 1; return text }
-      \(properties.joined(separator: "\n"))
-        init(a: Int) { let b = a; if let c = b { var d = c } }
-        class func make() { let b = 1 }
-        struct Part { let one = 1 }
-      }
-      """
-  }
-
-  @Test func `a type with seventeen stored properties is noticed, unless they are options`() {
-    #expect(rules(["Low/A.swift": type(16)]).largeTypes == [])
-    #expect(
-      rules(["Low/A.swift": "\n" + type(17)]).largeTypes
-        == ["Sources/Library/Low/A.swift:2: Large has 17 stored properties; make it two types"])
-    #expect(rules(["Low/A.swift": type(17, "struct Large: ParsableCommand")]).largeTypes == [])
   }
 
   @Test(arguments: [

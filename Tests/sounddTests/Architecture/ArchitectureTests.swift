@@ -44,16 +44,8 @@ struct ArchitectureTests {
     #expect(rules.publicUnsafe == [])
   }
 
-  @Test func `no file is longer than 400 lines`() {
-    #expect(rules.longFiles == [])
-  }
-
   @Test func `no folder has more than 18 files`() {
     #expect(rules.largeFolders == [])
-  }
-
-  @Test func `no type but an option parser has more than 16 stored properties`() {
-    #expect(rules.largeTypes == [])
   }
 
   @Test func `no function is longer than 60 lines`() {

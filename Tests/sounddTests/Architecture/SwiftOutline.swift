@@ -1,15 +1,5 @@
-/// The types and functions of Swift code, found by their braces.
+/// The functions of Swift code, found by their braces.
 struct SwiftOutline {
-  struct TypeDeclaration: Equatable {
-    let name: String
-    /// From 1.
-    let line: Int
-    /// Without those that are static or computed.
-    var storedProperties = 0
-    /// Whether ArgumentParser fills it: each of its options is a property.
-    let parsesOptions: Bool
-  }
-
   struct Function: Equatable {
     /// The word after `func`, or `init`, `deinit`, `subscript`, or the name of a computed property.
     let name: String
@@ -17,12 +7,9 @@ struct SwiftOutline {
     let lineCount: Int
   }
 
-  private(set) var types: [TypeDeclaration] = []
   private(set) var functions: [Function] = []
 
   private enum Scope {
-    /// The body of a type, by its index in `types`.
-    case type(Int)
     case function(name: String, line: Int)
     case other
   }
@@ -72,7 +59,6 @@ struct SwiftOutline {
   }
 
   private mutating func close(line: Int) {
-    countProperties(in: head)
     head = []
     if case .function(let name, let first)? = scopes.popLast() {
       functions.append(Function(name: name, line: first, lineCount: line - first + 1))
@@ -92,31 +78,11 @@ struct SwiftOutline {
     else { return .other }
     let word = words[index]
     let name = index + 1 < words.count ? String(words[index + 1].text) : ""
-    if Self.typeKeywords.contains(word.text) {
-      countProperties(in: words)
-      let parents = ["ParsableCommand", "ParsableArguments", "AsyncParsableCommand"]
-      let parsesOptions = words[index...].contains { parents.contains(String($0.text)) }
-      types.append(TypeDeclaration(name: name, line: word.line, parsesOptions: parsesOptions))
-      return .type(types.count - 1)
-    }
+    if Self.typeKeywords.contains(word.text) { return .other }
     if Self.functionKeywords.contains(word.text) {
-      countProperties(in: words)
       return .function(name: word.text == "func" ? name : String(word.text), line: word.line)
     }
-    if words[index...].contains(where: { $0.text == "=" }) {
-      countProperties(in: words)
-      return .other
-    }
-    countProperties(in: Array(words[..<index]))
+    if words[index...].contains(where: { $0.text == "=" }) { return .other }
     return .function(name: name, line: word.line)
-  }
-
-  /// Counts the `var` and `let` of a type's own body.
-  private mutating func countProperties(in words: [Word]) {
-    guard case .type(let type)? = scopes.last else { return }
-    for (index, word) in words.enumerated() where word.text == "var" || word.text == "let" {
-      let before = words[..<index].filter { $0.line == word.line }.map(\.text)
-      if !before.contains("static") && !before.contains("class") { types[type].storedProperties += 1 }
-    }
   }
 }
