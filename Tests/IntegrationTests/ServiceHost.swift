@@ -115,6 +115,16 @@ final class ServiceHost {
     #expect(try run("systemctl", "--user", "daemon-reload").status == 0)
   }
 
+  /// Gives both units the names that users type. Only in a manager of this test's own, because the user may have the real ones.
+  func alias() throws {
+    try #require(manager != nil)
+    for kind in ["service", "socket"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(runtime)/systemd/user/soundd.\(kind)", withDestinationPath: "\(name).\(kind)")
+    }
+    #expect(try run("systemctl", "--user", "daemon-reload").status == 0)
+  }
+
   /// What the service gets beside its unit: folders of this test, and a log that passes for the journal.
   private func writeDropIn() throws {
     try write("", to: folder + "/log")
@@ -173,7 +183,7 @@ final class ServiceHost {
   }
 
   func soundd(_ arguments: String...) throws -> Result {
-    try Self.run(folder + "/prefix/bin/soundd", arguments, ["SOUNDD_SOCKET": socket])
+    try Self.run(folder + "/prefix/bin/soundd", arguments, ["SOUNDD_SOCKET": socket, "XDG_RUNTIME_DIR": runtime])
   }
 
   func status() throws -> Status {

@@ -174,6 +174,27 @@ struct ServiceTests {
     try host.wait(for: "the good file") { try host.status().triggers.map(\.name) == ["x"] }
   }
 
+  @Test func `a unit that systemd has given up is named, and the remedy works as it is printed`() throws {
+    host.install(noise(frames: 480, seed: 4), as: "noise")
+    try host.alias()
+    try host.override("ExecStart=\nExecStart=/bin/false")
+    #expect(try host.systemctl("start") != 0)
+    try host.wait(for: "the last attempt") {
+      try host.state()["Result"] == "start-limit-hit" || host.state()["ActiveState"] == "failed"
+    }
+    #expect(try host.systemctl("start") != 0)
+    try host.override("")
+    let doctor = try host.soundd("doctor", "--json").output
+    let checks = try JSON.object(doctor)["checks"] as? [[String: Any]] ?? []
+    let daemon = try #require(checks.first { $0["subject"] as? String == "daemon" })
+    #expect((daemon["finding"] as? String)?.contains(": systemd has given up starting it (") == true, "\(daemon)")
+    let remedy = try #require(daemon["remedy"] as? String)
+    let result = try host.run("sh", "-c", remedy)
+    #expect(result.status == 0, "\(result)")
+    #expect(try host.state()["ActiveState"] == "active")
+    #expect(try host.soundd("set", "x=1").status == 0)
+  }
+
   @Test func `a daemon that hangs is started again`() throws {
     host.install(noise(frames: 480, seed: 7), as: "noise")
     try host.override("WatchdogSec=1s")

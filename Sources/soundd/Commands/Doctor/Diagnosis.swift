@@ -21,6 +21,14 @@ struct Diagnosis {
 
   var daemon: DoctorRow {
     switch facts.daemon {
+    case .none where facts.hasFailedUnit, .silent where facts.hasFailedUnit:
+      // systemd refuses a start, until what has failed is forgotten.
+      return DoctorRow(
+        "daemon", .problem,
+        "none runs\(facts.socket.map { " on \($0)" } ?? ""): systemd has given up starting it ('journalctl --user -u soundd' says "
+          + "why it ended)",
+        remedy: "systemctl --user reset-failed soundd.service soundd.socket; "
+          + "systemctl --user start soundd.socket soundd.service")
     case .none:
       return DoctorRow(
         "daemon", .problem,

@@ -21,6 +21,7 @@ struct Doctor {
     facts.server = SoundServer.inUse(environment)
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
+    if connection == nil { facts.hasFailedUnit = hasFailedUnit }
     facts.runtimeFolder = runtimeFolder(withDaemon: connection != nil)
     let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
     let own = option ?? ConfigurationFile.first(of: candidates)
@@ -82,6 +83,12 @@ struct Doctor {
       facts.daemon = .silent("\(error)")
     }
     return nil
+  }
+
+  /// Whether systemd has given up starting the daemon.
+  private var hasFailedUnit: Bool {
+    let states = environment.output(of: "systemctl --user is-failed soundd.service soundd.socket") ?? ""
+    return states.split(separator: "\n").contains("failed")
   }
 
   /// The daemon's values and triggers, with the last change of each trigger.

@@ -136,6 +136,8 @@ struct DoctorFacts {
   /// Where a daemon would listen; `nil` if the environment names no path.
   var socket: String?
   var daemon = Daemon.none
+  /// Whether systemd has given up starting it.
+  var hasFailedUnit = false
   /// The file that the daemon uses, or would use; `nil`: there is none.
   var configurationFile: String?
   /// The rows about that file.
