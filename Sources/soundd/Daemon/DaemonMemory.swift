@@ -65,7 +65,7 @@ final class DaemonMemory {
     keeper?.gather = { [unowned self] in state }
     keeper?.inherit = { [unowned self] in inherit($0) }
     place?.lock.freed = { [unowned self] in
-      keeper?.lockFreed()
+      keeper?.lookAgain()
       activity?.lockFreed()
       if let text = good.text { keep(good: text) }
     }

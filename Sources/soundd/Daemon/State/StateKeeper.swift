@@ -3,7 +3,8 @@ import SoundTrigger
 
 /// Keeps the state file up to date: reads it once at the start, writes it when something has changed.
 ///
-/// A file that this soundd cannot read, but a later soundd or a later start could, stays as it is: nothing is written.
+/// A file that this soundd cannot read, but a later soundd or a later start could, stays as it is. Nothing is written until it
+/// can be read: then it is looked at again when something has changed, at most every ten seconds.
 ///
 /// Belongs to the event loop, and writes in the background, one state after the other. A change waits two seconds for
 /// others, and ten seconds after the last write; a change of an alarm waits 50 ms. While nothing changes nothing is written, and
@@ -25,6 +26,7 @@ final class StateKeeper {
   private(set) var restored = SavedState()
   /// Why this soundd must not write over the file, or `nil` if it may.
   private var obstacle: String?
+  private var loggedObstacle: String?
   private let file: StateFile
   private let worker: BackgroundWorker
   /// `nil` only in tests, which have the file for themselves.
@@ -81,14 +83,18 @@ final class StateKeeper {
     latest = restored
   }
 
-  /// To be called when the lock is free that another daemon had.
-  func lockFreed() {
+  /// To be called when the lock is free that another daemon had, or when the file may have become readable: reads the file, and
+  /// saves from then on.
+  func lookAgain() {
+    loop.cancel(timer)
+    lastWrite = loop.now
     worker.perform { [file] in
       Self.read(file)
     } then: { [unowned self] reading in
+      obstacle = nil
       let other = take(reading)
-      if obstacle != nil { return }
-      log.notice("no other soundd saves its state any more: this one does, in \(file.path)")
+      if problem != nil { return }
+      log.notice("the state is saved from now on, in \(file.path)")
       inherit(other)
       latest = other
       mayHaveChanged()
@@ -97,14 +103,14 @@ final class StateKeeper {
 
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
-    if timer.isScheduled || problem != nil { return }
+    if timer.isScheduled || lock?.refusal != nil { return }
     let soonest = lastWrite?.advanced(by: pace.interval) ?? loop.now
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: pace.patience)))
   }
 
   /// To be called when the life or the snooze of an alarm has changed: it is written within 100 ms.
   func alarmChanged() {
-    if problem != nil { return }
+    if problem != nil { return mayHaveChanged() }
     let end = loop.now.advanced(by: pace.alarmPatience)
     if timer.isScheduled, timer.deadline <= end { return }
     loop.schedule(timer, at: end)
@@ -123,6 +129,7 @@ final class StateKeeper {
 
   /// Starts to write the state, if it has changed.
   func saveNow() {
+    if obstacle != nil { return lookAgain() }
     if problem != nil { return }
     loop.cancel(timer)
     isDue = false
@@ -209,7 +216,8 @@ final class StateKeeper {
     case .untouchable(let reason):
       let obstacle = "\(reason); it stays as it is, and this daemon saves nothing"
       self.obstacle = obstacle
-      log.warning("\(obstacle): \(Self.contents) begin anew")
+      if obstacle != loggedObstacle { log.warning("\(obstacle): \(Self.contents) begin anew") }
+      loggedObstacle = obstacle
     case .damaged(let problem) where lock?.refusal != nil: log.warning("\(problem); \(Self.contents) begin anew")
     case .damaged(let problem):
       do throws(SystemError) {

@@ -251,5 +251,55 @@ struct StateKeeperTests {
     #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
     var status = stat()
     #expect(lstat(rig.file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(rig.log.count == 1, "it is looked at again, and said once")
+
+    unlink(rig.file.path)
+    rig.keeper?.mayHaveChanged()
+    try rig.loop.turn { (try? rig.saved)??.volume == 0.25 }
+    #expect(rig.keeper?.problem == nil)
+  }
+
+  private struct NotLocked: Error {}
+
+  private func lock(_ file: StateFile) throws -> LockedFile {
+    guard case .locked(let locked) = LockedFile.lock(file.lockPath) else { throw NotLocked() }
+    return locked
+  }
+
+  @Test func `while another daemon has the lock nothing is saved or set aside; then its records are taken over`() throws
+  {
+    let folder = TemporaryFolder()
+    let file = StateFile(path: folder("soundd/state"))
+    var other: LockedFile? = try lock(file)
+    try file.write(Array("damaged, or not yet whole".utf8))
+    let loop = try EventLoop()
+    let worker = try BackgroundWorker(name: "state-test", on: loop)
+    let lock = StateLock(file, worker: worker, on: loop, patience: .zero, interval: .milliseconds(10))
+    try loop.turn { !lock.isAsked }
+    let logger = Logger(label: "test") { _ in LogSink { _ in } }
+    let keeper = StateKeeper(file, worker: worker, lock: lock, on: loop, log: logger, patience: .zero, interval: .zero)
+    var state = SavedState(volume: 0.5)
+    keeper.gather = { state }
+    keeper.inherit = { state.volumes = $0.volumes }
+    lock.freed = { keeper.lookAgain() }
+    keeper.mayHaveChanged()
+    keeper.alarmChanged()
+    keeper.saveNow()
+    var answers: [Bool] = []
+    keeper.saveNow { answers.append($0) }
+    worker.waitUntilIdle()
+    #expect(answers == [false])
+    #expect(keeper.unsaved?.hasPrefix("another soundd (process \(getpid())) saves its state in ") == true)
+    #expect(try file.read() == Array("damaged, or not yet whole".utf8))
+    #expect(Folder.names(in: folder("soundd"))?.sorted() == ["state", "state.lock"])
+
+    try file.write(SavedState(volume: 1, volumes: ["theirs": 0.25]).bytes)
+    _ = other
+    other = nil
+    try loop.turn { (try? file.read()).flatMap { try? SavedState($0) }?.volume == 0.5 }
+    try loop.turn { !worker.isBusy }
+    let saved = try SavedState(try file.read() ?? [])
+    #expect((saved.volume, saved.volumes) == (0.5, ["theirs": 0.25]))
+    #expect(keeper.unsaved == nil)
   }
 }
