@@ -285,6 +285,18 @@ struct RemoteValueTests {
     #expect(try home.status()["clients"] as? Int == 3)
   }
 
+  @Test func `each value that takes the place of another is connected, while a third one stays`() async throws {
+    _ = try daemon()
+    let kept = value("kept")
+    try await eventually(kept, has: nil)
+    for number in 1...20 {
+      // The value before is gone, and its memory is free for this one.
+      let value = value("replaced\(number)")
+      try await value.set("\(number)")
+      try await eventually(value, has: "\(number)")
+    }
+  }
+
   @Test func `two of one value have the same content, whichever came first`() async throws {
     _ = try daemon()
     let first = value("door")

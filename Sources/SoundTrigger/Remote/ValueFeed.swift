@@ -9,8 +9,17 @@ final class ValueFeed: Sendable {
   /// How many names the daemon takes. Beyond that the feed follows all values.
   private static let mostNames = 256
 
+  /// The followers by the names of their values.
+  private struct Followers: Sendable {
+    var byName: [String: [ValueFollower]] = [:]
+    /// The number of the newest follower. Each number is used once; the address of a follower that left is soon another one's.
+    var lastNumber = 0
+
+    var all: some Sequence<ValueFollower> { byName.values.joined() }
+  }
+
   private let path: String
-  private let followers = Guarded<[String: [ValueFollower]]>([:])
+  private let followers = Guarded(Followers())
   /// Readable when somebody follows, or no longer follows.
   private let news: EventDescriptor
 
@@ -45,7 +54,10 @@ final class ValueFeed: Sendable {
   }
 
   private func add(_ follower: ValueFollower) {
-    followers.withLock { $0[follower.name, default: []].append(follower) }
+    followers.withLock { followers in
+      followers.byName[follower.name, default: []].append(follower)
+      followers.lastNumber += 1
+    }
     news.signal()
   }
 
@@ -53,8 +65,8 @@ final class ValueFeed: Sendable {
   static func leave(_ follower: ValueFollower, at path: String) {
     guard let feed = feeds.withLock({ $0[path] }) else { return }
     feed.followers.withLock { followers in
-      followers[follower.name]?.removeAll { $0 === follower }
-      if followers[follower.name]?.isEmpty ?? false { followers[follower.name] = nil }
+      followers.byName[follower.name]?.removeAll { $0 === follower }
+      if followers.byName[follower.name]?.isEmpty ?? false { followers.byName[follower.name] = nil }
     }
     feed.news.signal()
   }
@@ -62,7 +74,7 @@ final class ValueFeed: Sendable {
   /// Whether anybody follows. If not, the next one gets a new feed.
   private var isFollowed: Bool {
     Self.feeds.withLock { feeds in
-      let isFollowed = followers.withLock { !$0.isEmpty }
+      let isFollowed = followers.withLock { !$0.byName.isEmpty }
       if !isFollowed, feeds[path] === self { feeds[path] = nil }
       return isFollowed
     }
@@ -79,7 +91,7 @@ final class ValueFeed: Sendable {
         let next = backoff.failed(at: Self.now)
         repeat {
           news.drain()
-          for follower in followers.withLock({ $0.values.joined() }) { follower.receive(failure: error) }
+          for follower in followers.withLock({ Array($0.all) }) { follower.receive(failure: error) }
         } while news.wait(for: max(.zero, Self.now.duration(to: next))) && isFollowed
       }
     }
@@ -87,15 +99,15 @@ final class ValueFeed: Sendable {
 
   private static var now: Instant { Instant(nanoseconds: clinux_monotonic()) }
 
-  /// The followers, and the names of their values.
-  private var present: (followers: Set<ObjectIdentifier>, names: [String]) {
-    followers.withLock { (Set($0.values.joined().map { ObjectIdentifier($0) }), Array($0.keys)) }
+  /// The number of the newest follower, and the names of all values that are followed.
+  private var present: (newest: Int, names: [String]) {
+    followers.withLock { ($0.lastNumber, Array($0.byName.keys)) }
   }
 
   /// Follows over one connection, until the last follower has left.
   private func follow(_ connection: DaemonConnection, _ backoff: inout ConnectionBackoff) throws(RemoteError) {
     do throws(DaemonConnection.Problem) {
-      var (known, names) = present
+      var (newest, names) = present
       try connection.subscribe(Self.request(names))
       var report = ValueReport(names)
       /// The names of the requests that the daemon has not answered yet.
@@ -110,15 +122,15 @@ final class ValueFeed: Sendable {
           }
           for news in report.receive(line) {
             backoff.connected()
-            for follower in followers.withLock({ $0[news.name] }) ?? [] { follower.receive(news) }
+            for follower in followers.withLock({ $0.byName[news.name] }) ?? [] { follower.receive(news) }
           }
         }
         guard connection.wait(forInput: news.raw).hasInput else { continue }
         news.drain()
         let now = present
         // A request replaces the one before, and asks for the state once more.
-        if !now.followers.isSubset(of: known) {
-          (known, names) = now
+        if now.newest != newest {
+          (newest, names) = now
           asked.append(names)
           try connection.send(line: Self.request(names))
         }
