@@ -67,8 +67,13 @@ package struct LoadedSounds: Sendable {
 struct VariantPicker {
   var sounds = LoadedSounds()
   private var random: SplitMix64
-  /// The clips themselves would outlive their sounds.
-  private var last: [String: ObjectIdentifier] = [:]
+  private var last: [String: LastClip] = [:]
+
+  /// A clip that played last. Weak, so that it does not outlive its sound. Its address alone could be that of a clip that was
+  /// loaded later.
+  private struct LastClip: Sendable {
+    weak let clip: Clip?
+  }
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
@@ -79,9 +84,9 @@ struct VariantPicker {
   @inline(never)
   private mutating func anyClip(of sound: String) -> Clip? {
     guard let variants = sounds.variants[sound] else { return sounds[sound] }
-    let known = last[sound]
-    let clip = variants[random.index(of: variants) { ObjectIdentifier($0) == known }]
-    last[sound] = ObjectIdentifier(clip)
+    let known = last[sound]?.clip
+    let clip = variants[random.index(of: variants) { $0 === known }]
+    last[sound] = LastClip(clip: clip)
     return clip
   }
 }
