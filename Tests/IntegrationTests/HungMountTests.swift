@@ -78,7 +78,7 @@ struct HungMountTests {
       _ = try connection.ask("sync")
       _ = try connection.ask("status")
     }
-    #expect(seconds < 1)
+    #expect(seconds < atMost(1))
     let warnings = try home.warnings()
     let names = "'file', 'polled', 'lines', 'count', 'exists' and 1 more"
     #expect(warnings.contains { $0.contains("does not answer: the values \(names) keep") })
@@ -92,9 +92,9 @@ struct HungMountTests {
   }
 
   @Test func `SIGTERM ends soundd within 200 ms though a mount hangs`() throws {
-    var seconds = 1.0
+    var seconds = Double.infinity
     // On a machine that is busy: once more.
-    for _ in 0..<2 where seconds > 0.2 {
+    for _ in 0..<2 where seconds > atMost(0.2) {
       mount.resume()
       let rarely = try configuration().replacingOccurrences(of: "100 ms", with: "1 min")
       let daemon = try home.daemon(rarely, "--device", "none")
@@ -107,7 +107,7 @@ struct HungMountTests {
       #expect(try daemon.wait() == .exit(0))
       try FileManager.default.removeItem(atPath: home("local"))
     }
-    #expect(seconds <= 0.2)
+    #expect(seconds <= atMost(0.2))
   }
 
   @Test func `soundd is ready though a mount hangs, and the late first look is where its values begin`() throws {
@@ -116,7 +116,7 @@ struct HungMountTests {
     let configuration = try configuration() + far
     mount.hang()
     let seconds = try time { _ = try home.daemon(configuration, "--device", "none") }
-    #expect(seconds < 5)
+    #expect(seconds < atMost(5))
     #expect(try home.value("beside")["value"] as? String == "here")
     #expect(try home.value("file")["value"] is NSNull)
     #expect((try home.trigger("far")["problem"] as? String)?.hasSuffix("(fuse) does not answer") == true)
@@ -233,7 +233,7 @@ struct HungMountTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(2))) func `a fifth mount that hangs is not touched, and all recover`() throws {
+  @Test(.timeLimit(.minutes(2 * timeFactor))) func `a fifth mount that hangs is not touched, and all recover`() throws {
     let mounts = try (0..<5).map { try HungMount(in: home, "m\($0)") }
     var configuration = ""
     for (number, mount) in mounts.enumerated() {

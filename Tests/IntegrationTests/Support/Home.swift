@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A user's home for one test: `soundd` runs in it as it would on a machine of its own.
 final class Home {
@@ -153,7 +154,7 @@ final class Home {
 
   /// Waits until no sound of a trigger is starting, but at most a second.
   func waitForStarts(of trigger: String) throws {
-    let deadline = Deadline(in: 1)
+    let deadline = Deadline(in: atMost(1))
     while try verdicts(trigger).contains(where: { $0.hasSuffix(" starting") }), !deadline.isPast { poll(nil, 0, 2) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A FUSE file system of a test's own, whose server can be stopped: then whatever touches its files waits.
 final class HungMount {
@@ -42,7 +43,7 @@ final class HungMount {
   /// Stops the server only while it waits for a request (in read, system call 0): not even SIGKILL ends a process whose
   /// request the server has taken and not answered.
   func hang() {
-    for _ in 0..<200 {
+    for _ in 0..<200 * timeFactor {
       server.send(signal: SIGSTOP)
       usleep(2000)
       let call = try? String(contentsOfFile: "/proc/\(server.pid)/syscall", encoding: .utf8)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Something that was waited for did not come; the text has what the program said meanwhile.
 struct TimedOut: Error, CustomStringConvertible {
@@ -50,7 +51,7 @@ final class Program {
   private var ending: Ending?
 
   /// How long a wait may take before it fails. It is generous, because only a failure spends it.
-  static let patience = 20.0
+  static let patience = atMost(20)
   private static let starting = NSLock()
   /// posix_spawn_file_actions_addclosefrom_np, which Swift's Glibc does not show.
   private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {

@@ -52,7 +52,7 @@ struct RealTimeTests {
     for _ in 0..<50 {
       #expect(output.control.start(clip) != nil)
       output.wake()
-      let deadline = Date().addingTimeInterval(10)
+      let deadline = Date().addingTimeInterval(atMost(10))
       while output.control.activeCount > 0, Date() < deadline {
         _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
         #expect(output.collect() == nil)

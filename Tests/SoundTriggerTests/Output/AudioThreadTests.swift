@@ -105,7 +105,7 @@ struct AudioThreadTests {
       let granted = RealtimePromotion.promote(thread, priority: 1, mayLimitRuntime: true, patience: .zero)
       var now = granted
       // The kernel signals after 100 ms, and again a second later: five are far longer.
-      let end = clinux_monotonic() + 5_000_000_000
+      let end = clinux_monotonic() + atMost(.seconds(5)).nanoseconds
       while now.isRealTime, clinux_monotonic() < end {
         now = granted.now(of: thread, demotionsBefore: before)
       }

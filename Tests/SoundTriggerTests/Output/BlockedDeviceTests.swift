@@ -43,9 +43,9 @@ struct BlockedDeviceTests {
     deinit {
       gate.open()
       // A thread that was left behind uses the device to its end.
-      let end = Output.now.advanced(by: .seconds(5))
+      let end = Output.now.advanced(by: atMost(.seconds(5)))
       while output.isStuck, Output.now < end { usleep(1000) }
-      output.stop(patience: .seconds(5))
+      output.stop(patience: atMost(.seconds(5)))
     }
 
     /// Starts an endless sound.
@@ -57,7 +57,7 @@ struct BlockedDeviceTests {
     }
 
     /// Keeps the device as its owner does, until a condition holds; returns whether it came to that in time.
-    func run(_ patience: Duration = .seconds(5), until condition: () -> Bool) -> Bool {
+    func run(_ patience: Duration = atMost(.seconds(5)), until condition: () -> Bool) -> Bool {
       let end = Output.now.advanced(by: patience)
       while !condition() {
         if Output.now > end { return false }
@@ -89,9 +89,9 @@ struct BlockedDeviceTests {
     #expect(rig.run { rig.gate.heldCount > 0 })
     let start = Output.now
     #expect(rig.output.stop(patience: .milliseconds(50)))
-    #expect(start.duration(to: Output.now) < .milliseconds(200))
+    #expect(start.duration(to: Output.now) < atMost(.milliseconds(200)))
     rig.gate.open()
-    let end = Output.now.advanced(by: .seconds(5))
+    let end = Output.now.advanced(by: atMost(.seconds(5)))
     while rig.output.isStopping, Output.now < end { usleep(1000) }
     #expect(!rig.output.isStopping)
     #expect(rig.pcm.counts[.close] == 1)
@@ -105,7 +105,7 @@ struct BlockedDeviceTests {
     let start = Output.now
     #expect(rig.run { !rig.errors.isEmpty })
     // A second, and what a busy machine adds.
-    #expect(start.duration(to: Output.now) < .seconds(2))
+    #expect(start.duration(to: Output.now) < atMost(.seconds(2)))
     #expect(rig.errors.map(\.isSilence) == [true])
     #expect(rig.output.device == nil)
     #expect(rig.output.isStuck)
@@ -149,7 +149,7 @@ struct BlockedDeviceTests {
     rig.pcm.script = { [gate = rig.gate] in $0 == .mmapCommit && $1 >= 200 ? .block(gate) : nil }
     let short = try #require(rig.output.control.start(Clip(stereo: noise(frames: 480, seed: 1), rate: 48_000)))
     rig.play()
-    let end = Output.now.advanced(by: .seconds(5))
+    let end = Output.now.advanced(by: atMost(.seconds(5)))
     while rig.gate.heldCount == 0, Output.now < end { usleep(1000) }
     try rig.output.abandon()
     var reports: [VoiceReport] = []
@@ -173,7 +173,7 @@ struct BlockedDeviceTests {
     #expect(rig.output.stop(patience: .milliseconds(20)))
     #expect(opened.withLock { $0 } == nil)
     rig.gate.open()
-    let end = Output.now.advanced(by: .seconds(5))
+    let end = Output.now.advanced(by: atMost(.seconds(5)))
     while opened.withLock({ $0 == nil }), Output.now < end { usleep(1000) }
     #expect(opened.withLock { $0?.error } == nil)
     opened.withLock { $0?.close() }
@@ -196,7 +196,7 @@ struct BlockedDeviceTests {
       return 7
     }
     #expect(result == nil)
-    #expect(start.duration(to: Output.now) < .milliseconds(500))
+    #expect(start.duration(to: Output.now) < atMost(.milliseconds(500)))
     #expect(BoundedCall.isAnyLeftBehind)
     gate.open()
     #expect(BoundedCall.result { 8 } == 8)

@@ -21,7 +21,7 @@ struct DeviceDriverTests {
   private func run(
     _ driver: DeviceDriver, _ receive: (VoiceReport) -> Void = { _ in }, until condition: () -> Bool
   ) -> Bool {
-    let end = Output.now.advanced(by: .seconds(20))
+    let end = Output.now.advanced(by: atMost(.seconds(20)))
     while !condition() {
       if Output.now > end { return false }
       _ = clinux_wait(driver.output.reportDescriptor, Int16(POLLIN), 10_000_000)
@@ -46,7 +46,7 @@ struct DeviceDriverTests {
     #expect("\(try #require(driver.output.deviceError))".hasPrefix("cannot play on 'hw:31': "))
     #expect(driver.deadline != nil)
     var isMissing = false
-    let end = Output.now.advanced(by: .seconds(5))
+    let end = Output.now.advanced(by: atMost(.seconds(5)))
     while !isMissing, Output.now < end {
       // Ahead of time, because the back-off is long.
       let news = driver.update(at: driver.deadline ?? Output.now)
@@ -85,7 +85,7 @@ struct DeviceDriverTests {
     let opener = try opener("file:\(pipe),raw")
     let start = Output.now
     let driver = try DeviceDriver(opener, at: start)
-    #expect(start.duration(to: Output.now) < .milliseconds(500))
+    #expect(start.duration(to: Output.now) < atMost(.milliseconds(500)))
     #expect(driver.output.deviceError?.isSilence == true)
     let reader = open(pipe, O_RDONLY | O_NONBLOCK)
     defer { close(reader) }

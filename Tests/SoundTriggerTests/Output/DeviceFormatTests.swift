@@ -36,7 +36,7 @@ import Testing
     #expect(device.channels == layout.channels)
     #expect(output.control.start(Clip(stereo: samples, rate: layout.rate)) != nil)
     output.wake()
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(atMost(20))
     while !output.isSilent, Date() < deadline {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
       #expect(output.collect() == nil)

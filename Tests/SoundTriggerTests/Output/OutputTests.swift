@@ -10,7 +10,7 @@ import Testing
 
   /// Waits until every voice has ended; a real thread plays in real time.
   private func drain(_ output: Output) {
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(atMost(20))
     while !output.isSilent, Date() < deadline {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
       #expect(output.collect() == nil)
@@ -62,7 +62,7 @@ import Testing
     let short = try #require(output.control.start(clip))
     output.wake()
     var ended: [VoiceID] = []
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(atMost(20))
     while !ended.contains(short), Date() < deadline {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
       #expect(output.collect { if case .ended(let voice, .finished) = $0 { ended.append(voice) } } == nil)
@@ -104,7 +104,7 @@ import Testing
       output.control.start(Clip(stereo: noise(frames: 100, seed: 1), rate: 48_000), arrival: arrival))
     output.wake()
     var latencies: [VoiceReport.Latency] = []
-    let deadline = Date().addingTimeInterval(20)
+    let deadline = Date().addingTimeInterval(atMost(20))
     while latencies.isEmpty, Date() < deadline {
       _ = clinux_wait(output.reportDescriptor, Int16(POLLIN), 1_000_000_000)
       let error = output.collect { if case .heard(voice, let latency?) = $0 { latencies.append(latency) } }

@@ -178,7 +178,7 @@ struct ConfigurationTests {
     #expect(one.triggers.map(\.definition) == other.triggers.map(\.definition))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `thousands of triggers are read in a moment`() throws {
+  @Test(.timeLimit(.minutes(timeFactor))) func `thousands of triggers are read in a moment`() throws {
     let count = isQuick ? 5_000 : 20_000
     let configuration = try read(String(repeating: "[[trigger]]\nvalue='v'\nsound='x'\n", count: count))
     #expect(Set(configuration.triggers.map(\.definition.name)).count == count)

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import SoundTrigger
 
@@ -19,7 +20,7 @@ private final class EagerClock: PlayerClock {
     for _ in 0..<starts { tasks.start() }
     while ended.withLock({ $0 }) < starts { await Task.yield() }
     // The last ones may have yet to be forgotten after their action.
-    for _ in 0..<1_000 where tasks.count > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<1_000 * timeFactor where tasks.count > 0 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(tasks.count == 0)
   }
 

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 @testable import SoundTrigger
 
@@ -14,7 +15,7 @@ struct SuggestionTests {
     #expect(Suggestion.nearest(to: word, among: words) == suggestion)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a word of a million letters gets none`() {
+  @Test(.timeLimit(.minutes(timeFactor))) func `a word of a million letters gets none`() {
     #expect(Suggestion.nearest(to: String(repeating: "sound", count: 200_000), among: words) == nil)
   }
 }

@@ -85,7 +85,7 @@ struct TOMLHostileTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: LongText.all)
+  @Test(.timeLimit(.minutes(timeFactor)), arguments: LongText.all)
   func `a long text is read in a moment`(text: LongText) throws {
     #expect(try TOMLReader.read(Array(text.text.utf8)).entries.count == text.keys)
   }

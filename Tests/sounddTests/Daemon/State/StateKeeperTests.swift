@@ -87,7 +87,7 @@ struct StateKeeperTests {
     rig.state.alarms["a"] = SavedAlarm(record)
     rig.keeper?.alarmChanged()
     try rig.loop.turn { rig.gathered > 1 && !rig.worker.isBusy }
-    #expect(start.duration(to: rig.loop.now) < .milliseconds(100))
+    #expect(start.duration(to: rig.loop.now) < atMost(.milliseconds(100)))
     #expect(try SavedState(rig.file.read() ?? []).alarms.keys.sorted() == ["a"])
   }
 
