@@ -53,6 +53,9 @@ package final class DaemonConnection {
   /// The beginning of a line whose end has not come.
   private var partial: [UInt8] = []
   private var isAtEnd = false
+  /// How long it took to connect. That counts as a part of the wait for the first answer, so that a daemon that never answers is given
+  /// up after `timeout` in all.
+  private var connecting = Duration.zero
 
   /// Connects to the daemon on `path`.
   package init(path: String, timeout: Duration = .seconds(5)) throws(Problem) {
@@ -65,7 +68,11 @@ package final class DaemonConnection {
     }
     // A daemon that many wait for may be busy or dead: so long does connect wait for room. Nothing else blocks.
     _ = clinux_limit_waiting(socket.raw, timeout.nanoseconds)
-    if clinux_unix_connect(socket.raw, path) == 0 { return }
+    let start = clinux_monotonic()
+    if clinux_unix_connect(socket.raw, path) == 0 {
+      connecting = .nanoseconds(clinux_monotonic() - start)
+      return
+    }
     let error = SystemError("connect to", path)
     switch error.code {
     case ENOENT, ECONNREFUSED, ENOTDIR, EPROTOTYPE: throw .noDaemon(path: path, reason: error.reason)
@@ -214,7 +221,8 @@ package final class DaemonConnection {
 
   private func wait(for events: Int16, _ limit: Duration? = nil) throws(Problem) -> Int16 {
     while true {
-      let ready = clinux_wait(socket.raw, events, (limit ?? timeout).nanoseconds)
+      let rest = max(.zero, (limit ?? timeout) - connecting)
+      let ready = clinux_wait(socket.raw, events, rest.nanoseconds)
       if ready > 0 { return Int16(truncatingIfNeeded: ready) }
       if ready == 0 { throw .timedOut(path: path) }
       if errno != EINTR { throw .system(SystemError("poll", path)) }
@@ -227,7 +235,10 @@ package final class DaemonConnection {
     let known = partial.count
     let count = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16_384) { buffer in
       let count = recv(socket.raw, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      if count > 0 { partial.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count])) }
+      if count > 0 {
+        partial.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+        connecting = .zero
+      }
       return count
     }
     if count == 0 || (count < 0 && errno == ECONNRESET) {

@@ -36,7 +36,9 @@ public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
   init(_ problem: SocketPath.Problem) {
     self =
       switch problem {
-      case .notSet: .unavailable("there is no path for the socket: name one, or set SOUNDD_SOCKET or XDG_RUNTIME_DIR")
+      // The commands' advice names an option that other programs do not have.
+      case .noFolder(let folder):
+        .unavailable("\(SocketPath.Problem.noFolder(folder)): name a path, or set SOUNDD_SOCKET")
       case .empty: .unavailable("the path of the socket is empty")
       case .abstract, .tooLong: .unavailable(problem.description)
       }

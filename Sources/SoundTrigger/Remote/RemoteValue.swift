@@ -30,7 +30,8 @@ public final class RemoteValue: Observable, Sendable {
   ///
   /// - Parameters:
   ///   - name: Its name. If it is none, `problem` says so.
-  ///   - socket: The daemon's socket; `nil` for `$SOUNDD_SOCKET`, else `$XDG_RUNTIME_DIR/soundd.sock`.
+  ///   - socket: The daemon's socket; `nil` for `$SOUNDD_SOCKET`, else `$XDG_RUNTIME_DIR/soundd.sock`, else, or if that folder is not
+  ///     the user's own, `/run/user/UID/soundd.sock`.
   public init(_ name: String, socket: String? = nil) {
     self.name = name
     socketPath = Self.findSocket(name, socket)

@@ -42,7 +42,7 @@ extension ListeningSocket.Problem: ExitFailure {
 }
 
 extension SocketPath.Problem: ExitFailure {
-  var exitCode: Failure.Code { .usage }
+  var exitCode: Failure.Code { if case .noFolder = self { .unavailable } else { .usage } }
 }
 
 extension SoundError: ExitFailure {

@@ -12,7 +12,7 @@ enum HandPlayer {
       self = .daemon(try socket.connect())
     } catch DaemonConnection.Problem.noDaemon {
       self = .local(try Self.player(settings, locator))
-    } catch SocketPath.Problem.notSet {
+    } catch SocketPath.Problem.noFolder {
       self = .local(try Self.player(settings, locator))
     }
   }

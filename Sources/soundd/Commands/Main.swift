@@ -18,7 +18,9 @@ enum Main {
       if let command = PlainCommand(arguments) { return try command.run() }
       if arguments.first == Completion.command { return try Completion.run(Array(arguments.dropFirst())) }
       var command = try Soundd.command(arguments)
-      try command.run()
+      do {
+        try command.run()
+      } catch let error where (command as? any HookCommand)?.daemon.allows(error) == true {}
       leave(0)
     } catch let error as any ExitFailure {
       StandardStreams.show(error.description)

@@ -3,7 +3,7 @@ import Glibc
 import SoundTrigger
 
 /// `soundd play`: a sound by hand.
-struct PlayCommand: ParsableCommand {
+struct PlayCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play a sound through the running daemon, or with --local without one.",
     usage: "soundd play <sound> [<options>]",
@@ -33,7 +33,9 @@ struct PlayCommand: ParsableCommand {
     do {
       if local { return try playHere(environment) }
       try playThere(environment)
-    } catch let error as any ExitFailure where !SoundLocator.isPath(sound) && access(sound, F_OK) == 0 {
+    } catch let error as any ExitFailure
+      where !daemon.allows(error) && !SoundLocator.isPath(sound) && access(sound, F_OK) == 0
+    {
       // A name is looked up among the sounds.
       throw Failure(error.exitCode, "\(error)\nto play the file in this folder: \(Excerpt.shellWord("./\(sound)"))")
     }
@@ -45,10 +47,12 @@ struct PlayCommand: ParsableCommand {
     let client: DaemonConnection
     do {
       client = try daemon.connect()
-    } catch DaemonConnection.Problem.noDaemon(let path, let reason) {
-      throw localInstead(of: DaemonConnection.Problem.noDaemon(path: path, reason: reason))
-    } catch SocketPath.Problem.notSet {
-      throw localInstead(of: SocketPath.Problem.notSet)
+    } catch let problem as DaemonConnection.Problem {
+      guard case .noDaemon = problem, !daemon.ifRunning else { throw problem }
+      throw localInstead(of: problem)
+    } catch let problem as SocketPath.Problem {
+      guard case .noFolder = problem, !daemon.ifRunning else { throw problem }
+      throw localInstead(of: problem)
     }
     try HandPlayer.start(name, client)
     if let note = Self.reasonForSilence(try client.status()) { StandardStreams.show(note, priority: 5) }

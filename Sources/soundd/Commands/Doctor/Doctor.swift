@@ -61,11 +61,11 @@ struct Doctor {
 
   // MARK: The daemon
 
-  /// `nil` if the environment names no path for a socket; that is a finding, not an error.
+  /// `nil` if there is no folder for a socket; that is a finding, not an error.
   private func socketPath(_ option: String?) throws -> String? {
     do throws(SocketPath.Problem) {
-      return try SocketPath.resolve(option: option, environment: { environment.variable($0) })
-    } catch .notSet {
+      return try SocketPath.resolve(option: option, folder: runtimeFolder, environment: environment.variable)
+    } catch .noFolder {
       return nil
     }
   }
@@ -283,16 +283,28 @@ struct Doctor {
   // MARK: Files
 
   /// What is wrong with XDG_RUNTIME_DIR.
+  private func runtimeFolder(_ variable: String?) -> RuntimeFolder {
+    RuntimeFolder(variable: variable) { RuntimeFolder.owner(of: $0.hasPrefix("/run/user/") ? root + $0 : $0) }
+  }
+
   private func runtimeFolder(withDaemon: Bool) -> [DoctorRow] {
-    let folder = environment.path(of: .runtime)
-    if let folder, access(folder, W_OK | X_OK) == 0, isFolder(folder) { return [] }
-    return [
-      DoctorRow(
-        "runtime folder", withDaemon ? .note : .problem,
-        folder.map { "XDG_RUNTIME_DIR is \($0), which is no folder that this user may write in" }
-          ?? "XDG_RUNTIME_DIR is not set: neither soundd's socket nor the sound server's is found",
-        remedy: "log in through a login manager, ssh or 'machinectl shell', not with su or sudo")
-    ]
+    let folder = runtimeFolder(environment.variable("XDG_RUNTIME_DIR"))
+    let row = { (finding: String, remedy: String) in
+      [DoctorRow("runtime folder", withDaemon ? .note : .problem, finding, remedy: remedy)]
+    }
+    guard let flaw = folder.flaw else {
+      guard let path = folder.path, access(path, W_OK | X_OK) != 0 else { return [] }
+      return row(
+        "XDG_RUNTIME_DIR is \(path), in which this user may not write", "chmod 700 \(Excerpt.shellWord(path))")
+    }
+    if folder.path == folder.fallback {
+      return row(
+        "\(flaw): soundd's socket is found in \(folder.fallback), but programs that play do not find the sound server",
+        "export XDG_RUNTIME_DIR=\(folder.fallback)")
+    }
+    return row(
+      "\(flaw), and \(folder.fallback) is missing: neither soundd's socket nor the sound server's is found",
+      "log in through a login manager, ssh or 'machinectl shell', not with su or sudo")
   }
 
   /// What is wrong with the folder in which the state is kept.

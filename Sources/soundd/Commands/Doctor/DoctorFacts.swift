@@ -133,7 +133,7 @@ struct DoctorFacts {
   var executable = ""
   /// The user's name, for commands that need it.
   var user = ""
-  /// Where a daemon would listen; `nil` if the environment names no path.
+  /// Where a daemon would listen; `nil` if there is no folder for its socket.
   var socket: String?
   var daemon = Daemon.none
   /// Whether systemd has given up starting it.

@@ -8,34 +8,50 @@ struct SocketOptions: ParsableArguments {
   @Option(
     name: .customLong("socket"),
     help: ArgumentHelp(
-      "The daemon's socket (default: $SOUNDD_SOCKET, else $XDG_RUNTIME_DIR/soundd.sock).", valueName: "path"))
+      """
+      The daemon's socket (default: $SOUNDD_SOCKET, else $XDG_RUNTIME_DIR/soundd.sock, \
+      else /run/user/UID/soundd.sock).
+      """, valueName: "path"))
   var path: String?
 
   /// A connection to the running daemon.
   func connect() throws -> DaemonConnection { try Self.connect(option: path) }
 
-  /// The same without a parsed command line, which takes time.
-  ///
-  /// With `ifRunning`, it ends the command with success if there is no daemon.
+  /// The same without a parsed command line, which takes time. With `ifRunning` it soon gives up a daemon that does not answer.
   static func connect(option: String?, ifRunning: Bool = false) throws -> DaemonConnection {
-    do {
-      return try DaemonConnection(path: SocketPath.resolve(option: option) { getenv($0).map { String(cString: $0) } })
-    } catch DaemonConnection.Problem.noDaemon where ifRunning {
-      throw ExitCode.success
-    } catch SocketPath.Problem.notSet where ifRunning {
-      throw ExitCode.success
-    }
+    let path = try SocketPath.resolve(option: option) { getenv($0).map { String(cString: $0) } }
+    if ifRunning { return try DaemonConnection(path: path, timeout: HookOptions.patience) }
+    return try DaemonConnection(path: path)
   }
 }
 
 /// Where the daemon's socket is, of commands that a hook may run without a daemon.
 struct HookOptions: ParsableArguments {
-  @Flag(help: "Without a running daemon, do nothing and exit with 0.")
+  /// How long a hook waits for a daemon that does not answer. Agents and editors end a hook that takes longer.
+  static let patience = Duration.seconds(1)
+
+  @Flag(help: "Without a running daemon, or one that answers within 1 s, do nothing and exit with 0.")
   var ifRunning = false
   @OptionGroup var socket: SocketOptions
 
-  /// A connection to the running daemon; ends the command with success if there is none and the user allows that.
+  /// A connection to the running daemon.
   func connect() throws -> DaemonConnection { try SocketOptions.connect(option: socket.path, ifRunning: ifRunning) }
+
+  /// Whether the user allows this error: that no daemon runs, or none that answers.
+  func allows(_ error: any Error) -> Bool { ifRunning && Self.isAbsence(error) }
+
+  /// Whether an error says that no daemon runs, or none that answers.
+  static func isAbsence(_ error: any Error) -> Bool {
+    switch error {
+    case DaemonConnection.Problem.noDaemon, DaemonConnection.Problem.timedOut, SocketPath.Problem.noFolder: true
+    default: false
+    }
+  }
+}
+
+/// A command that a hook may run without a daemon. The program ends it without an error then.
+protocol HookCommand: ParsableCommand {
+  var daemon: HookOptions { get }
 }
 
 /// The trigger that a command is about, instead of everything.

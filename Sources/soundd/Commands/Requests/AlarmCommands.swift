@@ -65,7 +65,7 @@ struct AlarmsCommand: ParsableCommand {
 }
 
 /// `soundd ack`: silences alarms until their conditions begin anew.
-struct AckCommand: ParsableCommand {
+struct AckCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "ack", abstract: "Acknowledge alarms.",
     discussion: """
@@ -95,7 +95,7 @@ struct AckCommand: ParsableCommand {
 }
 
 /// `soundd snooze`: silences alarms for a time.
-struct SnoozeCommand: ParsableCommand {
+struct SnoozeCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "snooze", abstract: "Silence alarms for a time.",
     usage: "soundd snooze [<trigger> ...] [--for <duration>] [<options>]",
@@ -139,7 +139,7 @@ struct SnoozeCommand: ParsableCommand {
 }
 
 /// `soundd unsnooze`: ends snoozes.
-struct UnsnoozeCommand: ParsableCommand {
+struct UnsnoozeCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "unsnooze", abstract: "End the snooze of alarms: they sound at once if their conditions hold.")
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SoundTrigger
 
 /// `soundd mute`: nothing is heard.
-struct MuteCommand: ParsableCommand {
+struct MuteCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "mute", abstract: "Mute the running daemon, or one of its triggers.",
     usage: "soundd mute [<options>] [toggle | <for> | until <time>]",
@@ -46,7 +46,7 @@ struct MuteCommand: ParsableCommand {
 }
 
 /// `soundd unmute`: what plays is heard again.
-struct UnmuteCommand: ParsableCommand {
+struct UnmuteCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "unmute", abstract: "Unmute the running daemon, or one of its triggers.",
     discussion: """

@@ -38,7 +38,9 @@ enum PlainCommand: Equatable {
   func run() throws {
     switch self {
     case .set(let assignments, let socket, let ifRunning):
-      try SetCommand.run(assignments) { try SocketOptions.connect(option: socket, ifRunning: ifRunning) }
+      do {
+        try SetCommand.run(assignments) { try SocketOptions.connect(option: socket, ifRunning: ifRunning) }
+      } catch let error where ifRunning && HookOptions.isAbsence(error) {}
     case .get(let name, let socket):
       try GetCommand.run(name, json: false) { try SocketOptions.connect(option: socket) }
     case .list(let socket): try ListCommand.run(json: false) { try SocketOptions.connect(option: socket) }

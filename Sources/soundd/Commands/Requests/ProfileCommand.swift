@@ -2,7 +2,7 @@ import ArgumentParser
 import SoundTrigger
 
 /// `soundd profile`: how important a sound must be to be heard.
-struct ProfileCommand: ParsableCommand {
+struct ProfileCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile", abstract: "Choose or print the profile of the running daemon.",
     discussion: """

@@ -2,7 +2,7 @@ import ArgumentParser
 import SoundTrigger
 
 /// `soundd reload`: read the configuration again.
-struct ReloadCommand: ParsableCommand {
+struct ReloadCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload", abstract: "Make the running daemon read its configuration again.",
     discussion: """

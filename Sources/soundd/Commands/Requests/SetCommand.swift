@@ -3,7 +3,7 @@ import Glibc
 import SoundTrigger
 
 /// `soundd set`: values for the running daemon.
-struct SetCommand: ParsableCommand {
+struct SetCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Set values in the running daemon.",
     usage: """

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// `soundd stop`: ends sounds by hand.
-struct StopCommand: ParsableCommand {
+struct StopCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Fade out the sounds of a trigger, or all sounds.",
     discussion: """

@@ -2,7 +2,7 @@ import ArgumentParser
 import SoundTrigger
 
 /// `soundd unset`: values that the running daemon forgets.
-struct UnsetCommand: ParsableCommand {
+struct UnsetCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "unset", abstract: "Let the running daemon forget values.",
     discussion: """

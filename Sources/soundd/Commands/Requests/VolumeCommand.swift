@@ -2,7 +2,7 @@ import ArgumentParser
 import SoundTrigger
 
 /// `soundd volume`: how loud everything is, or a trigger.
-struct VolumeCommand: ParsableCommand {
+struct VolumeCommand: HookCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Set or print the volume of the running daemon.",
     usage: "soundd volume [<options>] [<level> | up [<step>] | down [<step>]]",

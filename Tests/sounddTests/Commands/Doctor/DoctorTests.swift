@@ -120,7 +120,11 @@ struct DoctorTests {
   @Test func `the folders of the runtime and of the state are looked at`() throws {
     let missing = try #require(try facts().runtimeFolder.first)
     #expect(missing.state == .problem)
-    #expect(missing.finding.hasPrefix("XDG_RUNTIME_DIR is \(folder("run")), which is no folder"))
+    let uid = geteuid()
+    #expect(
+      missing.finding
+        == "XDG_RUNTIME_DIR is \(folder("run")), which is not a folder, and /run/user/\(uid) is missing: neither soundd's "
+        + "socket nor the sound server's is found")
     folder.write("run/x", "")
     #expect(try facts().runtimeFolder == [] && facts().state.folder == [])
     folder.write("home", "a file in the place of the folder")
@@ -131,9 +135,14 @@ struct DoctorTests {
     let file = folder.write("c.toml", Self.withoutDevice)
     let bare = try doctor(["HOME": "", "XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts
     #expect(bare.socket == nil)
-    #expect(bare.runtimeFolder.first?.finding.hasPrefix("XDG_RUNTIME_DIR is not set: ") == true)
+    #expect(bare.runtimeFolder.first?.finding.hasPrefix("XDG_RUNTIME_DIR is not set, and /run/user/\(uid) is") == true)
     #expect(bare.state.folder.first?.remedy == "export XDG_STATE_HOME=~/.local/state")
     #expect(Diagnosis(facts: bare).daemon.finding == "none runs: nothing plays when a value changes")
+    folder.write("run/user/\(uid)/x", "")
+    let found = try #require(
+      doctor(["XDG_RUNTIME_DIR": ""]).facts(configuration: file, socket: nil).facts.runtimeFolder.first)
+    #expect(found.finding.hasPrefix("XDG_RUNTIME_DIR is not set: soundd's socket is found in /run/user/\(uid), but "))
+    #expect(found.remedy == "export XDG_RUNTIME_DIR=/run/user/\(uid)")
   }
 
   @Test func `the sound server is the one that listens, PipeWire before PulseAudio`() throws {
