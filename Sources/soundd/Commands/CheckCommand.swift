@@ -8,7 +8,8 @@ struct CheckCommand: ParsableCommand {
     discussion: """
       Errors and warnings go to standard error.
       A warning is about a setting that is valid and can never sound:
-      a path whose folder is missing, a value that no trigger uses.
+      a path whose folder is missing, a value that no trigger uses,
+      a text for a program that is not installed.
       A trigger that plays what another one plays is named, too.
       The exit code is 0 if there are only warnings.
       """)
@@ -31,13 +32,16 @@ struct CheckCommand: ParsableCommand {
     let draft = try ConfigurationFile.draft(file, environment: environment)
     let configuration = draft.configuration
     let names = Set(draft.sounds.map(\.name))
+    let locator = environment.soundLocator(configurationFile: file, configuration)
     let sounds = LoadedSounds.load(
-      names.sorted(), locator: environment.soundLocator(configurationFile: file, configuration),
+      names.sorted(), locator: locator,
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
       refusal: mounts.problem)
     var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
     for sound in draft.sounds {
       guard let problem = sounds.problem(of: sound.name) else { continue }
+      // A warning: the setting is good, and a package is missing.
+      if case .unspoken = problem { continue }
       // The trigger's name, unless something else is wrong with the trigger.
       let trigger = configuration.triggers.first { $0.soundLocations[sound.name] == sound.location }
       let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
@@ -52,6 +56,7 @@ struct CheckCommand: ParsableCommand {
       let warnings =
         configuration.warnings(file: file, unavailable: mounts.pathProblem)
         + configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
+        + configuration.speechWarnings(file: file, locator, refusal: mounts.problem)
         + configuration.warnings(sounds, file: file)
       for warning in warnings { StandardStreams.show("warning: \(warning)", priority: 4) }
       let declared = configuration.values.count + configuration.patterns.count

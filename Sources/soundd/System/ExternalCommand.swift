@@ -23,6 +23,11 @@ struct ExternalCommand: Hashable, Sendable {
   /// Why it may not run.
   var obstacle: String?
 
+  /// Debian's packages of programs that soundd or its recipes run.
+  private static let packages = [
+    "espeak-ng": "espeak-ng", "spd-say": "speech-dispatcher", "mosquitto_sub": "mosquitto-clients",
+  ]
+
   /// A line for the shell.
   static func shell(_ line: String) -> [String] { ["/bin/sh", "-c", line] }
 
@@ -50,9 +55,9 @@ struct ExternalCommand: Hashable, Sendable {
       return "\(present) is not executable: make it so (chmod +x \(Excerpt.shellWord(path: present))), or correct it"
     }
     let shown = Excerpt.quoting(program)
-    return isPath
-      ? "there is no program \(shown): correct its path"
-      : "there is no program \(shown) in PATH: install it, or write its whole path"
+    if isPath { return "there is no program \(shown): correct its path" }
+    let package = Self.packages[program].map { " (sudo apt install \($0))" } ?? ""
+    return "there is no program \(shown) in PATH: install it\(package), or write its whole path"
   }
 
   /// Why `clinux_spawn` failed with this errno.

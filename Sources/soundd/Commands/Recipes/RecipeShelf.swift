@@ -194,8 +194,12 @@ struct RecipeShelf {
       let end = "the configuration would have these errors; nothing was changed"
       throw Failure(.configuration, (draft.errors.map(\.description) + [end]).joined(separator: "\n"))
     }
-    let warnings = draft.configuration.warnings(
-      file: file, unavailable: mounts.pathProblem, made: plan.ledger.folders)
+    let configuration = draft.configuration
+    let warnings =
+      configuration.warnings(file: file, unavailable: mounts.pathProblem, made: plan.ledger.folders)
+      + configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
+      + configuration.speechWarnings(
+        file: file, environment.soundLocator(configurationFile: file, configuration), refusal: mounts.problem)
     return notes + warnings.filter { $0.file.map(plan.writes) == true }.map { "warning: \($0)" }
   }
 

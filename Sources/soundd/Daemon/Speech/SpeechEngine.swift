@@ -75,3 +75,22 @@ extension SystemEnvironment {
     return locator
   }
 }
+
+extension Configuration {
+  /// A warning for each text that nothing speaks: the program is missing or may not run. The rest of the trigger works, and so does the
+  /// text as soon as the program is installed.
+  func speechWarnings(file: String, _ locator: SoundLocator, refusal: (String) -> String? = { _ in nil }) -> [Warning] {
+    let texts = triggers.flatMap { trigger in
+      trigger.sounds.filter { $0.hasPrefix(Speech.prefix) }.map { (trigger, $0) }
+    }
+    guard !texts.isEmpty, let reason = locator.speechProblem(refusal) else { return [] }
+    return texts.map { trigger, sound in
+      let problem = SoundError.unspoken(text: String(sound.dropFirst(Speech.prefix.count)), reason: reason)
+      let location = trigger.soundLocations[sound] ?? trigger.location
+      return Warning(
+        .command,
+        ConfigurationMessage(
+          file: file, location: location, message: "trigger '\(trigger.definition.name)': \(problem)"))
+    }
+  }
+}
