@@ -21,8 +21,7 @@ extension Diagnosis {
   /// What helps if the device does not open.
   var deviceRemedy: String {
     switch facts.device.code {
-    case EBUSY where facts.server == .pipewire && facts.device.name == "default":
-      "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
+    case EBUSY where isWithoutPlugin, ENOENT where isWithoutPlugin, ENXIO where isWithoutPlugin: Self.pluginRemedy
     case EBUSY:
       "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
     case EACCES, EPERM: groupRemedy
@@ -34,6 +33,25 @@ extension Diagnosis {
         ? noSoundRemedy
         : "'soundd devices' lists the devices; set one: [output] device = \"…\", then systemctl --user restart soundd"
     }
+  }
+
+  /// The devices that lead to PipeWire if its plugin is installed.
+  private static let devicesOfPlugin = ["default", "sysdefault", "pipewire"]
+
+  private static let pluginRemedy = "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
+
+  /// Whether the device would lead to PipeWire, which runs, if its plugin were installed. Without it `default` is a card, which one
+  /// program at a time can have.
+  private var isWithoutPlugin: Bool { facts.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
+
+  var plugin: [DoctorRow] {
+    if !isWithoutPlugin { return [] }
+    return [
+      DoctorRow(
+        "ALSA plugin", facts.device.problem == nil ? .note : .problem,
+        "PipeWire runs, and ALSA has no plugin for it: '\(facts.device.name)' does not play through PipeWire",
+        remedy: Self.pluginRemedy)
+    ]
   }
 
   /// Whether there is neither a server nor a card.

@@ -12,9 +12,8 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + cards + sink + volume + alarms + [sounds]
-      + triggers
-      + sources + changes + state
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + volume + alarms
+      + [sounds] + triggers + sources + changes + state
   }
 
   // MARK: The daemon

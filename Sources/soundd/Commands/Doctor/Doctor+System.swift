@@ -15,6 +15,19 @@ extension Doctor {
     return commands.lazy.compactMap { environment.output(of: $0).flatMap(DoctorFacts.Sink.init) }.first
   }
 
+  /// Whether ALSA leads to PipeWire: through its own plugin, or through that of PulseAudio, on whose socket PipeWire listens, too.
+  ///
+  /// Both the plugin and the configuration that names it must be there. Debian has each of them in one package.
+  var hasPlugin: Bool {
+    let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let folders = libraries + names(in: "/usr/lib").filter { $0.contains("-linux-") }.map { "/usr/lib/\($0)" }
+    let plugins = folders.flatMap { names(in: "\($0)/alsa-lib") }
+    let configurations = ["/etc/alsa/conf.d", "/usr/share/alsa/alsa.conf.d"].flatMap(names)
+    return ["pipewire", "pulse"].contains { server in
+      plugins.contains("libasound_module_pcm_\(server).so") && configurations.contains { $0.contains(server) }
+    }
+  }
+
   func machine(_ server: SoundServer?) -> [DoctorRow] {
     (server == .pipewire ? [quantum] : []) + [kernel, processor, clock]
   }

@@ -19,6 +19,7 @@ struct Doctor {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
     facts.state = DoctorFacts.State(path: StateFile(environment: environment)?.path, folder: stateFolder)
     facts.server = SoundServer.inUse(environment)
+    facts.lacksPlugin = facts.server == .pipewire && !hasPlugin
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
     if connection == nil { facts.hasFailedUnit = hasFailedUnit }
@@ -282,11 +283,11 @@ struct Doctor {
 
   // MARK: Files
 
-  /// What is wrong with XDG_RUNTIME_DIR.
   private func runtimeFolder(_ variable: String?) -> RuntimeFolder {
     RuntimeFolder(variable: variable) { RuntimeFolder.owner(of: $0.hasPrefix("/run/user/") ? root + $0 : $0) }
   }
 
+  /// What is wrong with XDG_RUNTIME_DIR.
   private func runtimeFolder(withDaemon: Bool) -> [DoctorRow] {
     let folder = runtimeFolder(environment.variable("XDG_RUNTIME_DIR"))
     let row = { (finding: String, remedy: String) in

@@ -253,7 +253,6 @@ struct DiagnosisTests {
 
   @Test(arguments: [
     (EBUSY, "hw:0", SoundServer.pulse, "fuser -v /dev/snd/*"),
-    (EBUSY, "default", .pipewire, "apt install pipewire-alsa"),
     (EACCES, "hw:0", .pipewire, "usermod -aG audio me"),
     (EHOSTDOWN, "default", .pipewire, "start pipewire wireplumber"),
     (ECONNREFUSED, "default", .pulse, "systemctl --user start pulseaudio"),
@@ -269,6 +268,25 @@ struct DiagnosisTests {
     #expect(row.state == .problem)
     #expect(row.finding.hasPrefix("cannot play; missing since "))
     #expect(row.remedy?.contains(remedy) == true, "\(row)")
+  }
+
+  @Test func `PipeWire without its plugin for ALSA is named, with the package`() throws {
+    let remedy = "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
+    var facts = try running()
+    facts.lacksPlugin = true
+    #expect(rows("ALSA plugin", facts) == [], "a device of the user's own choice needs none")
+    facts.device.name = "default"
+    #expect(try row("ALSA plugin", facts).state == .note, "the card plays, past PipeWire")
+    for code in [EBUSY, ENOENT] {
+      facts.device = .init(name: "default", problem: "cannot play", code: code)
+      #expect(try row("ALSA plugin", facts).state == .problem)
+      #expect(try row("ALSA plugin", facts).finding.contains("PipeWire runs, and ALSA has no plugin for it"))
+      for subject in ["device", "ALSA plugin"] { #expect(try row(subject, facts).remedy == remedy) }
+    }
+    facts.device.code = ELIBACC
+    #expect(try row("device", facts).remedy == "sudo apt install libasound2", "that comes first")
+    facts.lacksPlugin = false
+    #expect(rows("ALSA plugin", facts) == [])
   }
 
   @Test func `on a machine without a server and a card the remedy installs one`() throws {

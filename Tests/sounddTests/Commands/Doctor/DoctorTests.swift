@@ -161,6 +161,26 @@ struct DoctorTests {
     _ = consume pulse
   }
 
+  @Test func `PipeWire without ALSA's plugin for it is found, and the plugin of either server will do`() throws {
+    folder.write("run/x", "")
+    #expect(try !facts().lacksPlugin)
+    let pipewire = try ListeningSocket(path: folder("run/pipewire-0"))
+    #expect(try facts().lacksPlugin)
+    for server in ["pipewire", "pulse"] {
+      let plugin = folder.write("usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_\(server).so", "")
+      #expect(try facts().lacksPlugin, "its configuration is missing")
+      let configuration = folder.write("usr/share/alsa/alsa.conf.d/50-\(server).conf", "")
+      #expect(try !facts().lacksPlugin)
+      unlink(plugin)
+      #expect(try facts().lacksPlugin, "its library is missing")
+      unlink(configuration)
+    }
+    folder.write("usr/lib64/alsa-lib/libasound_module_pcm_pipewire.so", "")
+    folder.write("etc/alsa/conf.d/50-pipewire.conf", "")
+    #expect(try !facts().lacksPlugin)
+    _ = consume pipewire
+  }
+
   @Test func `cards are counted, with those that may not be opened`() throws {
     #expect(try facts().cards == DoctorFacts.Cards(count: 0, forbidden: 0))
     folder.write("dev/snd/pcmC0D0p", "")
