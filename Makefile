@@ -38,14 +38,23 @@ WERROR := WERROR=1
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Without Swift, or with one that is too old, this comes before anything is installed.
+# Without Swift, or with one that is too old or cannot start, this comes before anything is installed. A module that the compiler
+# has cached holds the path of its folder; after a move the errors would name no remedy.
 lint format debug release docs: toolchain
 toolchain:
-	@version=$$($(SWIFT) --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p'); \
+	@said=$$($(SWIFT) --version 2>&1); \
+	version=$$(printf '%s\n' "$$said" | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1); \
 	printf '6.3\n%s\n' "$$version" | sort -CV && exit 0; \
 	{ echo "soundd is built with Swift 6.3 or newer; here is $${version:-none} ($(SWIFT))."; \
+	  [ -n "$$version" ] || printf '%s\n' "$$said" | head -n 5; \
 	  echo "Get it from https://www.swift.org/install/linux, then run make again; or: make SWIFT=/path/to/swift"; \
 	  echo "Tried: Swift 6.3.1 on Debian 12, on x86-64."; } >&2; exit 69
+	@for module in .build/*/*/ModuleCache/*/SwiftGlibc-*.pcm .build/*/*/*/ModuleCache/*/SwiftGlibc-*.pcm; do \
+	  [ -e "$$module" ] || continue; \
+	  path=$$(LC_ALL=C grep -a -o -m 1 '/[[:print:]]*/\.build/[[:print:]]*/ModuleCache' "$$module" | head -n 1); \
+	  case $$path in '' | *"$(CURDIR)/.build/"*) continue ;; esac; \
+	  echo ".build was made in $${path%%/.build/*} and cannot be used in another folder: rm -rf .build" >&2; exit 69; \
+	done
 
 run: deps-demo release ## build, then play a demonstration (without a sound card: draw it)
 	examples/demo/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
