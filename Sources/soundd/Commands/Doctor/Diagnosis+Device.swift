@@ -42,7 +42,7 @@ extension Diagnosis {
 
   /// Whether the device would lead to PipeWire, which runs, if its plugin were installed. Without it `default` is a card, which one
   /// program at a time can have.
-  private var isWithoutPlugin: Bool { facts.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
+  private var isWithoutPlugin: Bool { facts.device.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
 
   var plugin: [DoctorRow] {
     if !isWithoutPlugin { return [] }

@@ -19,7 +19,6 @@ struct Doctor {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
     facts.state = DoctorFacts.State(path: StateFile(environment: environment)?.path, folder: stateFolder)
     facts.server = SoundServer.inUse(environment)
-    facts.lacksPlugin = facts.server == .pipewire && !hasPlugin
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
     if connection == nil { facts.hasFailedUnit = hasFailedUnit }
@@ -51,6 +50,7 @@ struct Doctor {
     }
     if facts.device.problem == nil { facts.device.sink = sink(facts.server) }
     if case .after = configuration.output.wake { facts.device.isWoken = true }
+    facts.device.lacksPlugin = facts.server == .pipewire && !hasPlugin
     return (facts, configuration)
   }
 

@@ -27,6 +27,8 @@ struct DoctorFacts {
     var sink: Sink?
     /// Whether a silence wakes the sink (`wake`).
     var isWoken = false
+    /// Whether PipeWire runs, and ALSA has no plugin that leads to it.
+    var lacksPlugin = false
   }
 
   /// The loudness of the default sink, or of ALSA's master.
@@ -145,8 +147,6 @@ struct DoctorFacts {
   var device = Device(name: "default")
   /// The sound server that takes connections.
   var server: SoundServer?
-  /// Whether PipeWire is that server, and ALSA has no plugin that leads to it.
-  var lacksPlugin = false
   var cards = Cards()
   /// The folders of sounds that exist, and whether files of others are decoded in a process that can do nothing else.
   var sounds = (folders: [String](), areConfined: true)

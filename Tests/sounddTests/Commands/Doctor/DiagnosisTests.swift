@@ -273,19 +273,19 @@ struct DiagnosisTests {
   @Test func `PipeWire without its plugin for ALSA is named, with the package`() throws {
     let remedy = "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
     var facts = try running()
-    facts.lacksPlugin = true
+    facts.device.lacksPlugin = true
     #expect(rows("ALSA plugin", facts) == [], "a device of the user's own choice needs none")
     facts.device.name = "default"
     #expect(try row("ALSA plugin", facts).state == .note, "the card plays, past PipeWire")
     for code in [EBUSY, ENOENT] {
-      facts.device = .init(name: "default", problem: "cannot play", code: code)
+      (facts.device.problem, facts.device.code) = ("cannot play", code)
       #expect(try row("ALSA plugin", facts).state == .problem)
       #expect(try row("ALSA plugin", facts).finding.contains("PipeWire runs, and ALSA has no plugin for it"))
       for subject in ["device", "ALSA plugin"] { #expect(try row(subject, facts).remedy == remedy) }
     }
     facts.device.code = ELIBACC
     #expect(try row("device", facts).remedy == "sudo apt install libasound2", "that comes first")
-    facts.lacksPlugin = false
+    facts.device.lacksPlugin = false
     #expect(rows("ALSA plugin", facts) == [])
   }
 

@@ -163,21 +163,21 @@ struct DoctorTests {
 
   @Test func `PipeWire without ALSA's plugin for it is found, and the plugin of either server will do`() throws {
     folder.write("run/x", "")
-    #expect(try !facts().lacksPlugin)
+    #expect(try !facts().device.lacksPlugin)
     let pipewire = try ListeningSocket(path: folder("run/pipewire-0"))
-    #expect(try facts().lacksPlugin)
+    #expect(try facts().device.lacksPlugin)
     for server in ["pipewire", "pulse"] {
       let plugin = folder.write("usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_\(server).so", "")
-      #expect(try facts().lacksPlugin, "its configuration is missing")
+      #expect(try facts().device.lacksPlugin, "its configuration is missing")
       let configuration = folder.write("usr/share/alsa/alsa.conf.d/50-\(server).conf", "")
-      #expect(try !facts().lacksPlugin)
+      #expect(try !facts().device.lacksPlugin)
       unlink(plugin)
-      #expect(try facts().lacksPlugin, "its library is missing")
+      #expect(try facts().device.lacksPlugin, "its library is missing")
       unlink(configuration)
     }
     folder.write("usr/lib64/alsa-lib/libasound_module_pcm_pipewire.so", "")
     folder.write("etc/alsa/conf.d/50-pipewire.conf", "")
-    #expect(try !facts().lacksPlugin)
+    #expect(try !facts().device.lacksPlugin)
     _ = consume pipewire
   }
 
