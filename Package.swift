@@ -44,7 +44,7 @@ let package = Package(
     .target(name: "SoundTriggerTesting", dependencies: ["SoundTrigger"], swiftSettings: settings),
     .executableTarget(
       name: "soundd",
-      dependencies: ["SoundTrigger", "CLinux", argumentParser, logging],
+      dependencies: ["SoundTrigger", "CALSA", "CLinux", argumentParser, logging],
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["SoundTrigger", "CALSA", "CLinux"], path: "Tests/TestSupport",

@@ -8,11 +8,12 @@ struct InitCommand: ParsableCommand {
     commandName: "init", abstract: "Write a first configuration, and say how to start the service.",
     discussion: """
       It writes $XDG_CONFIG_HOME/soundd/config.toml, or the file of --config,
-      and adds the recipes that this machine has a use for,
-      such as battery, mail and git, as 'soundd add' does.
-      'soundd recipes' lists all, 'soundd remove NAME' takes one out again.
+      and names the recipes that this machine has a use for,
+      such as battery, mail and git, with the command that adds them.
+      It changes nothing else: no file of another program.
 
-      It never changes a file that exists; then the exit code is 77.
+      If there is a configuration already, it stays as it is,
+      and the exit code is 77.
       """)
 
   @Option(
@@ -25,25 +26,23 @@ struct InitCommand: ParsableCommand {
     guard let file = file ?? environment.path(of: .config).map({ FilePathText.join($0, "soundd/config.toml") }) else {
       throw Failure(.noInput, "no place for a configuration file is known: set HOME, or give one with --config FILE")
     }
-    let first = try ConfigurationFile.text("\(try RecipeShelf.examples(environment))/first.toml").bytes
     let shelf = try RecipeShelf(file, environment: environment)
-    try shelf.lock()
-    try write(Array(schemaLine(environment).utf8) + first, to: file, environment.absolute(file))
+    try write(Array(schemaLine(environment).utf8) + BuiltInRecipes.first, to: file, environment.absolute(file))
     // The value `build-status` has its file there. If it cannot be made, `check` says so.
     if let cache = environment.path(of: .cache) { try? makeFolder(cache, mode: 0o700) }
     try StandardStreams.print("\(file) is written.")
-    let fitting = shelf.recipes.filter(shelf.fits)
-    // One that cannot be added hinders no other.
-    for recipe in fitting {
-      do throws(Failure) { try shelf.planAdding([recipe.name]).run() } catch {
-        StandardStreams.show("'\(recipe.name)' is not added: \(error)", priority: 4)
-      }
-    }
-    var lines = fitting.isEmpty ? [] : ["  on: \(fitting.filter(shelf.isOn).map(\.name).joined(separator: ", "))"]
     let hasService = hasService(environment)
-    lines += ["", "Start soundd\(hasService ? ", now and at every login" : ""):", "", "  \(startCommand(hasService))"]
-    lines += ["", "Then hear it:", "", "  soundd set hello=world", "", "More to hear: soundd recipes"]
-    try StandardStreams.print(lines.joined(separator: "\n"))
+    var lines = [
+      "", "Start soundd\(hasService ? ", now and at every login" : ""):", "", "  \(startCommand(hasService))",
+    ]
+    lines += ["", "Then hear it:", "", "  soundd set hello=world"]
+    let fitting = shelf.recipes.filter { shelf.fits($0) && !shelf.isOn($0) }.map(\.name)
+    if !fitting.isEmpty {
+      let option = self.file.map { " --config \(Excerpt.shellWord(path: $0))" } ?? ""
+      lines += ["", "This machine has a use for these recipes. To add them, or only some:", ""]
+      lines += ["  soundd add \(fitting.joined(separator: " "))\(option)"]
+    }
+    try StandardStreams.print((lines + ["", "More to hear: soundd recipes"]).joined(separator: "\n"))
   }
 
   /// Names the schema to editors that use Taplo, if it is installed.

@@ -80,6 +80,28 @@ struct SystemEnvironment: Sendable {
     }
   }
 
+  /// The exit status of a program and what it writes, at most 64 KiB; `nil` if it does not end within ten seconds.
+  ///
+  /// It has these variables and no others. `withErrors` takes what it writes to standard error, too.
+  func answer(of arguments: [String], withErrors: Bool = false) -> (status: Int32, text: String)? {
+    let variables = variables.filter { $0.key.utf8.allSatisfy { $0 != UInt8(ascii: "=") } }
+      .map { Excerpt.shellWord("\($0)=\($1)") }
+    let words = ["timeout", "10", "env", "-i"] + variables + arguments.map { Excerpt.shellWord($0) }
+    let command = words.joined(separator: " ") + " </dev/null " + (withErrors ? "2>&1" : "2>/dev/null")
+    return BoundedCall.result(within: .seconds(11)) {
+      guard let stream = popen(command, "re") else { return (127, SystemError.text(errno)) }
+      var text: [UInt8] = []
+      var block = [UInt8](repeating: 0, count: 4096)
+      while text.count < 1 << 16 {
+        let count = fread(&block, 1, block.count, stream)
+        if count == 0 { break }
+        text += block[..<count]
+      }
+      let status = pclose(stream)
+      return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, String(decoding: text, as: UTF8.self))
+    }
+  }
+
   private func absolutePath(_ variable: String) -> String? {
     variables[variable].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }

@@ -12,7 +12,7 @@ struct AgentExampleTests {
 
   init() throws {
     home = try Home()
-    try home.install("agent/soundd-agent", at: ".local/bin/soundd-agent")
+    try home.install("agent/soundd-agent", at: ".local/share/soundd/bin/soundd-agent")
   }
 
   private struct Hooks: Decodable {
@@ -279,7 +279,7 @@ struct AgentExampleTests {
         #expect(try pipeline.wait() == .exit(0), "\(command)")
         #expect(pipeline.text + pipeline.errors == "")
       }
-      try? FileManager.default.removeItem(atPath: home(".local/bin/soundd-agent"))
+      try? FileManager.default.removeItem(atPath: home(".local/share/soundd/bin/soundd-agent"))
     }
   }
 

@@ -17,7 +17,7 @@ final class FleetExampleTests {
     let options = "-h 127.0.0.1\n-p \(broker.port)\n"
     try home.write("config/mosquitto_sub", options)
     try web.write("config/mosquitto_pub", options)
-    try home.install(Self.listen, at: ".local/bin/soundd-fleet-listen")
+    try home.install(Self.listen, at: "data/soundd/bin/soundd-fleet-listen")
     try web.writeProgram("bin/uname", "#!/bin/sh\necho web\n")
     // Its number is known, so that it can be killed; the state comes every second.
     try web.writeProgram(
@@ -181,7 +181,7 @@ final class FleetExampleTests {
   @Test func `systemd accepts the unit, which lets the script take leave`() throws {
     let unit = try home.install(
       "fleet/soundd-fleet-publish.service", at: ".config/systemd/user/soundd-fleet-publish.service")
-    try home.install("fleet/soundd-fleet-publish", at: ".local/bin/soundd-fleet-publish")
+    try home.install("fleet/soundd-fleet-publish", at: ".local/share/soundd/bin/soundd-fleet-publish")
     #expect(try String(contentsOfFile: unit, encoding: .utf8).contains("\nKillMode=mixed\n"))
     let verified = try home.start(
       program: "systemd-analyze", ["verify", "--user", "--man=no", "--recursive-errors=no", unit])

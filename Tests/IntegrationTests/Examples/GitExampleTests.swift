@@ -4,18 +4,15 @@ import Testing
 struct GitExampleTests {
   private let home: Home
 
-  /// A repository, and the hook installed for all of them, as the example says.
+  /// A repository with the hooks that `soundd add git` gives it.
   init() throws {
     home = try Home()
-    for name in ["post-commit", "pre-push", "post-merge"] { try home.install("git/soundd-hook", at: "hooks/\(name)") }
     try home.write(
       ".gitconfig",
       """
       [user]
         name = Somebody
         email = somebody@example.org
-      [core]
-        hooksPath = \(home("hooks"))
       [init]
         defaultBranch = main
       """)
@@ -23,6 +20,12 @@ struct GitExampleTests {
       #expect(try git(arguments, in: ".").wait() == .exit(0))
     }
     #expect(try git(["remote", "add", "origin", "../server"]).wait() == .exit(0))
+    // Whatever git the machine has: this one runs only hooks of repositories.
+    try home.writeProgram(
+      "bin/git", "#!/bin/sh\ncase \" $* \" in *\" hook list \"*) exit 129 ;; esac\nexec /usr/bin/git \"$@\"\n")
+    let add = try home.run(
+      "add", "git", "--repository", "work", "--yes", environment: ["PATH": home("bin") + ":/usr/bin:/bin"])
+    #expect(try add.wait() == .exit(0), "\(add.errors)")
   }
 
   private func git(_ arguments: [String], in folder: String = "work") throws -> Program {
@@ -70,22 +73,29 @@ struct GitExampleTests {
     #expect(try git(["rev-list", "--count", "HEAD"]).text == "3\n")
   }
 
-  @Test func `the repository's own hook runs as before, and decides`() throws {
+  @Test func `the repository's own hooks run first, and decide`() throws {
     try home.writeProgram("work/.git/hooks/pre-push", "#!/bin/sh\necho \"own $*\" >&2\ncat >&2\n")
+    #expect(
+      try home.run("add", "git", "--repository", "work", "--yes", environment: ["PATH": home("bin") + ":/usr/bin:/bin"])
+        .wait() == .exit(0))
     #expect(try commit("one").wait() == .exit(0))
     let push = try git(["push", "-q", "origin", "HEAD:main"])
     #expect(try push.wait() == .exit(0))
     #expect(push.errors.hasPrefix("own origin ../server\nHEAD "))
-    try home.writeProgram("work/.git/hooks/pre-push", "#!/bin/sh\nexit 1\n")
-    #expect(try git(["push", "-q", "origin", "HEAD:other"]).wait() == .exit(1))
+    let daemon = try home.daemon(example: "git/config.toml")
+    try home.writeProgram("work/.git/hooks/pre-commit", "#!/bin/sh\nexit 1\n")
+    #expect(try commit("refused").wait() == .exit(1))
+    withExtendedLifetime(daemon) {}
   }
 
-  @Test func `in a repository of its own it does not call itself`() throws {
-    try home.write(".gitconfig", "[user]\nname = Somebody\nemail = somebody@example.org\n")
-    try home.install("git/soundd-hook", at: "work/.git/hooks/post-commit")
+  @Test func `as a setting of a new git, the hook gets its event as an argument`() throws {
     let daemon = try home.daemon(example: "git/config.toml")
-    #expect(try commit("one").wait() == .exit(0))
-    try home.expect("commit", ["post-commit played"])
+    let script = try home.install("git/soundd-hook", at: "hooks/soundd-hook")
+    // As git runs it: with the arguments of the hook behind those of the setting.
+    let run = try home.start(
+      program: "/bin/sh", ["-c", "'\(script)' post-merge 0"], environment: try home.scriptEnvironment())
+    #expect(try run.wait() == .exit(0))
+    try home.expect("merge-or-push", ["post-merge played"])
     withExtendedLifetime(daemon) {}
   }
 }

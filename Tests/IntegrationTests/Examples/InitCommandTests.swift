@@ -53,24 +53,58 @@ struct InitCommandTests {
     #expect(try home.played("hello") == 1)
   }
 
-  @Test func `it adds the recipes that this machine has a use for, and no others`() throws {
-    let none = try home.run("init")
-    #expect(!none.text.contains("mail"), "\(none.text)")
+  /// The files below the home, with their contents.
+  private func files() throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: home.path) where !name.hasPrefix("run") {
+      files[name] = FileManager.default.contents(atPath: home(name))
+    }
+    return files
+  }
+
+  @Test func `it names the recipes that this machine has a use for, and changes no file of another program`() throws {
+    // The tests' machine may have any of these.
+    let machine = ["PATH": home("bin")]
+    let none = try home.run("init", environment: machine)
+    #expect(!none.text.contains("soundd add"), "\(none.text)")
     try FileManager.default.removeItem(atPath: file)
     try FileManager.default.createDirectory(atPath: home("Mail/new"), withIntermediateDirectories: true)
     try home.write(".claude/settings.json", "{\"model\": \"x\"}")
-    let program = try home.run("init")
+    try home.write(".gitconfig", "[user]\n\tname = N\n")
+    let folders = try home.run("init", environment: machine)
+    // A folder of settings is no program.
+    #expect(folders.text.contains("\n  soundd add mail\n"), "\(folders.text)")
+    try FileManager.default.removeItem(atPath: file)
+    for name in ["git", "claude"] { try home.writeProgram("bin/\(name)", "#!/bin/sh\n") }
+    let before = try files()
+    let program = try home.run("init", environment: machine)
     #expect(try program.wait() == .exit(0), "\(program.errors)")
-    let on = program.text.split(separator: "\n").first { $0.hasPrefix("  on: ") }
-    #expect(on?.contains("agent") == true && on?.contains("mail") == true, "\(program.text)")
-    #expect(try contents(home("config/soundd/config.d/mail.toml")).contains("\ncount = \"~/Mail/new\"\n"))
-    #expect(try contents(home(".claude/settings.json")).contains("soundd-agent"))
+    #expect(program.text.contains("\n  soundd add agent git mail\n"), "\(program.text)")
+    let after = try files()
+    #expect(Set(after.keys).subtracting(before.keys) == ["config/soundd/config.toml"])
+    #expect(after.filter { $0.key != "config/soundd/config.toml" } == before)
     let check = try home.run("check")
     #expect(try check.wait() == .exit(0))
     #expect(check.errors == "")
-    #expect(try home.run("remove", "mail", "agent").wait() == .exit(0))
-    #expect(try contents(home(".claude/settings.json")) == "{\"model\": \"x\"}")
   }
+
+  @Test func `a program that was copied alone has all of its recipes`() throws {
+    let copy = URL(filePath: Home.soundd).deletingLastPathComponent().appending(
+      path: "copy-\(UUID().uuidString)/soundd"
+    ).path
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder(of: copy), withIntermediateDirectories: true)
+    defer { try? manager.removeItem(atPath: folder(of: copy)) }
+    #expect(link(Home.soundd, copy) == 0, "\(errno)")
+    #expect(try home.start(program: copy, ["init"]).wait() == .exit(0))
+    let add = try home.start(program: copy, ["add", "cron", "systemd"])
+    #expect(try add.wait() == .exit(0), "\(add.errors)")
+    #expect(manager.isExecutableFile(atPath: home("data/soundd/bin/report")))
+    #expect(try home.start(program: copy, ["recipes"]).text.contains("\nups "))
+  }
+
+  /// The folder of a path.
+  private func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
 
   @Test func `it never changes a configuration that is there`() throws {
     try home.write("config/soundd/config.toml", "mine")
@@ -139,13 +173,11 @@ struct InitCommandTests {
       .path
     let manager = FileManager.default
     defer { try? manager.removeItem(atPath: prefix) }
-    for folder in ["bin", "share/soundd/examples"] {
+    for folder in ["bin", "share/soundd"] {
       try manager.createDirectory(atPath: "\(prefix)/\(folder)", withIntermediateDirectories: true)
     }
     let program = "\(prefix)/bin/soundd"
     #expect(link(Home.soundd, program) == 0, "\(errno)")
-    try manager.copyItem(
-      atPath: Home.checkout + "/examples/first.toml", toPath: "\(prefix)/share/soundd/examples/first.toml")
     let schema = "\(prefix)/share/soundd/config.schema.json"
     try Data("{}".utf8).write(to: URL(filePath: schema))
     let installed = try home.start(program: program, ["init"])

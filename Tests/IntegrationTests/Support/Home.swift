@@ -104,12 +104,16 @@ final class Home {
   }
 
   /// Runs `soundd` to its end.
-  func run(_ arguments: String..., input: Program.Input = .nothing) throws -> Program {
-    try run(arguments, input: input)
+  func run(
+    _ arguments: String..., input: Program.Input = .nothing, environment extra: [String: String] = [:]
+  ) throws -> Program {
+    try run(arguments, input: input, environment: extra)
   }
 
-  func run(_ arguments: [String], input: Program.Input = .nothing) throws -> Program {
-    let program = try start(arguments, input: input)
+  func run(
+    _ arguments: [String], input: Program.Input = .nothing, environment extra: [String: String] = [:]
+  ) throws -> Program {
+    let program = try start(arguments, input: input, environment: extra)
     try program.wait()
     return program
   }

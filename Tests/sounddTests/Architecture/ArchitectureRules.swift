@@ -56,7 +56,7 @@ struct ArchitectureRules {
 
   /// Files that import CALSA and use nothing of it, or are none of its callers.
   var idleImports: [String] {
-    let prefixes = ["snd_", "calsa_", "sf_", "soxr_", "cpattern_", "shipped_"]
+    let prefixes = ["snd_", "calsa_", "sf_", "soxr_", "cpattern_", "shipped_", "recipe_"]
     let places = prefixes.reduce(into: Set()) { $0.formUnion(table.callers[$1] ?? []) }
     return files.filter { file in
       file.imports.contains { $0.module == "CALSA" } && !places.contains(file.folder)

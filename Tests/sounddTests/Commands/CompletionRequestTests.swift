@@ -14,7 +14,7 @@ struct CompletionRequestTests {
     ([""], CompletionRequest.Subject.commands), (["se"], .commands), (["-"], .options), (["get", ""], .values),
     (["get", "a", ""], .nothing), (["events", "a", ""], .values), (["set", "a=1", "b"], .assignments),
     (["set", "--socket", ""], .files([])), (["set", "--socket", "s", ""], .assignments), (["stop", ""], .triggers),
-    (["explain", "--json", ""], .triggers), (["add", "mail", ""], .recipes), (["remove", ""], .recipes),
+    (["explain", "--json", ""], .triggers), (["add", "mail", ""], .recipes), (["remove", ""], .installedRecipes), (["add", "git", "--repository", ""], .files([])),
     (["play", "--", "-"], .sounds), (["check", ""], .files(["toml"])),
     (["run", "--config", ""], .files(["toml"])), (["volume", "-6"], .words(["up", "down"])),
     (["watch", "x", "--overlap", ""], .words(["mix", "restart", "ignore", "queue"])), (["nothing", ""], .nothing),

@@ -84,6 +84,29 @@ package indirect enum JSONTree: Equatable, Sendable {
     }
   }
 
+  /// The elements of the arrays and the other members, each after the names that lead to it: `hooks.Stop` and `{"timeout": 2}`.
+  package var leaves: [(path: String, text: String)] { leaves(at: "") }
+
+  private func leaves(at path: String) -> [(path: String, text: String)] {
+    switch self {
+    case .object(let members) where !members.isEmpty:
+      members.flatMap { member in
+        member.value.leaves(at: path + (path.isEmpty ? "" : ".") + member.name.filter { $0 != "\"" })
+      }
+    case .array(let elements): elements.map { (path, $0.line) }
+    case .scalar, .object: [(path, line)]
+    }
+  }
+
+  /// The document on one line.
+  private var line: String {
+    switch self {
+    case .scalar(let text): text
+    case .object(let members): "{" + members.map { "\($0.name): \($0.value.line)" }.joined(separator: ", ") + "}"
+    case .array(let elements): "[" + elements.map(\.line).joined(separator: ", ") + "]"
+    }
+  }
+
   /// The document as programs write it for people, a member a line; `indent` is one step.
   package func text(indent: String = "  ", at margin: String = "\n") -> String {
     func list(_ items: [String], _ brackets: String) -> String {

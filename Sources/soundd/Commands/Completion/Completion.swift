@@ -49,8 +49,11 @@ struct Completion: Equatable {
     case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
       kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
     case .sounds: candidates = Self.sounds(request)
-    case .recipes:
-      candidates = ((try? RecipeShelf.recipes(.current())) ?? []).map { Candidate(text: $0.name, about: $0.about) }
+    case .recipes: candidates = BuiltInRecipes.all.map { Candidate(text: $0.name, about: $0.about) }
+    case .installedRecipes:
+      let abouts = Dictionary(BuiltInRecipes.all.map { ($0.name, $0.about) }) { first, _ in first }
+      let names = (try? RecipeShelf.ledger(.current()))?.recipes ?? []
+      candidates = names.map { Candidate(text: $0, about: abouts[$0] ?? "") }
     case .files(let extensions): kind = (["files"] + extensions).joined(separator: " ")
     }
     let given = Set(request.positionals)

@@ -18,6 +18,8 @@ struct CompletionRequest: Equatable {
     case sounds
     /// The names of recipes.
     case recipes
+    /// The names of the recipes that are on.
+    case installedRecipes
     /// Files with one of these extensions; with any if there are none.
     case files([String])
   }
@@ -101,7 +103,7 @@ struct CompletionRequest: Equatable {
     if !argument.words.isEmpty { return .words(argument.words) }
     switch (command.name, argument.names.first ?? argument.valueName) {
     case (_, "--config"), ("check", _): return .files(["toml"])
-    case (_, "--socket"), ("watch", "--file"), ("render", _): return .files([])
+    case (_, "--socket"), (_, "--repository"), ("watch", "--file"), ("render", _): return .files([])
     case ("set", "name=value"): return .assignments
     case ("set", "--stdin"), ("get", _), ("unset", _), ("events", _): return .values
     case ("alarms", "--test"): return .alarms(false)
@@ -109,7 +111,8 @@ struct CompletionRequest: Equatable {
     case ("unsnooze", _): return .snoozedAlarms
     case (_, "--trigger"), ("stop", _), ("explain", _): return .triggers
     case ("play", "sound"), ("watch", "sound"), ("sounds", _): return .sounds
-    case ("add", _), ("remove", _): return .recipes
+    case ("add", "name"), ("add", "names"): return .recipes
+    case ("remove", "name"), ("remove", "names"): return .installedRecipes
     case ("profile", _): return .words(["full", "quiet", "silent"])
     case ("mute", _): return .words(["toggle", "until"])
     case ("volume", _): return .words(["up", "down"])

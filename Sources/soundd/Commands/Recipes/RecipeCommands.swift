@@ -24,23 +24,60 @@ struct RecipesCommand: ParsableCommand {
   }
 }
 
-/// `soundd add`: puts recipes into the configuration, and what belongs to them where it belongs.
+/// `soundd add`: puts recipes into the configuration, and their scripts and hooks where they belong.
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add shipped recipes to the configuration.",
     discussion: """
       It writes the recipe into config.d, with the paths of this machine,
-      and puts its scripts, units and hooks where they belong.
+      and its scripts into soundd's own folder ($XDG_DATA_HOME/soundd/bin).
       A running daemon takes it at once.
-      Settings of other programs are extended, and a copy of the old file
-      stays beside it (….before-soundd) until 'soundd remove'.
+
+      A file of another program, such as its settings or a hook, is changed
+      only if that program is installed and you agree: on a terminal 'add'
+      shows each change and asks, with --yes it does not ask.
+      Otherwise it prints the changes, and the command that makes them.
+      A copy of the old file stays beside it (….before-soundd)
+      until 'soundd remove'.
+
       If the configuration would have errors, nothing is changed (exit code 78).
       To add a recipe twice changes nothing.
       """)
 
   @OptionGroup var recipes: RecipeOptions
+  @Flag(help: "Change files of other programs without asking.")
+  var yes = false
 
-  func run() throws { try recipes.shelf().planAdding(recipes.names).run(dryRun: recipes.dryRun) }
+  func run() throws {
+    let shelf = try recipes.shelf()
+    let repository = try recipes.folder(shelf)
+    let consent = RecipeConsent(shelf: shelf)
+    let isAllowed = yes && !recipes.dryRun
+    var plan = try shelf.planAdding(recipes.names, repository: repository) { _ in isAllowed }
+    if !recipes.dryRun, !plan.pending.isEmpty, RecipeConsent.canAsk {
+      let accepted = try consent.accepted(plan.pending)
+      plan = try shelf.planAdding(recipes.names, repository: repository, allowed: accepted.contains)
+      try plan.run(on: shelf)
+      if !plan.pending.isEmpty {
+        let files = plan.pending.map(\.path).joined(separator: ", ")
+        try StandardStreams.print("unchanged: \(files); to decide again: \(command(plan))")
+      }
+      return
+    }
+    try plan.run(on: shelf, dryRun: recipes.dryRun)
+    if plan.pending.isEmpty { return }
+    let head = recipes.dryRun ? "with your consent:" : "not done, because other programs read these files:"
+    try StandardStreams.print(([head] + plan.pending.map(consent.text)).joined(separator: "\n"))
+    try StandardStreams.print("to do that: \(command(plan)) --yes")
+  }
+
+  /// The command that makes the changes that are pending.
+  private func command(_ plan: RecipePlan) -> String {
+    let names = recipes.names.filter { name in plan.pending.contains { $0.recipe == name } }
+    let options = [("--repository", recipes.repository), ("--config", recipes.configurationOptions.file)]
+    let words = options.flatMap { name, value in value.map { [name, Excerpt.shellWord(path: $0)] } ?? [] }
+    return (["soundd", "add"] + names + words).joined(separator: " ")
+  }
 }
 
 /// `soundd remove`: takes out again what `soundd add` has installed.
@@ -56,7 +93,10 @@ struct RemoveCommand: ParsableCommand {
 
   @OptionGroup var recipes: RecipeOptions
 
-  func run() throws { try recipes.shelf().planRemoving(recipes.names).run(dryRun: recipes.dryRun) }
+  func run() throws {
+    let shelf = try recipes.shelf()
+    try shelf.planRemoving(recipes.names, repository: recipes.folder(shelf)).run(on: shelf, dryRun: recipes.dryRun)
+  }
 }
 
 /// What `add` and `remove` have in common.
@@ -65,24 +105,41 @@ struct RecipeOptions: ParsableArguments {
   var names: [String]
   @Flag(help: "Print what would be done, and do nothing.")
   var dryRun = false
+  @Option(help: ArgumentHelp("For 'git': only the hooks of this repository.", valueName: "folder"))
+  var repository: String?
   @OptionGroup var configurationOptions: ConfigurationOptions
+
+  func validate() throws {
+    if repository != nil, names != ["git"] { throw ValidationError("--repository is for the recipe 'git' alone") }
+  }
 
   func shelf() throws -> RecipeShelf {
     let shelf = try RecipeShelf(configurationOptions.file, environment: .current())
     try shelf.lock()
     return shelf
   }
+
+  /// The absolute path of the repository.
+  func folder(_ shelf: RecipeShelf) throws -> String? {
+    guard let folder = repository.map(shelf.environment.absolute) else { return nil }
+    if let problem = AnsweringMounts().problem(of: folder) {
+      throw Failure(.noInput, "cannot read \(folder): \(problem)")
+    }
+    return folder
+  }
 }
 
 extension RecipePlan {
   /// Does everything, and prints it, or only prints it.
-  func run(dryRun: Bool = false) throws(Failure) {
+  func run(on shelf: RecipeShelf, dryRun: Bool = false) throws(Failure) {
     for action in actions {
-      if !dryRun { try RecipeShelf.perform(action) }
+      if !dryRun { try shelf.perform(action) }
       if let line = action.line { try StandardStreams.print(line) }
     }
     for note in notes { try StandardStreams.print(note) }
-    if actions.isEmpty, notes.isEmpty { try StandardStreams.print("nothing to do: all of it is there already") }
+    if actions.isEmpty, notes.isEmpty, pending.isEmpty {
+      try StandardStreams.print("nothing to do: all of it is there already")
+    }
   }
 }
 
@@ -92,7 +149,10 @@ extension RecipePlan.Action {
     switch self {
     case .write(let path, _, _): "write \(path)"
     case .remove(let path): "remove \(path)"
-    case .makeFolder, .removeFolder: nil
+    case .set(let name, let value): "git config --global \(name) \(Excerpt.shellWord(value))"
+    case .removeSection(let section): "git config --global --remove-section \(section)"
+    case .unset(let name, _, let file): "git config --file \(Excerpt.shellWord(file)) --unset-all \(name)"
+    case .makeFolder, .removeFolder, .removeEmptyFile: nil
     }
   }
 }

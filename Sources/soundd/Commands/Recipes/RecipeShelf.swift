@@ -6,7 +6,8 @@ struct RecipeShelf {
   let environment: SystemEnvironment
   /// The configuration whose parts the recipes become; absolute.
   let file: String
-  let recipes: [Recipe]
+  let recipes = BuiltInRecipes.all
+  let programs: InstalledPrograms
   private let mounts = AnsweringMounts()
   private let paths: PathExpansion
   private let ledgerPath: String
@@ -16,34 +17,29 @@ struct RecipeShelf {
 
   init(_ option: String?, environment: SystemEnvironment) throws(Failure) {
     self.environment = environment
-    guard let state = environment.path(of: .state) else {
+    guard let path = Self.ledgerPath(environment) else {
       throw Failure(.noInput, "no place for recipes is known: set HOME")
     }
+    ledgerPath = path
     file = environment.absolute(option ?? environment.path(of: .config).map { "\($0)/soundd/config.toml" } ?? "")
     paths = PathExpansion(configurationFile: file, environment: environment)
-    recipes = try Self.recipes(environment)
-    ledgerPath = FilePathText.join(state, "soundd/recipes")
+    programs = InstalledPrograms(environment, mounts)
   }
 
-  /// Reads the recipes that are installed with the program, in the order of their names.
-  static func recipes(_ environment: SystemEnvironment) throws(Failure) -> [Recipe] {
-    let folder = try examples(environment)
-    return (Folder.names(in: folder) ?? []).sorted().compactMap { entry in
-      let name = entry.hasSuffix(".toml") ? String(entry.dropLast(5)) : entry
-      let file = FilePathText.join(folder, name == entry ? "\(entry)/config.toml" : entry)
-      guard let bytes = try? InputFile.contents(file, limit: limit, as: "a recipe", again: true) else { return nil }
-      let text = String(decoding: bytes, as: UTF8.self)
-      return text.contains("\n# soundd add \(name)\n")
-        ? Recipe(name: name, folder: FilePathText.folder(of: file), text: text) : nil
+  // MARK: The ledger
+
+  private static func ledgerPath(_ environment: SystemEnvironment) -> String? {
+    environment.path(of: .state).map { FilePathText.join($0, "soundd/recipes") }
+  }
+
+  /// What is installed; `nil` if the environment names no place for it.
+  static func ledger(_ environment: SystemEnvironment) throws(Failure) -> RecipeLedger? {
+    guard let path = ledgerPath(environment) else { return nil }
+    do {
+      return try StateFile(path: path).read().map(RecipeLedger.init) ?? RecipeLedger()
+    } catch {
+      throw Failure(.badData, "\(path) cannot be read: \(error); it says what 'soundd add' has installed")
     }
-  }
-
-  /// The folder of the examples.
-  static func examples(_ environment: SystemEnvironment) throws(Failure) -> String {
-    let folders = environment.ownFolders("examples")
-    if let folder = folders.first(where: { access("\($0)/first.toml", R_OK) == 0 }) { return folder }
-    throw Failure(
-      .noInput, "the examples are not installed: install soundd again\n  searched: \(folders.joined(separator: ", "))")
   }
 
   // MARK: This machine
@@ -52,7 +48,14 @@ struct RecipeShelf {
   func isOn(_ recipe: Recipe) -> Bool { look(part(recipe)) != nil }
 
   /// Whether this machine has something that the recipe is for.
-  func fits(_ recipe: Recipe) -> Bool { recipe.uses.contains { match($0) != nil } }
+  func fits(_ recipe: Recipe) -> Bool {
+    recipe.uses.contains { use in
+      // The name of a program has no folder.
+      use.contains("/") ? match(use) != nil : programs.path(of: use) != nil
+    }
+  }
+
+  private var git: GitProgram? { programs.path(of: "git").map { GitProgram(path: $0, environment: environment) } }
 
   private func part(_ recipe: Recipe) -> String { "\(ConfigurationFile.folder(of: file))/\(recipe.name).toml" }
 
@@ -80,11 +83,11 @@ struct RecipeShelf {
     return matches.first { access($0, R_OK) == 0 }
   }
 
-  private func look(_ path: String) -> RecipePlan.Entry? {
+  func look(_ path: String) -> RecipePlan.Entry? {
     if let problem = mounts.problem(of: path) { return .other(problem) }
     var status = stat()
     if lstat(path, &status) < 0 { return errno == ENOENT || errno == ENOTDIR ? nil : .other(SystemError.text(errno)) }
-    if status.st_mode & S_IFMT != S_IFREG { return .other("it is no regular file") }
+    if status.st_mode & S_IFMT != S_IFREG { return .other("it is not a regular file") }
     do throws(Failure) {
       let bytes = try InputFile.contents(path, limit: Self.limit, as: "a file to be changed", again: true)
       return .file(bytes, mode: status.st_mode & 0o7777)
@@ -95,8 +98,11 @@ struct RecipeShelf {
 
   // MARK: Planning
 
-  /// What `soundd add` does. Fails if the configuration would be broken.
-  func planAdding(_ names: [String]) throws(Failure) -> RecipePlan {
+  /// What `soundd add` does, with the changes of other programs' files that are `allowed`. Fails if the configuration would have
+  /// errors.
+  func planAdding(
+    _ names: [String], repository: String? = nil, allowed: (RecipePlan.Change) -> Bool = { _ in true }
+  ) throws(Failure) -> RecipePlan {
     var plan = try begin()
     for name in names where !recipes.contains(where: { $0.name == name }) {
       let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
@@ -104,71 +110,119 @@ struct RecipeShelf {
     }
     let recipes = recipes.filter { names.contains($0.name) }
     var pieces: [RecipePlan.Piece] = []
-    for recipe in recipes { pieces += try self.pieces(of: recipe, &plan.notes) }
-    try plan.add(pieces)
+    for recipe in recipes { pieces += try self.pieces(of: recipe, repository, &plan) }
+    try plan.add(pieces, allowed: allowed)
     if plan.actions.isEmpty { return plan }
-    plan.notes += recipes.flatMap(\.advice).map { "then: \($0)" }
+    for recipe in recipes {
+      let missing = recipe.programs.filter { programs.path(of: $0) == nil }
+      if !missing.isEmpty {
+        plan.notes.append(
+          "left out, because it is not installed: \(missing.joined(separator: ", ")); once it is: soundd add \(recipe.name)"
+        )
+      }
+      // The next step of what is still pending would lead nowhere.
+      let isPending = plan.pending.contains { $0.recipe == recipe.name }
+      let advice = recipe.advice.filter { $0.program.map(plan.programs.contains) ?? !isPending }
+      plan.notes += advice.map { "then: \(localized($0.text))" }
+    }
     plan.notes += try check(plan)
     return plan
   }
 
-  /// What `soundd remove` does.
-  func planRemoving(_ names: [String]) throws(Failure) -> RecipePlan {
+  /// What `soundd remove` does; with a repository, what it does there.
+  func planRemoving(_ names: [String], repository: String? = nil) throws(Failure) -> RecipePlan {
     var plan = try begin()
     for name in names where !plan.ledger.items.contains(where: { $0.recipe == name }) {
       let path = "\(ConfigurationFile.folder(of: file))/\(name).toml"
       if look(path) != nil { throw Failure(.refused, "\(path) was not written by 'soundd add': remove it yourself") }
       throw Failure(.noInput, "the recipe \(Excerpt.quoting(name)) is not on; 'soundd recipes' lists them")
     }
-    plan.remove(names)
+    guard let repository else {
+      for item in plan.ledger.items where git == nil && item.kind == .setting && names.contains(item.recipe) {
+        plan.notes.append("git is not installed: take the sections [hook \"soundd-…\"] out of \(item.path) yourself")
+      }
+      plan.remove(names)
+      return plan
+    }
+    guard let hooks = git?.hooks(in: repository, besides: []) else {
+      throw Failure(.noInput, "\(repository) is not in a git repository")
+    }
+    let isThere = { (item: RecipeLedger.Item) in item.kind == .hook && FilePathText.folder(of: item.path) == hooks }
+    if !plan.ledger.items.contains(where: isThere) {
+      throw Failure(.noInput, "soundd has no hook in \(hooks)")
+    }
+    plan.remove(names, chosen: isThere)
     return plan
   }
 
   /// Reads the ledger, and cleans up after programs that were killed while they wrote.
   private func begin() throws(Failure) -> RecipePlan {
     StateFile(path: ledgerPath).removeRemains()
-    do {
-      let ledger = try StateFile(path: ledgerPath).read().map(RecipeLedger.init) ?? RecipeLedger()
-      for item in ledger.items { for path in [item.path, item.copy] { StateFile(path: path).removeRemains() } }
-      return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look)
-    } catch {
-      throw Failure(.badData, "\(ledgerPath) cannot be read: \(error); it says what 'soundd add' has installed")
-    }
+    let ledger = try Self.ledger(environment) ?? RecipeLedger()
+    for item in ledger.items { for path in [item.path, item.copy] { StateFile(path: path).removeRemains() } }
+    let git = git
+    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look) { git?.setting($0) }
   }
 
-  private func pieces(of recipe: Recipe, _ notes: inout [String]) throws(Failure) -> [RecipePlan.Piece] {
+  private func pieces(
+    of recipe: Recipe, _ repository: String?, _ plan: inout RecipePlan
+  ) throws(Failure) -> [RecipePlan.Piece] {
     var pieces: [RecipePlan.Piece] = []
-    func add(_ kind: Recipe.Kind, _ path: String, _ bytes: [UInt8] = [], mode: UInt32 = 0o644) {
-      pieces.append(RecipePlan.Piece(recipe: recipe.name, path: path, kind: kind, bytes: bytes, mode: mode))
-    }
     for step in recipe.steps {
       let path = try absolute(step.path)
-      let source = FilePathText.join(recipe.folder, step.source)
+      let target = step.kind == .merge || step.kind == .line ? resolved(path) : path
+      // What is installed for a program stays current, even if the program is not found this time.
+      let isNeeded = step.program.map { programs.path(of: $0) != nil } ?? true
+      if !isNeeded, !plan.ledger.items.contains(where: { $0.path == target }) { continue }
+      var piece = RecipePlan.Piece(
+        recipe: recipe.name, path: target, kind: step.kind, program: step.program, asks: step.asks)
       switch step.kind {
       case .file, .merge:
-        let bytes = try InputFile.contents(source, limit: Self.limit, as: "a file of a recipe", again: true)
-        let mode: UInt32 = access(source, X_OK) == 0 ? 0o755 : 0o644
-        add(step.kind, step.kind == .merge ? resolved(path) : path, bytes, mode: mode)
-      case .folder: add(.folder, path)
-      case .line: if look(resolved(path)) != nil { add(.line, resolved(path), Array(step.source.utf8)) }
+        guard let file = recipe.files[step.source] else {
+          throw Failure(.software, "the recipe \(recipe.name) has no file \(step.source)")
+        }
+        piece.bytes = file.bytes
+        if step.kind == .merge {
+          piece.bytes = Array(localized(String(decoding: file.bytes, as: UTF8.self), inJSON: true).utf8)
+        }
+        piece.mode = file.isExecutable ? 0o755 : 0o644
+      case .line:
+        if look(target) == nil { continue }
+        piece.bytes = Array(step.source.utf8)
+      case .hook:
+        guard let git else { continue }
+        let hooks = GitHooks(
+          git: git, ledger: plan.ledger, look: look, script: path,
+          events: step.source.split(separator: " ").map(String.init))
+        let hooksPlan = try hooks.plan(recipe: recipe.name, repository: repository)
+        pieces += hooksPlan.pieces
+        plan.notes += hooksPlan.notes
+        continue
+      case .folder, .setting: break
       }
-    }
-    if let hooks = try recipe.hooks.map(absolute) {
-      let answer = environment.output(of: "git config --global --get --path core.hooksPath")
-        .map { String($0.prefix { !$0.isNewline }) }
-      if answer == "" {
-        let paths = ["~/.gitconfig", "$XDG_CONFIG_HOME/git/config"]
-        let file = try absolute(paths.first { match($0) != nil } ?? paths[0])
-        add(.line, resolved(file), Array("[core]\n\thooksPath = \(hooks)".utf8))
-      } else if let answer, answer != hooks {
-        notes.append("git runs the hooks in \(answer): to hear them, copy those in \(hooks) to it")
-      }
+      pieces.append(piece)
     }
     var found: [String: String] = [:]
     for paths in recipe.paths { found[paths[0]] = paths.lazy.compactMap(match).first }
     // Last, because the daemon takes it at once.
-    add(.file, part(recipe), Array(recipe.text(replacing: found).utf8))
+    let text = localized(recipe.text(replacing: found))
+    pieces.append(RecipePlan.Piece(recipe: recipe.name, path: part(recipe), kind: .file, bytes: Array(text.utf8)))
     return pieces
+  }
+
+  /// A text with the real folders of soundd's scripts and of the examples, as a shell reads it.
+  private func localized(_ text: String, inJSON: Bool = false) -> String {
+    var text = text
+    if let folder = environment.ownFolders("examples").first(where: { access("\($0)/first.toml", R_OK) == 0 }) {
+      text = text.split(separator: " examples/", omittingEmptySubsequences: false)
+        .joined(separator: " \(Excerpt.shellWord(folder))/")
+    }
+    guard let data = environment.path(of: .data), let home = environment.home,
+      data != FilePathText.join(home, ".local/share")
+    else { return text }
+    var word = Excerpt.shellWord(FilePathText.join(data, "soundd/bin"))
+    if inJSON { word = String(word.flatMap { $0 == "\\" || $0 == "\"" ? ["\\", $0] : [$0] }) }
+    return text.split(separator: Recipe.scripts, omittingEmptySubsequences: false).joined(separator: word)
   }
 
   /// Reads the configuration as it would be; returns the warnings about its new parts.
@@ -214,18 +268,32 @@ struct RecipeShelf {
   }
 
   /// Does one thing, whole or not at all.
-  static func perform(_ action: RecipePlan.Action) throws(Failure) {
-    do throws(SystemError) {
-      switch action {
-      case .makeFolder(let path): try makeFolder(path, mode: 0o755)
-      case .write(let path, let bytes, let mode): try StateFile(path: path).write(bytes, mode: mode)
-      case .remove(let path):
-        if unlink(path) < 0, errno != ENOENT, errno != ENOTDIR { throw SystemError("remove", path) }
-      case .removeFolder(let path):
-        if rmdir(path) < 0, ![ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) { throw SystemError("rmdir", path) }
+  func perform(_ action: RecipePlan.Action) throws(Failure) {
+    let next = "do it again to finish, or 'soundd remove' what is half done"
+    switch action {
+    case .set, .removeSection, .unset:
+      guard let git else {
+        throw Failure(.unavailable, "git is needed to change its settings, and is not installed; \(next)")
       }
-    } catch {
-      throw Failure(.inputOutput, "\(error); do it again to finish, or 'soundd remove' what is half done")
+      do throws(Failure) { try git.perform(action) } catch {
+        throw Failure(error.code, "\(error); \(next)")
+      }
+    default:
+      do throws(SystemError) { try write(action) } catch { throw Failure(.inputOutput, "\(error); \(next)") }
+    }
+  }
+
+  private func write(_ action: RecipePlan.Action) throws(SystemError) {
+    switch action {
+    case .makeFolder(let path): try makeFolder(path, mode: 0o755)
+    case .write(let path, let bytes, let mode): try StateFile(path: path).write(bytes, mode: mode)
+    case .remove(let path):
+      if unlink(path) < 0, errno != ENOENT, errno != ENOTDIR { throw SystemError("remove", path) }
+    case .removeFolder(let path):
+      if rmdir(path) < 0, ![ENOENT, ENOTDIR, ENOTEMPTY, EEXIST].contains(errno) { throw SystemError("rmdir", path) }
+    case .removeEmptyFile(let path):
+      if case .file([], _)? = look(path), unlink(path) < 0, errno != ENOENT { throw SystemError("remove", path) }
+    case .set, .removeSection, .unset: break
     }
   }
 }

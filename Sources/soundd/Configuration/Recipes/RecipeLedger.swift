@@ -7,18 +7,27 @@ struct RecipeLedger: Equatable {
     var recipe: String
     var path: String
     var kind: Recipe.Kind
-    /// Of the whole file afterwards (SHA-256).
+    /// Of the whole file afterwards (SHA-256). Of settings: empty if git made the file for them.
     var digest: String
     /// What was added; empty for whole files.
     var addition = ""
 
     /// Where the copy of the old file is, if there was one.
     var copy: String { path + ".before-soundd" }
+
+    /// What soundd 0.2 set git's `core.hooksPath` to, for all repositories; `nil` if the item is another one.
+    var globalHooksPath: String? {
+      let setting = "[core]\n\thooksPath = "
+      return kind == .line && addition.hasPrefix(setting) ? String(addition.dropFirst(setting.count)) : nil
+    }
   }
 
   var items: [Item] = []
   /// The folders that were made, outer ones first. They are removed when they are empty.
   var folders: [String] = []
+
+  /// The recipes that are on, in the order of their names.
+  var recipes: [String] { Set(items.map(\.recipe)).sorted() }
 
   init() {}
 

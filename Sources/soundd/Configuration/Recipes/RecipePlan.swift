@@ -11,6 +11,14 @@ struct RecipePlan {
     case remove(String)
     /// Unless something is in it.
     case removeFolder(String)
+    /// Only if nothing is in it.
+    case removeEmptyFile(String)
+    /// Git sets this one of its global settings.
+    case set(String, to: String)
+    /// Git removes a section of its global settings.
+    case removeSection(String)
+    /// Git removes a setting from a file, if it has this value.
+    case unset(String, value: String, file: String)
   }
 
   /// What is at a path.
@@ -27,43 +35,80 @@ struct RecipePlan {
     var kind: Recipe.Kind
     var bytes: [UInt8] = []
     var mode: UInt32 = 0o644
+    /// The program that it is for; `nil`: soundd.
+    var program: String?
+    /// Whether the user decides.
+    var asks = false
+  }
+
+  /// A change that the user decides on.
+  struct Change: Equatable {
+    var recipe: String
+    var path: String
+    /// What is added and taken out, a line each.
+    var lines: [String]
   }
 
   let ledgerPath: String
   var ledger: RecipeLedger
   private let look: (String) -> Entry?
+  /// The value of one of git's global settings; `nil` if it is not set.
+  private let setting: (String) -> String?
   private(set) var actions: [Action] = []
+  /// The changes of other programs' files that are left out, because the user has not agreed to them.
+  private(set) var pending: [Change] = []
+  /// The programs for which something is installed.
+  private(set) var programs: Set<String> = []
   /// What the user has to know.
   var notes: [String] = []
 
-  init(ledgerPath: String, ledger: RecipeLedger, look: @escaping (String) -> Entry?) {
-    (self.ledgerPath, self.ledger, self.look) = (ledgerPath, ledger, look)
+  init(
+    ledgerPath: String, ledger: RecipeLedger, look: @escaping (String) -> Entry?,
+    setting: @escaping (String) -> String? = { _ in nil }
+  ) {
+    (self.ledgerPath, self.ledger, self.look, self.setting) = (ledgerPath, ledger, look, setting)
   }
 
   func writes(_ path: String) -> Bool { actions.contains { if case .write(path, _, _) = $0 { true } else { false } } }
 
   // MARK: Adding
 
-  /// Plans to install these pieces, in this order.
-  mutating func add(_ pieces: [Piece]) throws(Failure) {
+  /// Plans to install these pieces, in this order: those that ask only if they are `allowed`.
+  ///
+  /// What an earlier version has installed elsewhere is taken out, unless a change is pending that may still need it.
+  mutating func add(_ pieces: [Piece], allowed: (Change) -> Bool = { _ in true }) throws(Failure) {
     var made = missingFolders(FilePathText.folder(of: ledgerPath))
     for piece in pieces {
       let before = actions.count
-      if piece.kind != .folder {
-        try install(piece)
-      } else if look(piece.path) == nil {
-        actions.append(.makeFolder(piece.path))
+      if piece.kind == .folder {
+        if look(piece.path) == nil { actions.append(.makeFolder(piece.path)) }
+      } else {
+        var trial = self
+        let lines = try trial.install(piece)
+        let change = Change(recipe: piece.recipe, path: piece.path, lines: lines)
+        if piece.asks, trial.actions.count > before, !allowed(change) {
+          pending.append(change)
+          continue
+        }
+        self = trial
       }
       if actions.count == before { continue }
+      piece.program.map { _ = programs.insert($0) }
       made += missingFolders(piece.kind == .folder ? piece.path : FilePathText.folder(of: piece.path))
     }
+    let old = retire(besides: pieces)
     if actions.isEmpty { return }
     // In this order, a folder is before those in it.
     ledger.folders = Set(ledger.folders + made).sorted()
     actions.insert(.write(ledgerPath, ledger.json, mode: 0o600), at: 0)
+    if old.isEmpty { return }
+    ledger.items.removeAll { old.contains($0) }
+    actions += ledger.folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.json, mode: 0o600)]
   }
 
-  private mutating func install(_ piece: Piece) throws(Failure) {
+  /// Plans one piece; returns what it adds and takes out, a line each.
+  private mutating func install(_ piece: Piece) throws(Failure) -> [String] {
+    if piece.kind == .setting { return set(piece) }
     var (old, mode): ([UInt8]?, UInt32) = (nil, piece.mode)
     switch look(piece.path) {
     case .file(let bytes, let found): (old, mode) = (bytes, piece.kind == .file ? piece.mode : found)
@@ -73,20 +118,17 @@ struct RecipePlan {
     let (present, addition) = (old, String(decoding: piece.bytes, as: UTF8.self))
     let known = ledger.items.first { $0.path == piece.path }
     if piece.kind != .file, let known, known.addition != addition { old = old.flatMap { before(known, $0) } }
-    let new =
-      switch piece.kind {
-      case .file, .folder: piece.bytes
-      case .merge: try Self.merge(piece.bytes, into: old, piece.path)
-      case .line: Self.append(piece.bytes, to: old ?? [])
-      }
-    if new == present { return }
+    let contents = RecipeContents(kind: piece.kind, addition: piece.bytes)
+    let new = try contents.added(to: old, piece.path)
+    if new == present { return [] }
     if piece.kind == .file, let old {
       guard let known else {
         throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away; nothing was changed")
       }
       // What an earlier version has installed is replaced.
       guard RecipeLedger.digest(old) == known.digest else {
-        return notes.append("\(piece.path) was edited, and stays as it is")
+        notes.append("\(piece.path) was edited, and stays as it is")
+        return []
       }
     }
     let item = RecipeLedger.Item(
@@ -96,13 +138,38 @@ struct RecipePlan {
     ledger.items.append(item)
     if piece.kind != .file, let old { actions.append(.write(item.copy, old, mode: mode)) }
     actions.append(.write(item.path, new, mode: mode))
+    let removed = known.flatMap { known in
+      known.kind == piece.kind && known.addition != addition
+        ? RecipeContents(kind: known.kind, addition: Array(known.addition.utf8)).lines : nil
+    }
+    return (removed ?? []).map { "- \($0)" } + contents.lines.map { "+ \($0)" }
+  }
+
+  /// Plans settings of git, each a line `NAME=VALUE`, in an order in which git works at each step.
+  private mutating func set(_ piece: Piece) -> [String] {
+    let addition = String(decoding: piece.bytes, as: UTF8.self)
+    let settings = RecipeContents.settings(addition)
+    let new = settings.filter { setting($0.name) != $0.value }
+    if new.isEmpty { return [] }
+    let known = ledger.items.first { $0.path == piece.path && $0.kind == .setting }
+    let digest = known?.digest ?? (look(piece.path) == nil ? "" : RecipeLedger.digest([]))
+    ledger.items.removeAll { $0 == known }
+    ledger.items.append(
+      RecipeLedger.Item(
+        recipe: piece.recipe, path: piece.path, kind: .setting, digest: digest, addition: addition))
+    actions += new.map { .set($0.name, to: $0.value) }
+    return new.map { "+ \($0.name) = \($0.value)" }
   }
 
   /// A file of another program without what an earlier version has added; `nil` if nothing is left.
   private func before(_ item: RecipeLedger.Item, _ bytes: [UInt8]) -> [UInt8]? {
     if RecipeLedger.digest(bytes) == item.digest, case .file(let old, _)? = look(item.copy) { return old }
-    let rest = Self.rest(of: bytes, without: item) ?? bytes
+    let rest = rest(of: bytes, without: item) ?? bytes
     return rest.isEmpty ? nil : rest
+  }
+
+  private func rest(of bytes: [UInt8], without item: RecipeLedger.Item) -> [UInt8]? {
+    RecipeContents(kind: item.kind, addition: Array(item.addition.utf8)).taken(outOf: bytes)
   }
 
   /// A folder and those above it, as far as they are missing.
@@ -110,38 +177,36 @@ struct RecipePlan {
     folder == "/" || look(folder) != nil ? [] : [folder] + missingFolders(FilePathText.folder(of: folder))
   }
 
+  /// Takes out what an earlier version of these recipes has installed and this one does not; returns that.
+  private mutating func retire(besides pieces: [Piece]) -> [RecipeLedger.Item] {
+    let recipes = Set(pieces.map(\.recipe)).subtracting(pending.map(\.recipe))
+    let kept = Set(pieces.map(\.path))
+    // Each repository has hooks of its own, until git runs one hook in all of them. A git that is too old for settings keeps them.
+    let hasSettings = pieces.contains { $0.kind == .setting }
+    let old = ledger.items.filter { item in
+      recipes.contains(item.recipe) && !kept.contains(item.path) && item.kind != .setting
+        && (item.kind != .hook || hasSettings)
+    }
+    for item in old.reversed() {
+      let new = pieces.first { $0.kind == .file && FilePathText.name(of: $0.path) == FilePathText.name(of: item.path) }
+      if let new, item.kind == .file, new.mode & 0o111 != 0 {
+        notes.append("\(item.path) is \(new.path) now: change what else runs it, such as your crontab")
+      }
+      takeOut(item)
+    }
+    return old
+  }
+
   // MARK: Removing
 
-  /// Plans to take out what recipes have installed, and nothing else.
+  /// Plans to take out what recipes have installed, and nothing else: all of it, or only the items that are `chosen`.
   ///
   /// A file of another program gets its old content back. If it was edited since, what was added is taken out; the file goes if
   /// nothing is left.
-  mutating func remove(_ recipes: [String]) {
-    for item in ledger.items.reversed() where recipes.contains(item.recipe) {
-      let (entry, copy) = (look(item.path), item.kind == .file ? nil : look(item.copy))
-      let stays = "\(item.path) was edited, and stays: take out yourself what you do not need"
-      defer { if copy != nil { actions.append(.remove(item.copy)) } }
-      guard case .file(let bytes, let mode)? = entry else {
-        if entry != nil { notes.append(stays) }
-        continue
-      }
-      let isUntouched = RecipeLedger.digest(bytes) == item.digest
-      if isUntouched, item.kind == .file {
-        actions.append(.remove(item.path))
-      } else if isUntouched, case .file(let old, _)? = copy {
-        actions.append(.write(item.path, old, mode: mode))
-      } else if let rest = Self.rest(of: bytes, without: item) {
-        if rest != bytes { actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode)) }
-      } else {
-        notes.append(stays)
-      }
-      if item.path.hasSuffix(".service"), bytes.contains(Array("[Install]".utf8)) {
-        let unit = FilePathText.name(of: item.path)
-        let all = "'\(unit.dropLast(".service".count))*'"
-        notes.append("then, if you enabled it: systemctl --user stop \(all); systemctl --user disable \(unit)")
-      }
-    }
-    ledger.items.removeAll { recipes.contains($0.recipe) }
+  mutating func remove(_ recipes: [String], chosen: (RecipeLedger.Item) -> Bool = { _ in true }) {
+    let items = ledger.items.filter { recipes.contains($0.recipe) && chosen($0) }
+    for item in items.reversed() { takeOut(item) }
+    ledger.items.removeAll { items.contains($0) }
     let folders = ledger.folders.reversed().map(Action.removeFolder)
     actions += folders
     if !ledger.items.isEmpty { return actions.append(.write(ledgerPath, ledger.json, mode: 0o600)) }
@@ -149,52 +214,49 @@ struct RecipePlan {
     actions += [.remove(ledgerPath)] + folders
   }
 
-  // MARK: Files of other programs
-
-  private static func merge(_ addition: [UInt8], into old: [UInt8]?, _ path: String) throws(Failure) -> [UInt8] {
-    let (tree, before): (JSONTree, JSONTree)
-    do throws(JSONError) {
-      tree = try JSONTree(addition)
-      guard let old, !old.isEmpty else { return Array((tree.text() + "\n").utf8) }
-      before = try JSONTree(old)
-    } catch {
-      throw Failure(.refused, "\(path) is no valid JSON, so it stays as it is: \(error); nothing was changed")
+  private mutating func takeOut(_ item: RecipeLedger.Item) {
+    if item.kind == .setting { return unset(item) }
+    let (entry, copy) = (look(item.path), item.kind == .file ? nil : look(item.copy))
+    let stays = "\(item.path) was edited, and stays: take out yourself what you do not need"
+    defer { if copy != nil { actions.append(.remove(item.copy)) } }
+    guard case .file(let bytes, let mode)? = entry else {
+      if entry != nil { notes.append(stays) }
+      return
     }
-    do throws(JSONTree.Conflict) {
-      let new = try before.adding(tree)
-      return new == before ? old ?? [] : written(new, as: old ?? [])
-    } catch {
-      let part = error.path.isEmpty ? "it" : "'\(error.path)'"
-      throw Failure(.refused, "\(path): \(part) is of another kind than the hooks need; nothing was changed")
+    let isUntouched = RecipeLedger.digest(bytes) == item.digest
+    if isUntouched, item.kind == .file {
+      actions.append(.remove(item.path))
+    } else if isUntouched, case .file(let old, _)? = copy {
+      actions.append(.write(item.path, old, mode: mode))
+    } else if let value = item.globalHooksPath {
+      // git itself, because settings that were added since may be below the same headline.
+      actions.append(.unset("core.hooksPath", value: value, file: item.path))
+      if copy == nil { actions.append(.removeEmptyFile(item.path)) }
+    } else if let rest = rest(of: bytes, without: item) {
+      if rest != bytes { actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode)) }
+    } else {
+      notes.append(stays)
+    }
+    if item.path.hasSuffix(".service"), bytes.contains(Array("[Install]".utf8)) {
+      let unit = FilePathText.name(of: item.path)
+      let all = "'\(unit.dropLast(".service".count))*'"
+      notes.append("then, if you enabled it: systemctl --user stop \(all); systemctl --user disable \(unit)")
     }
   }
 
-  /// With the indentation of the old text, and with its last line feed.
-  private static func written(_ tree: JSONTree, as old: [UInt8]) -> [UInt8] {
-    let blanks = old.drop { $0 != 10 }.drop { $0 == 10 || $0 == 13 }.prefix { $0 == 32 || $0 == 9 }
-    let indent = blanks.isEmpty ? "  " : String(decoding: blanks, as: UTF8.self)
-    return Array((tree.text(indent: indent) + (old.last == 10 ? "\n" : "")).utf8)
-  }
-
-  private static func append(_ line: [UInt8], to old: [UInt8]) -> [UInt8] {
-    if range(of: line, in: old) != nil { return old }
-    return old + (old.isEmpty || old.last == 10 ? [] : [10]) + line + [10]
-  }
-
-  private static func range(of line: [UInt8], in bytes: [UInt8]) -> Range<Int>? {
-    bytes.ranges(of: line + [10]).first { $0.lowerBound == 0 || bytes[$0.lowerBound - 1] == 10 }
-  }
-
-  /// The content without what was added, empty if that was all; `nil` if it cannot be told.
-  private static func rest(of bytes: [UInt8], without item: RecipeLedger.Item) -> [UInt8]? {
-    let addition = Array(item.addition.utf8)
-    if item.kind == .file { return nil }
-    if item.kind == .line {
-      guard let range = range(of: addition, in: bytes) else { return bytes }
-      return Array(bytes[..<range.lowerBound] + bytes[range.upperBound...])
+  /// Plans to remove sections of git's settings, unless somebody has changed them.
+  private mutating func unset(_ item: RecipeLedger.Item) {
+    var sections: [String] = []
+    for (name, value) in RecipeContents.settings(item.addition) {
+      let section = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
+      guard let present = setting(name), !sections.contains(section) else { continue }
+      if present == value {
+        sections.append(section)
+      } else {
+        notes.append("\(name) in \(item.path) was edited, and stays: take out yourself what you do not need")
+      }
     }
-    guard let tree = try? JSONTree(bytes), let added = try? JSONTree(addition) else { return nil }
-    guard let rest = tree.removing(added) else { return [] }
-    return rest == tree ? bytes : written(rest, as: bytes)
+    actions += sections.map(Action.removeSection)
+    if item.digest.isEmpty { actions.append(.removeEmptyFile(item.path)) }
   }
 }

@@ -1,0 +1,262 @@
+import Foundation
+import SoundTrigger
+import Testing
+
+@testable import soundd
+
+/// How git comes to run soundd's hook, and never loses one of its own by it.
+struct GitHooksTests {
+  private let rig: RecipeRig
+  private var script: String { rig.home + "/.local/share/soundd/bin/soundd-hook" }
+
+  init() throws {
+    rig = try RecipeRig()
+    try rig.write(".gitconfig", "[user]\n\tname = N\n\temail = n@example.org\n")
+  }
+
+  /// Runs the real git in a repository below the home, which is made if it is missing.
+  @discardableResult
+  private func git(_ arguments: String..., in folder: String = "work") throws -> (status: Int32, text: String) {
+    let path = "\(rig.home)/\(folder)"
+    if !FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try git("init", "-q", in: folder)
+    }
+    var variables = rig.variables
+    variables["PATH"] = rig.programs + ":/usr/bin:/bin"
+    let environment = SystemEnvironment(variables: variables, workingDirectory: rig.home)
+    return try #require(environment.answer(of: ["/usr/bin/git", "-C", path] + arguments, withErrors: true))
+  }
+
+  private func commit() throws -> Int32 { try git("commit", "-q", "--allow-empty", "-m", "x").status }
+
+  private func hook(_ name: String, _ text: String, mode: Int = 0o755, in folder: String = "work/.git/hooks") throws {
+    try git("status")
+    try rig.write("\(folder)/\(name)", text, mode: mode)
+  }
+
+  // MARK: Git with hooks in its settings
+
+  @Test func `a new git gets a name for each event, beside what is there, and loses only that`() throws {
+    try rig.write(
+      ".gitconfig", "[hook \"mine\"]\n\tevent = post-commit\n\tcommand = mine\n[core]\n\thooksPath = ~/hooks\n")
+    let before = try rig.text(".gitconfig")
+    try rig.run(rig.add(["git"]))
+    for event in ["post-commit", "post-merge", "pre-push"] {
+      #expect(try git("config", "--global", "hook.soundd-\(event).event").text == "\(event)\n")
+      #expect(try git("config", "--global", "hook.soundd-\(event).command").text == "\(script) \(event)\n")
+    }
+    #expect(try rig.text(".gitconfig").hasPrefix(before))
+    try rig.run(rig.remove(["git"]))
+    #expect(try rig.text(".gitconfig") == before)
+  }
+
+  @Test func `settings that were edited since stay, and are named`() throws {
+    try rig.run(rig.add(["git"]))
+    try git("config", "--global", "hook.soundd-pre-push.command", "mine")
+    let plan = try rig.remove(["git"])
+    try rig.run(plan)
+    #expect(try git("config", "--global", "hook.soundd-pre-push.command").text == "mine\n")
+    #expect(try git("config", "--global", "hook.soundd-post-merge.command").status != 0)
+    #expect(
+      plan.notes.contains { $0.contains("hook.soundd-pre-push.command") && $0.contains("was edited") }, "\(plan.notes)")
+  }
+
+  @Test func `a file that git made for these settings goes with them`() throws {
+    try FileManager.default.removeItem(atPath: rig.home + "/.gitconfig")
+    try rig.run(rig.add(["git"]))
+    #expect(rig.exists(".gitconfig"))
+    try rig.run(rig.remove(["git"]))
+    #expect(try rig.contents() == [:])
+  }
+
+  @Test func `settings of git that cannot be written are an error with git's reason`() throws {
+    let plan = try rig.add(["git"])
+    try rig.write(".gitconfig.lock", "")
+    let failure = #expect(throws: Failure.self) { try rig.run(plan) }
+    #expect(failure?.description.contains("git config --global") == true, "\(failure?.description ?? "")")
+    #expect(failure?.description.contains(".gitconfig") == true, "\(failure?.description ?? "")")
+  }
+
+  // MARK: Git with hooks in repositories
+
+  @Test func `an old git gets no global setting, and a repository its hooks`() throws {
+    try rig.useOldGit()
+    let outside = try rig.add(["git"])
+    try rig.run(outside)
+    #expect(outside.pending == [] && outside.notes.contains { $0.contains("soundd add git --repository FOLDER") })
+    #expect(try rig.text(".gitconfig") == "[user]\n\tname = N\n\temail = n@example.org\n")
+    let before = try {
+      try git("status"); return try rig.contents()
+    }()
+    // In a repository, without the option.
+    rig.workingDirectory = rig.home + "/work"
+    try rig.run(rig.add(["git"]))
+    for event in ["post-commit", "post-merge", "pre-push"] {
+      #expect(
+        try rig.text("work/.git/hooks/\(event)")
+          == "#!/bin/sh\nsoundd_status=$?; \(script) \(event) 2>/dev/null || :; (exit $soundd_status) # soundd add git\n"
+      )
+    }
+    #expect(try commit() == 0)
+    #expect(try rig.add(["git"]).actions == [])
+    try rig.run(rig.remove(["git"], repository: rig.home + "/work"))
+    #expect(try git("status").status == 0)
+    #expect(!rig.exists("work/.git/hooks/post-commit") && rig.exists(".config/soundd/config.d/git.toml"))
+    #expect(throws: Failure.self) { try rig.remove(["git"], repository: rig.home + "/work") }
+  }
+
+  @Test func `a pre-commit that refuses still refuses, and hooks that are there run first and decide`() throws {
+    try rig.useOldGit()
+    let own = "#!/bin/sh\necho own >> ../own\nfalse"
+    try hook("pre-commit", "#!/bin/sh\nexit 1\n")
+    try hook("post-merge", own)
+    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    #expect(try commit() != 0)
+    #expect(try rig.text("work/.git/hooks/post-merge").hasPrefix(own + "\nsoundd_status"))
+    let environment = SystemEnvironment(
+      variables: ["PATH": "/usr/bin:/bin", "HOME": rig.home], workingDirectory: rig.home)
+    let run = try #require(
+      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/work && .git/hooks/post-merge"], withErrors: true))
+    #expect(run.status == 1 && run.text == "", "\(run)")
+    // Even if soundd's script is gone.
+    try FileManager.default.removeItem(atPath: script)
+    let alone = try #require(
+      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/work && .git/hooks/post-commit"], withErrors: true))
+    #expect(alone.status == 0 && alone.text == "", "\(alone)")
+    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    try rig.run(rig.remove(["git"]))
+    #expect(try rig.text("work/.git/hooks/post-merge") == own)
+    #expect(try rig.text("work/.git/hooks/pre-commit") == "#!/bin/sh\nexit 1\n")
+  }
+
+  @Test(arguments: [
+    ("#!/usr/bin/env python3\n", 0o755, "it is not a shell script"), ("echo\n", 0o755, "it is not a shell script"),
+    ("#!/bin/sh\nexit 0\n", 0o755, "it ends with 'exit'"),
+    ("#!/bin/sh\nif true; then\n  exec pre-commit run\nfi\n", 0o755, "it has an 'exec'"),
+    ("#!/bin/sh\necho\n", 0o644, "it is not executable"),
+    ("#!/bin/sh\ncall_lefthook run \"$@\"\n", 0o755, "lefthook writes it"),
+  ]) func `a hook to which no line can be added stays, and the line is printed`(
+    text: String, mode: Int, reason: String
+  ) throws {
+    try rig.useOldGit()
+    try hook("post-commit", text, mode: mode)
+    let plan = try rig.add(["git"], repository: rig.home + "/work")
+    try rig.run(plan)
+    #expect(try rig.text("work/.git/hooks/post-commit") == text)
+    let note = plan.notes.first { $0.hasPrefix("\(rig.home)/work/.git/hooks/post-commit stays as it is: \(reason)") }
+    #expect(note?.hasSuffix("\n  \(script) post-commit") == true, "\(plan.notes)")
+    // The others are added.
+    #expect(rig.exists("work/.git/hooks/pre-push"))
+  }
+
+  @Test(arguments: [
+    ("#!/bin/bash -e\nexec >&2\necho\n"), ("#! /usr/bin/env zsh\necho\n"), ("#!/bin/sh\nexit_with=1\n"),
+  ])
+  func `other shell scripts get a line`(text: String) throws {
+    try rig.useOldGit()
+    try hook("post-commit", text)
+    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    #expect(try rig.text("work/.git/hooks/post-commit").hasPrefix(text + "soundd_status"))
+  }
+
+  @Test(arguments: ["husky", "lefthook", "tracked"])
+  func `a folder of husky or lefthook, and a tracked one, are left alone`(kind: String) throws {
+    try rig.useOldGit()
+    try git("status")
+    switch kind {
+    case "husky":
+      try rig.write("work/.husky/_/post-commit", "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n", mode: 0o755)
+      try git("config", "core.hooksPath", ".husky/_")
+    case "lefthook": try rig.write("work/lefthook.yml", "pre-commit:\n")
+    default:
+      try rig.write("work/hooks/pre-commit", "#!/bin/sh\n", mode: 0o755)
+      try git("add", "hooks")
+      try git("config", "core.hooksPath", "hooks")
+    }
+    let before = try rig.contents().filter { $0.key.hasPrefix("work/") && !$0.key.hasSuffix("index") }
+    let plan = try rig.add(["git"], repository: rig.home + "/work")
+    try rig.run(plan)
+    #expect(try rig.contents().filter { $0.key.hasPrefix("work/") && !$0.key.hasSuffix("index") } == before)
+    #expect(plan.notes.count { $0.contains(kind) && $0.contains("add this command to ") } == 3, "\(plan.notes)")
+    let place = [
+      "husky": "/work/.husky/pre-push:", "lefthook": "/work/lefthook.yml:", "tracked": "/work/hooks/pre-push:",
+    ]
+    #expect(plan.notes.last?.contains(rig.home + (place[kind] ?? "?")) == true, "\(plan.notes)")
+  }
+
+  @Test func `a git that has become newer runs the hook once, not in each repository as well`() throws {
+    try rig.useOldGit()
+    try git("status")
+    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    try rig.useNewGit()
+    try rig.run(rig.add(["git"]) { _ in false })
+    #expect(rig.exists("work/.git/hooks/post-commit"))
+    try rig.run(rig.add(["git"]))
+    #expect(!rig.exists("work/.git/hooks/post-commit"))
+    #expect(try git("config", "--global", "hook.soundd-pre-push.event").text == "pre-push\n")
+  }
+
+  @Test func `a folder that is in no repository is an error`() throws {
+    try rig.useOldGit()
+    let failure = #expect(throws: Failure.self) { try rig.add(["git"], repository: rig.home) }
+    #expect(failure?.description == "\(rig.home) is not in a git repository")
+  }
+
+  // MARK: What 0.2 did
+
+  /// The home as 0.2 left it: the hooks of all repositories are replaced.
+  private func installOld() throws -> String {
+    let hooks = rig.home + "/.config/git/hooks"
+    let old = try rig.text(".gitconfig")
+    let addition = "[core]\n\thooksPath = \(hooks)"
+    var ledger = RecipeLedger()
+    ledger.folders = [rig.home + "/.config/git", hooks]
+    for event in ["post-commit", "post-merge", "pre-push"] {
+      try rig.write(".config/git/hooks/\(event)", "#!/bin/sh\n", mode: 0o755)
+      ledger.items.append(
+        .init(
+          recipe: "git", path: "\(hooks)/\(event)", kind: .file, digest: RecipeLedger.digest(Array("#!/bin/sh\n".utf8)))
+      )
+    }
+    try rig.write(".gitconfig.before-soundd", old)
+    try rig.write(".gitconfig", old + addition + "\n")
+    ledger.items.append(
+      .init(
+        recipe: "git", path: rig.home + "/.gitconfig", kind: .line,
+        digest: RecipeLedger.digest(Array((old + addition + "\n").utf8)), addition: addition))
+    try rig.write(".local/state/soundd/recipes", String(decoding: ledger.json, as: UTF8.self))
+    try git("status")
+    return old
+  }
+
+  @Test(arguments: [false, true])
+  func `remove takes out the global hooksPath of 0.2, even if the file was edited since`(isEdited: Bool) throws {
+    let old = try installOld()
+    let doctor = { Doctor(environment: SystemEnvironment(variables: self.rig.variables, workingDirectory: "/")) }
+    #expect(doctor().replacedHooks.map(\.state) == [.problem])
+    #expect(doctor().replacedHooks.first?.remedy?.hasPrefix("soundd remove git") == true)
+    // git writes this below the same headline.
+    if isEdited { try git("config", "--global", "core.editor", "vi") }
+    try rig.run(rig.remove(["git"]))
+    #expect(try git("config", "--global", "core.hooksPath").status == 1)
+    #expect(try git("config", "--global", "user.name").text == "N\n")
+    if isEdited {
+      #expect(try git("config", "--global", "core.editor").text == "vi\n")
+    } else {
+      #expect(try rig.text(".gitconfig") == old)
+    }
+    #expect(!rig.exists(".config/git") && !rig.exists(".gitconfig.before-soundd"))
+    #expect(doctor().replacedHooks == [])
+  }
+
+  @Test(arguments: [false, true]) func `add moves away from the global hooksPath of 0.2`(isOld: Bool) throws {
+    let old = try installOld()
+    if isOld { try rig.useOldGit() }
+    try rig.run(rig.add(["git"], repository: isOld ? rig.home + "/work" : nil))
+    #expect(try git("config", "--global", "core.hooksPath").status == 1)
+    #expect(rig.exists("work/.git/hooks/post-commit") == isOld && !rig.exists(".config/git"))
+    try rig.run(rig.remove(["git"]))
+    #expect(try rig.text(".gitconfig") == old)
+  }
+}
