@@ -18,6 +18,7 @@ struct Doctor {
   ) throws -> (facts: DoctorFacts, configuration: Configuration) {
     var facts = DoctorFacts(executable: environment.executable, user: user, socket: try socketPath(socket))
     facts.state = DoctorFacts.State(path: StateFile(environment: environment)?.path, folder: stateFolder)
+    facts.state.leftovers = replacedHooks
     facts.server = SoundServer.inUse(environment)
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)

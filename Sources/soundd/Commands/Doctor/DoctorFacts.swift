@@ -119,6 +119,8 @@ struct DoctorFacts {
     var path: String?
     /// The row about its folder, if something is wrong with it.
     var folder: [DoctorRow] = []
+    /// The rows about what an earlier soundd has installed and this one would not.
+    var leftovers: [DoctorRow] = []
   }
 
   /// A change that a trigger saw, as `explain` shows it.
