@@ -97,6 +97,56 @@ struct ConfigurationPartsTests {
     #expect(try warnings(git, hook.replacing("commit", with: "merge")) == [])
   }
 
+  /// A part that is called as if `soundd add b` had written it.
+  private static func recipe(_ triggers: String) -> String { "# A recipe.\n#\n# soundd add b\n\n" + triggers }
+
+  private static let agents = recipe(
+    "[value.'agent/*']\n[[trigger]]\nname='done'\nvalue='agent/*'\nto='done'\nsound='x'\n[[trigger]]\nname='wait'\nvalue='agent/*'\nto='waiting'\nsound='y'\n"
+  )
+
+  @Test(arguments: [
+    // README has this one.
+    ("value='agent/*'\nsounds={done='success',failed='error'}", 1), ("value='agent/*'\nto='failed'\nsound='z'", 0),
+    ("value='agent/7'\nsound='z'", 2), ("value='agent/7'\nto='waiting'\nsound='z'", 1),
+    ("value='*/7'\nmatches='^don'\nsound='z'", 1),
+    ("value='agent/*'\nwhen='increase'\nfrom='x'\nto='working'\nsound='z'", 0), ("value='agents'\nsound='z'", 0),
+    ("value='agent/*'\nto='done'\nsay='{value}'", 0), ("value='agent/*'\nto='done'\nsound='x'\nsay='{value}'", 1),
+  ]) func `a trigger of one's own that sounds when a recipe's does is warned of`(trigger: String, count: Int) throws {
+    let own = "[[trigger]]\nname='own'\n\(trigger)\n"
+    let warnings = try text(own, "", Self.agents).configuration(.test).warnings(file: "c.toml").filter {
+      $0.code == .double
+    }
+    #expect(warnings.count == count, "\(warnings)")
+    let place = "as the trigger at line 1 of c.toml, so you hear both: remove one of the two"
+    #expect(
+      warnings.allSatisfy { $0.description.hasPrefix("config.d/b.toml:") && $0.description.hasSuffix(place) },
+      "\(warnings)")
+    // Two files of one's own are a choice.
+    let other = try text(own, "", Self.agents.replacing("soundd add b", with: "mine")).configuration(.test)
+    #expect(other.warnings(file: "c.toml").filter { $0.code == .double } == [])
+  }
+
+  @Test func `other thresholds and other expressions are a choice`() throws {
+    let part = Self.recipe(
+      "[value.heat]\ntype='number'\n[[trigger]]\nname='r'\nvalue='heat'\nabove=80\nsound='x'\n[[trigger]]\nvalue='line'\nmatches='^a'\nsound='x'\n"
+    )
+    for own in ["value='heat'\nabove=90", "value='heat'\nbelow=10", "value='line'\nmatches='^b'"] {
+      let configuration = try text("[[trigger]]\nname='own'\n\(own)\nsound='y'\n", "", part).configuration(.test)
+      #expect(configuration.warnings(file: "c.toml").filter { $0.code == .double } == [], "\(own)")
+    }
+    let both = try text("[[trigger]]\nname='own'\nvalue='heat'\nabove=80\nsound='y'\n", "", part).configuration(.test)
+    #expect(both.warnings(file: "c.toml").count { $0.code == .double } == 1)
+  }
+
+  @Test func `the shipped recipes together sound for no change twice`() throws {
+    var all = ConfigurationText(file: "config.toml", bytes: BuiltInRecipes.first)
+    all.parts = BuiltInRecipes.all.map {
+      ConfigurationText.Part(file: "config.d/\($0.name).toml", bytes: Array($0.text.utf8))
+    }
+    let warnings = try all.configuration(.test).warnings(file: "config.toml")
+    #expect(warnings.filter { $0.code == .double } == [])
+  }
+
   // MARK: Files
 
   private static func folder(_ files: [String: String]) throws -> String {

@@ -44,7 +44,10 @@ extension ConfigurationReader {
     let written = top["trigger"]?.items ?? []
     let declarations = Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first }
     let doubles = warnOfDoubles(triggers, at: written, declarations)
-    if triggers.count <= Self.mostNames { warnOfDoublesInParts(triggers, at: written, declarations, besides: doubles) }
+    if triggers.count <= Self.mostNames {
+      let more = warnOfDoublesInParts(triggers, at: written, declarations, besides: doubles)
+      warnOfDoublesOfRecipes(configuration.triggers, at: written, besides: doubles.union(more))
+    }
     for (section, trigger) in zip(written, triggers) {
       if let item = section["loop_limit"], trigger.settings.importance == .critical, trigger.loop?.realarm == nil {
         warn(
@@ -132,11 +135,12 @@ extension ConfigurationReader {
   }
 
   /// Warns of triggers in two files that sound for the same change of one path, or of one base, under two names: of a recipe and
-  /// something older, for example.
+  /// something older, for example. Returns the locations of these triggers.
   private mutating func warnOfDoublesInParts(
     _ triggers: [TriggerDefinition], at sections: [Item], _ declarations: [ValueName: ValueDeclaration?],
     besides doubles: Set<TOMLLocation>
-  ) {
+  ) -> Set<TOMLLocation> {
+    var found: Set<TOMLLocation> = []
     /// What decides when a value changes, and what a message calls it.
     func origin(_ name: ValueName) -> (Origin, subject: String) {
       guard var value = declarations[name] ?? nil else { return (Origin(name: name), "'\(name)'") }
@@ -161,9 +165,11 @@ extension ConfigurationReader {
           .double,
           "sounds for the same changes of \(subject) as the trigger at \(line(double.location, from: section)), so you hear "
             + "both: remove one of the two", at: location, section.path)
+        found.insert(location)
         break
       }
     }
+    return found
   }
 
   /// Where the changes of a value come from.
