@@ -109,8 +109,8 @@ struct ConfigurationPartsTests {
     ("value='agent/*'\nsounds={done='success',failed='error'}", 1), ("value='agent/*'\nto='failed'\nsound='z'", 0),
     ("value='agent/7'\nsound='z'", 2), ("value='agent/7'\nto='waiting'\nsound='z'", 1),
     ("value='*/7'\nmatches='^don'\nsound='z'", 1),
-    ("value='agent/*'\nwhen='increase'\nfrom='x'\nto='working'\nsound='z'", 0), ("value='agents'\nsound='z'", 0),
-    ("value='agent/*'\nto='done'\nsay='{value}'", 0), ("value='agent/*'\nto='done'\nsound='x'\nsay='{value}'", 1),
+    ("value='agent/*'\nfrom='x'\nto='working'\nsound='z'", 0), ("value='agents'\nsound='z'", 0),
+    ("value='agent/*'\nto='done'\nsay='{value}'", 0), ("value='agent/*'\nto='done'\nsound='z'\nsay='{value}'", 1),
   ]) func `a trigger of one's own that sounds when a recipe's does is warned of`(trigger: String, count: Int) throws {
     let own = "[[trigger]]\nname='own'\n\(trigger)\n"
     let warnings = try text(own, "", Self.agents).configuration(.test).warnings(file: "c.toml").filter {

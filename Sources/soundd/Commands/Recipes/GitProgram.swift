@@ -46,8 +46,14 @@ struct GitProgram {
     return home
   }
 
-  /// The value of a setting for all repositories; `nil` if there is none.
-  func setting(_ name: String) -> String? { ask(["config", "--global", "--get", name]) }
+  /// The settings for all repositories: of each name the last value, which counts.
+  var settings: [String: String] {
+    let entries = (ask(["config", "--global", "--null", "--list"]) ?? "").split(separator: "\0")
+    return entries.reduce(into: [:]) { settings, entry in
+      let parts = entry.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      settings[parts[0]] = parts.count > 1 ? parts[1] : "true"
+    }
+  }
 
   /// Does one of the actions that are git's.
   func perform(_ action: RecipePlan.Action) throws(Failure) {

@@ -28,6 +28,7 @@ struct RecipesCommand: ParsableCommand {
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Add shipped recipes to the configuration.",
+    usage: "soundd add <names> ... [<options>]",
     discussion: """
       It writes the recipe into config.d, with the paths of this machine,
       and its scripts into soundd's own folder ($XDG_DATA_HOME/soundd/bin).
@@ -84,6 +85,7 @@ struct AddCommand: ParsableCommand {
 struct RemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Take recipes out again.",
+    usage: "soundd remove <names> ... [<options>]",
     discussion: """
       It removes what 'soundd add' has installed, and nothing else.
       A file that was edited since stays, and is named.

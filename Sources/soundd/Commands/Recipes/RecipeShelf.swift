@@ -103,7 +103,7 @@ struct RecipeShelf {
   func planAdding(
     _ names: [String], repository: String? = nil, allowed: (RecipePlan.Change) -> Bool = { _ in true }
   ) throws(Failure) -> RecipePlan {
-    var plan = try begin()
+    var plan = try begin(names)
     for name in names where !recipes.contains(where: { $0.name == name }) {
       let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
       throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
@@ -131,7 +131,7 @@ struct RecipeShelf {
 
   /// What `soundd remove` does; with a repository, what it does there.
   func planRemoving(_ names: [String], repository: String? = nil) throws(Failure) -> RecipePlan {
-    var plan = try begin()
+    var plan = try begin(names)
     for name in names where !plan.ledger.items.contains(where: { $0.recipe == name }) {
       let path = "\(ConfigurationFile.folder(of: file))/\(name).toml"
       if look(path) != nil { throw Failure(.refused, "\(path) was not written by 'soundd add': remove it yourself") }
@@ -141,7 +141,11 @@ struct RecipeShelf {
       for item in plan.ledger.items where git == nil && item.kind == .setting && names.contains(item.recipe) {
         plan.notes.append("git is not installed: take the sections [hook \"soundd-…\"] out of \(item.path) yourself")
       }
-      plan.remove(names)
+      let others = recipes.filter { recipe in
+        !names.contains(recipe.name) && plan.ledger.items.contains { $0.recipe == recipe.name }
+      }
+      let folders = others.flatMap(\.steps).filter { $0.kind == .folder }.compactMap { try? absolute($0.path) }
+      plan.remove(names, keeping: folders)
       return plan
     }
     guard let hooks = git?.hooks(in: repository, besides: []) else {
@@ -156,12 +160,13 @@ struct RecipeShelf {
   }
 
   /// Reads the ledger, and cleans up after programs that were killed while they wrote.
-  private func begin() throws(Failure) -> RecipePlan {
+  private func begin(_ names: [String]) throws(Failure) -> RecipePlan {
     StateFile(path: ledgerPath).removeRemains()
     let ledger = try Self.ledger(environment) ?? RecipeLedger()
     for item in ledger.items { for path in [item.path, item.copy] { StateFile(path: path).removeRemains() } }
-    let git = git
-    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look) { git?.setting($0) }
+    let needsGit = recipes.contains { names.contains($0.name) && $0.steps.contains { $0.kind == .hook } }
+    let settings = needsGit ? git?.settings ?? [:] : [:]
+    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look) { settings[$0] }
   }
 
   private func pieces(

@@ -3,9 +3,9 @@ import SoundTrigger
 /// A shipped configuration, and its scripts and hooks.
 ///
 /// Lines of its comments that begin with `#: ` say what to install, as CONTRIBUTING.md describes. They are not part of what is installed.
-struct Recipe: Equatable {
+struct Recipe: Equatable, Sendable {
   /// How something is installed; the word in the recipe and in the ledger.
-  enum Kind: String {
+  enum Kind: String, Sendable {
     /// A file, whole.
     case file
     /// An empty folder.
@@ -22,7 +22,7 @@ struct Recipe: Equatable {
   }
 
   /// What is installed beside the configuration.
-  struct Step: Equatable {
+  struct Step: Equatable, Sendable {
     var kind: Kind
     /// The name of a file of the recipe, the line, or the events of git.
     var source: String
@@ -35,7 +35,7 @@ struct Recipe: Equatable {
   }
 
   /// What the user does afterwards.
-  struct Advice: Equatable {
+  struct Advice: Equatable, Sendable {
     var text: String
     /// Only if a step for this program was done.
     var program: String?

@@ -103,7 +103,8 @@ struct RecipePlan {
     actions.insert(.write(ledgerPath, ledger.json, mode: 0o600), at: 0)
     if old.isEmpty { return }
     ledger.items.removeAll { old.contains($0) }
-    actions += ledger.folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.json, mode: 0o600)]
+    let folders = ledger.folders.filter { folder in old.contains { $0.path.hasPrefix(folder + "/") } }
+    actions += folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.json, mode: 0o600)]
   }
 
   /// Plans one piece; returns what it adds and takes out, a line each.
@@ -180,19 +181,19 @@ struct RecipePlan {
   /// Takes out what an earlier version of these recipes has installed and this one does not; returns that.
   private mutating func retire(besides pieces: [Piece]) -> [RecipeLedger.Item] {
     let recipes = Set(pieces.map(\.recipe)).subtracting(pending.map(\.recipe))
-    let kept = Set(pieces.map(\.path))
     // Each repository has hooks of its own, until git runs one hook in all of them. A git that is too old for settings keeps them.
     let hasSettings = pieces.contains { $0.kind == .setting }
     let old = ledger.items.filter { item in
-      recipes.contains(item.recipe) && !kept.contains(item.path) && item.kind != .setting
-        && (item.kind != .hook || hasSettings)
+      // Settings, and a line that 0.2 has added to them, are in one file.
+      let isKept = pieces.contains { $0.path == item.path && ($0.kind == .setting) == (item.kind == .setting) }
+      return recipes.contains(item.recipe) && !isKept && item.kind != .setting && (item.kind != .hook || hasSettings)
     }
     for item in old.reversed() {
       let new = pieces.first { $0.kind == .file && FilePathText.name(of: $0.path) == FilePathText.name(of: item.path) }
       if let new, item.kind == .file, new.mode & 0o111 != 0 {
         notes.append("\(item.path) is \(new.path) now: change what else runs it, such as your crontab")
       }
-      takeOut(item)
+      takeOut(item, isShared: true)
     }
     return old
   }
@@ -202,19 +203,22 @@ struct RecipePlan {
   /// Plans to take out what recipes have installed, and nothing else: all of it, or only the items that are `chosen`.
   ///
   /// A file of another program gets its old content back. If it was edited since, what was added is taken out; the file goes if
-  /// nothing is left.
-  mutating func remove(_ recipes: [String], chosen: (RecipeLedger.Item) -> Bool = { _ in true }) {
+  /// nothing is left. Folders that were made are removed if they are empty, but for those that other recipes need (`kept`).
+  mutating func remove(
+    _ recipes: [String], keeping kept: [String] = [], chosen: (RecipeLedger.Item) -> Bool = { _ in true }
+  ) {
     let items = ledger.items.filter { recipes.contains($0.recipe) && chosen($0) }
     for item in items.reversed() { takeOut(item) }
     ledger.items.removeAll { items.contains($0) }
-    let folders = ledger.folders.reversed().map(Action.removeFolder)
+    let folders = ledger.folders.reversed().filter { !kept.contains($0) }.map(Action.removeFolder)
     actions += folders
     if !ledger.items.isEmpty { return actions.append(.write(ledgerPath, ledger.json, mode: 0o600)) }
     // The ledger's own folders are empty only then.
     actions += [.remove(ledgerPath)] + folders
   }
 
-  private mutating func takeOut(_ item: RecipeLedger.Item) {
+  /// `isShared`: pieces of this plan may be in the same file, which does not get its old content back then.
+  private mutating func takeOut(_ item: RecipeLedger.Item, isShared: Bool = false) {
     if item.kind == .setting { return unset(item) }
     let (entry, copy) = (look(item.path), item.kind == .file ? nil : look(item.copy))
     let stays = "\(item.path) was edited, and stays: take out yourself what you do not need"
@@ -226,7 +230,7 @@ struct RecipePlan {
     let isUntouched = RecipeLedger.digest(bytes) == item.digest
     if isUntouched, item.kind == .file {
       actions.append(.remove(item.path))
-    } else if isUntouched, case .file(let old, _)? = copy {
+    } else if isUntouched, !isShared || item.globalHooksPath == nil, case .file(let old, _)? = copy {
       actions.append(.write(item.path, old, mode: mode))
     } else if let value = item.globalHooksPath {
       // git itself, because settings that were added since may be below the same headline.
@@ -247,16 +251,18 @@ struct RecipePlan {
   /// Plans to remove sections of git's settings, unless somebody has changed them.
   private mutating func unset(_ item: RecipeLedger.Item) {
     var sections: [String] = []
+    var edited: Set<String> = []
     for (name, value) in RecipeContents.settings(item.addition) {
       let section = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
-      guard let present = setting(name), !sections.contains(section) else { continue }
-      if present == value {
-        sections.append(section)
-      } else {
+      guard let present = setting(name) else { continue }
+      if present != value {
+        edited.insert(section)
         notes.append("\(name) in \(item.path) was edited, and stays: take out yourself what you do not need")
+      } else if !sections.contains(section) {
+        sections.append(section)
       }
     }
-    actions += sections.map(Action.removeSection)
+    actions += sections.filter { !edited.contains($0) }.map(Action.removeSection)
     if item.digest.isEmpty { actions.append(.removeEmptyFile(item.path)) }
   }
 }

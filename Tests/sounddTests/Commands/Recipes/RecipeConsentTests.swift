@@ -122,10 +122,12 @@ struct RecipeConsentTests {
     let rig = try RecipeRig()
     try rig.write(".claude/settings.json", before)
     try rig.run(rig.add(["agent"]))
-    #expect(try Array(rig.text(".claude/settings.json").utf8).starts(with: after.utf8))
+    // As bytes, because Foundation takes the mark off a text.
+    let file = URL(filePath: rig.home + "/.claude/settings.json")
+    #expect(try Data(contentsOf: file).starts(with: after.utf8))
     #expect(try rig.add(["agent"]).actions == [])
     try rig.run(rig.remove(["agent"]))
-    #expect(try Array(rig.text(".claude/settings.json").utf8) == Array(before.utf8))
+    #expect(try Data(contentsOf: file) == Data(before.utf8))
   }
 
   @Test func `scripts are in soundd's own folder, and hooks name it wherever it is`() throws {
@@ -172,5 +174,12 @@ struct RecipeConsentTests {
     try rig.run(rig.add(["agent"]))
     #expect(!rig.exists(".local/bin/soundd-agent"))
     #expect(try rig.add(["agent", "cron", "timer"]).actions == [])
+  }
+
+  @Test func `an empty folder that another recipe needs stays`() throws {
+    let rig = try RecipeRig()
+    try rig.run(rig.add(["cron", "build"]))
+    try rig.run(rig.remove(["build"]))
+    #expect(rig.exists(".local/state/jobs") && !rig.exists(".cache/results"))
   }
 }
