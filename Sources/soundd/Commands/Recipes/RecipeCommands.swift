@@ -134,8 +134,13 @@ struct RecipeOptions: ParsableArguments {
 extension RecipePlan {
   /// Does everything, and prints it, or only prints it.
   func run(on shelf: RecipeShelf, dryRun: Bool = false) throws(Failure) {
-    for action in actions {
-      if !dryRun { try shelf.perform(action) }
+    for (index, action) in actions.enumerated() {
+      if !dryRun {
+        do throws(Failure) { try shelf.perform(action) } catch {
+          let next = index == 0 ? "nothing was changed" : "do it again to finish, or 'soundd remove' what is half done"
+          throw Failure(error.code, "\(error); \(next)")
+        }
+      }
       if let line = action.line { try StandardStreams.print(line) }
     }
     for note in notes { try StandardStreams.print(note) }

@@ -274,17 +274,13 @@ struct RecipeShelf {
 
   /// Does one thing, whole or not at all.
   func perform(_ action: RecipePlan.Action) throws(Failure) {
-    let next = "do it again to finish, or 'soundd remove' what is half done"
     switch action {
     case .set, .removeSection, .unset:
       guard let git else {
-        throw Failure(.unavailable, "git is needed to change its settings, and is not installed; \(next)")
+        throw Failure(.unavailable, "git is needed to change its settings, and is not installed")
       }
-      do throws(Failure) { try git.perform(action) } catch {
-        throw Failure(error.code, "\(error); \(next)")
-      }
-    default:
-      do throws(SystemError) { try write(action) } catch { throw Failure(.inputOutput, "\(error); \(next)") }
+      try git.perform(action)
+    default: do throws(SystemError) { try write(action) } catch { throw Failure(.inputOutput, "\(error)") }
     }
   }
 
