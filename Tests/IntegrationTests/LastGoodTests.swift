@@ -88,6 +88,15 @@ struct LastGoodTests {
     try end(daemon)
   }
 
+  @Test func `an empty file is used, and replaces no copy`() throws {
+    try run(good: Self.good)
+    try run(good: "")
+    let daemon = try home.daemon(Self.bad, "--device", "none")
+    #expect(try codes() == ["last_good", "not_reloaded"])
+    #expect(try home.trigger("heat")["value"] as? String == "heat")
+    try end(daemon)
+  }
+
   @Test func `without a good one soundd waits for it, ready and reachable`() throws {
     let daemon = try home.daemon(Self.bad, "--device", "none", "--log-level", "debug")
     try daemon.waitForErrors("soundd: by hand: plays 'error'")

@@ -171,6 +171,8 @@ final class DaemonMemory {
 
   /// Keeps a copy of a good configuration, with which soundd starts if the file is bad then.
   func keep(good text: ConfigurationText) {
+    // An empty file may have been cut off by a crash, and holds nothing to start with.
+    if text.bytes.isEmpty, text.parts.isEmpty { return }
     good.text = text
     guard let place, place.lock.refusal == nil else { return }
     place.worker.perform {
