@@ -113,7 +113,7 @@ struct RecipeShelf {
     for recipe in recipes { pieces += try self.pieces(of: recipe, repository, &plan) }
     try plan.add(pieces, allowed: allowed)
     if plan.actions.isEmpty { return plan }
-    for recipe in recipes {
+    for recipe in recipes where plan.changed.recipes.contains(recipe.name) {
       let missing = recipe.programs.filter { programs.path(of: $0) == nil }
       if !missing.isEmpty {
         plan.notes.append(
@@ -122,7 +122,7 @@ struct RecipeShelf {
       }
       // The next step of what is still pending would lead nowhere.
       let isPending = plan.pending.contains { $0.recipe == recipe.name }
-      let advice = recipe.advice.filter { $0.program.map(plan.programs.contains) ?? !isPending }
+      let advice = recipe.advice.filter { $0.program.map(plan.changed.programs.contains) ?? !isPending }
       plan.notes += advice.map { "then: \(localized($0.text))" }
     }
     plan.notes += try check(plan)

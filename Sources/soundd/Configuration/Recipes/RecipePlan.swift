@@ -57,8 +57,8 @@ struct RecipePlan {
   private(set) var actions: [Action] = []
   /// The changes of other programs' files that are left out, because the user has not agreed to them.
   private(set) var pending: [Change] = []
-  /// The programs for which something is installed.
-  private(set) var programs: Set<String> = []
+  /// The recipes of which something is installed now, and the programs for which it is.
+  private(set) var changed: (recipes: Set<String>, programs: Set<String>) = ([], [])
   /// What the user has to know.
   var notes: [String] = []
 
@@ -93,7 +93,8 @@ struct RecipePlan {
         self = trial
       }
       if actions.count == before { continue }
-      piece.program.map { _ = programs.insert($0) }
+      changed.recipes.insert(piece.recipe)
+      if let program = piece.program { changed.programs.insert(program) }
       made += missingFolders(piece.kind == .folder ? piece.path : FilePathText.folder(of: piece.path))
     }
     let old = retire(besides: pieces)
