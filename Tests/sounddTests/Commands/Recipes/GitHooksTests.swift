@@ -86,9 +86,6 @@ struct GitHooksTests {
     try rig.run(outside)
     #expect(outside.pending == [] && outside.notes.contains { $0.contains("soundd add git --repository FOLDER") })
     #expect(try rig.text(".gitconfig") == "[user]\n\tname = N\n\temail = n@example.org\n")
-    let before = try {
-      try git("status"); return try rig.contents()
-    }()
     // In a repository, without the option.
     rig.workingDirectory = rig.home + "/work"
     try rig.run(rig.add(["git"]))
