@@ -63,7 +63,7 @@ final class DaemonMemory {
     ) { [pipeline, loop] in pipeline.setProfile($0, at: loop.now) }
     mutes = MuteKeeper(on: loop)
     keeper?.gather = { [unowned self] in state }
-    keeper?.inherit = { [unowned self] in inherit($0) }
+    keeper?.inherit = { [unowned self] in inherit($0, isFirst: $1) }
     place?.lock.freed = { [unowned self] in
       keeper?.lookAgain()
       activity?.lockFreed()
@@ -89,9 +89,11 @@ final class DaemonMemory {
 
   private var today: Int { Int(Timestamp.now().seconds) / 86_400 }
 
-  /// Keeps what another daemon has saved of names that this one does not have.
-  private func inherit(_ state: SavedState) {
-    unclaimed = state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+  /// Keeps what another daemon has saved of names that this one does not have. If nothing was restored at the start, it is restored
+  /// now.
+  private func inherit(_ state: SavedState, isFirst: Bool) {
+    unclaimed = isFirst ? state : state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+    if isFirst, claim() { pipeline.resumeAlarms(at: loop.now) }
     for (name, day) in lastDays(of: state) where pipeline.store.lastDigest(of: name) == nil {
       state.digests[name].map { pipeline.store.restore(digest: $0, of: name) }
       absentValues[name] = day
@@ -121,7 +123,11 @@ final class DaemonMemory {
     for (name, alarm) in state.alarms where isKnown(name) {
       let trigger = pipeline.restoredTrigger(named: name, at: loop.now)
       guard let id = trigger, pipeline.conductor.engine.alarm(id) != nil else {
-        if alarm.life != .normal { log.warning("\(Self.ending(ofAlarm: name, isTrigger: true))") }
+        if alarm.life == .normal { continue }
+        log.warning(
+          trigger == nil
+            ? "alarm '\(name)' was not normal, and its pattern has no room for it (limits.members): it ends"
+            : "\(Self.ending(ofAlarm: name, isTrigger: true))")
         continue
       }
       let timing = pipeline.conductor.engine.definition(of: id).timing

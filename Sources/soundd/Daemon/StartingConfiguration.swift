@@ -42,16 +42,17 @@ struct StartingConfiguration {
     var isMissing = false
     do throws(Failure) {
       let mounts = AnsweringMounts()
+      // A folder that hangs and comes later in the list does not matter.
       for path in paths {
         file = path
         try mounts.check(configuration: path, environment)
+        if ConfigurationFile.first(of: [path]) != nil { break }
       }
       if isRequired, !ConfigurationFile.mayExist(file) {
         isMissing = true
         _ = try ConfigurationFile.given(file)
       }
-      guard let found = ConfigurationFile.first(of: paths) else { return }
-      file = found
+      if ConfigurationFile.first(of: [file]) == nil { return }
       let text = try ConfigurationFile.text(file)
       do throws(Failure) { configuration = try text.configuration(environment) } catch {
         bad = BadFile(file: file, text: text, failure: error)
@@ -62,7 +63,10 @@ struct StartingConfiguration {
       if isMissing { throw error }
       var bad = bad ?? BadFile(file: file, failure: error)
       useCopy(copies, insteadOf: &bad, environment)
-      if isRequired, text == nil { throw error }
+      if isRequired, text == nil {
+        guard let reason = bad.copyFailure else { throw error }
+        throw Failure(error.code, "\(error)\nthe last good copy of it cannot be used: \(reason)")
+      }
       self.bad = bad
     }
   }

@@ -41,7 +41,7 @@ extension SavedState {
     }
   }
 
-  /// The records of triggers that the configuration does not have: another one may, which is used later or by another daemon.
+  /// The records of triggers that the configuration does not have. A later configuration may have them, or that of another daemon.
   func unknown(at now: Int64, isKnown: (String) -> Bool) -> SavedState {
     func age(_ name: String) -> Int64 { now - min(unknownSince[name] ?? now, now) }
     var rest = SavedState()

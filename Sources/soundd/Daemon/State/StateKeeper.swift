@@ -53,11 +53,16 @@ final class StateKeeper {
   /// Why the last write failed, which was logged.
   private var failure: SystemError?
   /// Why nothing is saved now, or `nil` if what changes is saved.
-  var problem: String? { obstacle ?? lock?.refusal.map { "\($0): this daemon saves nothing" } }
+  var problem: String? {
+    obstacle ?? lock?.refusal.map { "\($0): this daemon saves nothing" }
+      ?? (isReading ? "\(file.path) is being read" : nil)
+  }
   /// Why a restart would forget what has changed, or `nil` if it would not.
   var unsaved: String? { problem ?? failure.map { "\(Self.failed): \($0)" } }
-  /// Receives what another daemon has saved, when it no longer has the lock.
-  var inherit: (SavedState) -> Void = { _ in }
+  /// Receives what was saved when the file could not be used, as soon as it can. `isFirst`: nothing was restored before.
+  var inherit: (_ state: SavedState, _ isFirst: Bool) -> Void = { _, _ in }
+  private var wasRead = false
+  private var isReading = false
 
   /// How a text begins that says why a write failed.
   static let failed = "the state cannot be saved"
@@ -77,8 +82,11 @@ final class StateKeeper {
     self.loop = loop
     self.log = log
     waits = SaveWaits(on: loop)
+    // A file system that hangs would hold up the start: the file is read when it answers.
+    if lock?.isAnswered == false { return }
     file.removeRemains()
     restored = take(Self.read(file))
+    wasRead = obstacle == nil
     // As long as there is nothing to say, no file is made.
     latest = restored
   }
@@ -88,22 +96,24 @@ final class StateKeeper {
   func lookAgain() {
     loop.cancel(timer)
     lastWrite = loop.now
+    // Nothing is saved before the records of others are taken over.
+    isReading = true
     worker.perform { [file] in
       Self.read(file)
     } then: { [unowned self] reading in
-      obstacle = nil
+      (obstacle, isReading) = (nil, false)
       let other = take(reading)
       if problem != nil { return }
       log.notice("the state is saved from now on, in \(file.path)")
-      inherit(other)
-      latest = other
+      inherit(other, !wasRead)
+      (latest, wasRead) = (other, true)
       mayHaveChanged()
     }
   }
 
   /// To be called when something that is saved may have changed.
   func mayHaveChanged() {
-    if timer.isScheduled || lock?.refusal != nil { return }
+    if timer.isScheduled || lock?.refusal != nil || isReading { return }
     let soonest = lastWrite?.advanced(by: pace.interval) ?? loop.now
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: pace.patience)))
   }
@@ -129,7 +139,7 @@ final class StateKeeper {
 
   /// Starts to write the state, if it has changed.
   func saveNow() {
-    if obstacle != nil { return lookAgain() }
+    if obstacle != nil, !isReading { return lookAgain() }
     if problem != nil { return }
     loop.cancel(timer)
     isDue = false
@@ -156,7 +166,13 @@ final class StateKeeper {
   ///
   /// - Returns: whether something is still being written, see `BackgroundWorker.stop`.
   func end(patience: Duration) -> Bool {
+    let end = EventLoop.clock().advanced(by: patience)
     worker.waitUntilIdle(for: patience)
+    // What was read in that time has made room for the state.
+    if timer.isScheduled {
+      saveNow()
+      worker.waitUntilIdle(for: max(.zero, EventLoop.clock().duration(to: end)))
+    }
     if writes > 0 { log.warning("the state was not written in time; after a restart \(Self.contents) may be older") }
     return worker.stop()
   }
@@ -216,9 +232,9 @@ final class StateKeeper {
     case .untouchable(let reason):
       let obstacle = "\(reason); it stays as it is, and this daemon saves nothing"
       self.obstacle = obstacle
-      if obstacle != loggedObstacle { log.warning("\(obstacle): \(Self.contents) begin anew") }
+      if obstacle != loggedObstacle { log.warning("\(obstacle): \(Self.contents) start over") }
       loggedObstacle = obstacle
-    case .damaged(let problem) where lock?.refusal != nil: log.warning("\(problem); \(Self.contents) begin anew")
+    case .damaged(let problem) where lock?.refusal != nil: log.warning("\(problem); \(Self.contents) start over")
     case .damaged(let problem):
       do throws(SystemError) {
         let path = try file.setAside()

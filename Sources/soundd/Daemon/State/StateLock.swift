@@ -21,8 +21,8 @@ final class StateLock {
     case held
     /// Another process has the lock, or the file system does not answer: nothing is saved. The text says which.
     case taken(String)
-    /// There are no locks here (NFS without them): the state is saved all the same. The text says why. It is `nil` if the file
-    /// cannot be made, because then the state cannot be saved either, which is reported when it is tried.
+    /// There are no locks here (NFS without them): the state is saved all the same. The text says why. It is `nil` if nothing can be
+    /// made in the folder, because then the state cannot be saved either, which is reported when it is tried.
     case impossible(String?)
   }
 
@@ -31,7 +31,7 @@ final class StateLock {
   private let loop: EventLoop
   private let patience, interval: Duration
   private(set) var condition = Condition.asked
-  /// Keeps the lock, until the process ends or this goes.
+  /// Keeps the lock, until the process ends or the lock is released with this object.
   private var file: LockedFile?
   private var isPatient = true
   private lazy var next = EventLoop.Timer { [weak self] in self?.attempt() }
@@ -51,6 +51,8 @@ final class StateLock {
   }
 
   var isAsked: Bool { condition == .asked }
+  /// Whether the file system has answered the last attempt.
+  private(set) var isAnswered = false
 
   /// Why nothing may be saved now, or `nil` if it may.
   var refusal: String? { if case .taken(let reason) = condition { reason } else { nil } }
@@ -63,6 +65,7 @@ final class StateLock {
   }
 
   private func receive(_ outcome: LockedFile.Outcome) {
+    isAnswered = true
     switch outcome {
     case .locked(let file):
       self.file = file
@@ -106,7 +109,7 @@ final class LockedFile: Sendable {
     case locked(LockedFile)
     /// Another process has the lock; its number, if it has written it.
     case busy(pid_t?)
-    /// The text says why flock(2) failed. It is `nil` if the file cannot be made.
+    /// The text says why. It is `nil` if nothing can be made in the folder.
     case impossible(String?)
   }
 
@@ -128,7 +131,7 @@ final class LockedFile: Sendable {
       if ftruncate(file.raw, 0) == 0 { _ = pwrite(file.raw, text, text.count, 0) }
       return .locked(LockedFile(file))
     } catch {
-      return .impossible(error.operation == "flock" ? "\(error)" : nil)
+      return .impossible(access(FilePathText.folder(of: path), W_OK | X_OK) == 0 ? "\(error)" : nil)
     }
   }
 

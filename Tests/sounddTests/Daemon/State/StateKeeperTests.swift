@@ -227,7 +227,7 @@ struct StateKeeperTests {
     let problem =
       "\(rig.file.path) is of a newer soundd (version 4, and this one knows 3); it stays as it is, and this daemon saves nothing"
     #expect(rig.keeper?.problem == problem)
-    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents begin anew"])
+    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents start over"])
     rig.state.volume = 0.25
     rig.keeper?.mayHaveChanged()
     try rig.loop.turnWhileBusy()
@@ -245,7 +245,7 @@ struct StateKeeperTests {
     #expect(
       problem
         == "cannot read \(rig.file.path): Input/output error; it stays as it is, and this daemon saves nothing")
-    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents begin anew"])
+    #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents start over"])
     rig.state.volume = 0.25
     rig.save()
     #expect(Folder.names(in: rig.folder("soundd")) == ["state"])
@@ -280,7 +280,10 @@ struct StateKeeperTests {
     let keeper = StateKeeper(file, worker: worker, lock: lock, on: loop, log: logger, patience: .zero, interval: .zero)
     var state = SavedState(volume: 0.5)
     keeper.gather = { state }
-    keeper.inherit = { state.volumes = $0.volumes }
+    keeper.inherit = { other, isFirst in
+      state.volumes = other.volumes
+      #expect(!isFirst)
+    }
     lock.freed = { keeper.lookAgain() }
     keeper.mayHaveChanged()
     keeper.alarmChanged()

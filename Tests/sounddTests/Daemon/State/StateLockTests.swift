@@ -78,14 +78,23 @@ struct StateLockTests {
     #expect(rig.freed == 1)
   }
 
-  @Test func `a file that cannot be made is no reason not to save, because saving says it`() throws {
+  @Test func `where nothing can be made the lock is no reason not to try to save, because saving says it`() throws {
+    let rig = try Rig()
+    try StateFile(path: rig.folder("soundd")).write([])
+    let lock = rig.lock()
+    try rig.loop.turn { !lock.isAsked }
+    #expect(lock.condition == .impossible(nil))
+    #expect((lock.refusal, lock.weakness) == (nil, nil))
+  }
+
+  @Test func `a lock that cannot be had although the state can be saved is a weakness`() throws {
     let rig = try Rig()
     mkdir(rig.folder("soundd"), 0o700)
     mkdir(rig.file.lockPath, 0o700)
     let lock = rig.lock()
     try rig.loop.turn { !lock.isAsked }
-    #expect(lock.condition == .impossible(nil))
-    #expect((lock.refusal, lock.weakness) == (nil, nil))
+    #expect(lock.refusal == nil)
+    #expect(lock.weakness == "open \(rig.file.lockPath): Is a directory")
   }
 
   @Test func `a file system that hangs leaves the state alone until it answers`() throws {
