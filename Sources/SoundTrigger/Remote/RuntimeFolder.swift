@@ -2,8 +2,8 @@ package import Glibc
 
 /// The user's runtime folder, which has the daemon's socket.
 ///
-/// It is `$XDG_RUNTIME_DIR` if that is a folder of the effective user. It is not in cron, and may not be over ssh or after su, which can
-/// leave the variable of the user before. Then it is `/run/user/UID`, where logind makes it.
+/// It is `$XDG_RUNTIME_DIR` if that is a folder of the effective user. cron does not set the variable, and after su it may be that of
+/// the user before. Then it is `/run/user/UID`, where logind makes it.
 package struct RuntimeFolder: Equatable, Sendable {
   /// Why `$XDG_RUNTIME_DIR` is not the folder.
   package enum Flaw: Equatable, Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import SoundTrigger
 
@@ -68,8 +69,10 @@ struct SystemEnvironment: Sendable {
 
   /// What a shell command writes, at most 4 KiB, for this home and user; `nil` if it does not end within a second.
   func output(of command: String) -> String? {
-    let variables = ["HOME": home, "XDG_RUNTIME_DIR": path(of: .runtime), "LC_ALL": "C"]
-      .map { "\($0)=\(Excerpt.shellWord($1 ?? ""))" }.joined(separator: " ")
+    let variables = [
+      "HOME": home, "XDG_RUNTIME_DIR": RuntimeFolder(variable: variable("XDG_RUNTIME_DIR")).path, "LC_ALL": "C",
+    ]
+    .map { "\($0)=\(Excerpt.shellWord($1 ?? ""))" }.joined(separator: " ")
     return BoundedCall.result {
       guard let stream = popen("\(variables) timeout 0.8 sh -c \(Excerpt.shellWord(command)) 2>/dev/null", "r") else {
         return ""
@@ -80,26 +83,23 @@ struct SystemEnvironment: Sendable {
     }
   }
 
-  /// The exit status of a program and what it writes, at most 64 KiB; `nil` if it does not end within ten seconds.
+  /// The exit status of a program and what it writes, at most 4 MiB; `nil` if it does not end within ten seconds.
   ///
-  /// It has these variables and no others. `withErrors` takes what it writes to standard error, too.
+  /// It has these variables and no others. `withErrors` adds what it writes to standard error.
   func answer(of arguments: [String], withErrors: Bool = false) -> (status: Int32, text: String)? {
-    let variables = variables.filter { $0.key.utf8.allSatisfy { $0 != UInt8(ascii: "=") } }
-      .map { Excerpt.shellWord("\($0)=\($1)") }
-    let words = ["timeout", "10", "env", "-i"] + variables + arguments.map { Excerpt.shellWord($0) }
-    let command = words.joined(separator: " ") + " </dev/null " + (withErrors ? "2>&1" : "2>/dev/null")
-    return BoundedCall.result(within: .seconds(11)) {
-      guard let stream = popen(command, "re") else { return (127, SystemError.text(errno)) }
-      var text: [UInt8] = []
-      var block = [UInt8](repeating: 0, count: 4096)
-      while text.count < 1 << 16 {
-        let count = fread(&block, 1, block.count, stream)
-        if count == 0 { break }
-        text += block[..<count]
+    BoundedCall.result(within: .seconds(11)) { [variables, workingDirectory] in
+      let process: clinux_process
+      do throws(SystemError) {
+        process = try ChildProcess.start(
+          arguments, environment: variables.map { "\($0)=\($1)" }, folder: workingDirectory)
+      } catch {
+        return (127, error.reason)
       }
-      let status = pclose(stream)
-      return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, String(decoding: text, as: UTF8.self))
-    }
+      let child = ChildProcess(process, limit: 4 << 20, until: ChildProcess.now + 10_000_000_000)
+      if child.isOver { return nil }
+      let status = child.status & 0x7f == 0 ? child.status >> 8 & 0xff : 128 + child.status & 0x7f
+      return (status, String(decoding: child.output + (withErrors ? child.errors : []), as: UTF8.self))
+    } ?? nil
   }
 
   private func absolutePath(_ variable: String) -> String? {

@@ -17,7 +17,8 @@ struct RecipeCommandTests {
   /// The regular files, without those of the daemon.
   private func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: home("")).filter { name in
-      !name.hasPrefix("run") && !name.hasPrefix("data") && !name.hasSuffix("/soundd/state")
+      !name.hasPrefix("run") && !name.hasPrefix("data") && !name.hasPrefix(".local/state/soundd/state")
+        && !name.hasPrefix(".local/state/soundd/good/")
         && (try? FileManager.default.attributesOfItem(atPath: home(name))[.type] as? FileAttributeType) == .typeRegular
     }
   }
@@ -51,6 +52,20 @@ struct RecipeCommandTests {
     #expect(try home.run("remove", "agent").wait() == .exit(0))
     #expect(try files() == before)
     try eventually("no trigger is left") { try (home.status()["triggers"] as? [Any])?.isEmpty == true }
+  }
+
+  @Test func `recipes prints one, and has add and remove as well`() throws {
+    let shown = try home.run("recipes", "geiger")
+    #expect(try shown.wait() == .exit(0))
+    #expect(shown.text.hasPrefix("# A Geiger counter for errors") && shown.text.contains("[[trigger]]"))
+    #expect(!shown.text.contains("#: "))
+    let unknown = try home.run("recipes", "giger")
+    #expect(try unknown.wait() == .exit(66))
+    #expect(unknown.errors.contains("there is no recipe 'giger' (did you mean 'geiger'?)"))
+    #expect(try home.run("recipes", "add", "geiger").wait() == .exit(0))
+    #expect(FileManager.default.fileExists(atPath: home("config/soundd/config.d/geiger.toml")))
+    #expect(try home.run("recipes", "remove", "geiger").wait() == .exit(0))
+    #expect(!FileManager.default.fileExists(atPath: home("config/soundd/config.d/geiger.toml")))
   }
 
   @Test func `killed at any moment, add finishes and remove leaves no file`() throws {

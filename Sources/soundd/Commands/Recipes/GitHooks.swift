@@ -1,7 +1,7 @@
 import Glibc
 import SoundTrigger
 
-/// How git comes to run soundd's hook: by its settings, or by a line in the hooks of one repository.
+/// The ways to let git run soundd's hook: by its settings, or by a line in the hooks of one repository.
 struct GitHooks {
   let git: GitProgram
   let ledger: RecipeLedger
@@ -25,7 +25,7 @@ struct GitHooks {
         return Plan(notes: ["git already runs soundd's hook in all repositories, so no repository needs one"])
       }
     }
-    // Before soundd 0.3 the hooks of all repositories were replaced. That goes now.
+    // soundd 0.2 replaced the hooks of all repositories, which is undone.
     let replaced = ledger.items.compactMap(\.globalHooksPath)
     let folder = repository ?? git.environment.workingDirectory
     guard let hooks = git.hooks(in: folder, besides: replaced) else {
@@ -47,10 +47,11 @@ struct GitHooks {
     "soundd_status=$?; \(command) 2>/dev/null || :; (exit $soundd_status) # soundd add \(recipe)"
   }
 
-  /// Each event has a name of its own. The command is before its event: with an event alone, git would refuse to work.
+  /// Each event has a name of its own. The command is before its event: with an event alone, git would refuse to work. Its exit
+  /// status is always 0: without the script, which settings that are copied elsewhere may outlive, git would refuse each push.
   private func settings(_ recipe: String, _ file: String) -> RecipePlan.Piece {
     let lines = events.flatMap { event in
-      ["hook.soundd-\(event).command=\(command(event))", "hook.soundd-\(event).event=\(event)"]
+      ["hook.soundd-\(event).command=\(command(event)) 2>/dev/null || :", "hook.soundd-\(event).event=\(event)"]
     }
     return RecipePlan.Piece(
       recipe: recipe, path: file, kind: .setting, bytes: Array(lines.joined(separator: "\n").utf8), program: "git",

@@ -32,6 +32,10 @@ struct GitProgram {
 
   /// Whether git runs hooks that its settings name, as 2.54 does. `git hook list` answers with 1 if there are none.
   var hasHooksInSettings: Bool {
+    // A git without `git hook` ends with 1 as well.
+    guard let version = ask(["version"])?.split(separator: " ").dropFirst(2).first else { return false }
+    let numbers = version.split(separator: ".").prefix(2).compactMap { Int($0) }
+    if numbers.lexicographicallyPrecedes([2, 54]) { return false }
     // In `/`, because a repository may have settings of its own.
     let answer = environment.answer(of: command(["hook", "list", "post-commit"], in: "/"))
     return answer.map { $0.status == 0 || $0.status == 1 } ?? false
@@ -46,10 +50,13 @@ struct GitProgram {
     return home
   }
 
-  /// The settings for all repositories: of each name the last value, which counts.
-  var settings: [String: String] {
-    let entries = (ask(["config", "--global", "--null", "--list"]) ?? "").split(separator: "\0")
-    return entries.reduce(into: [:]) { settings, entry in
+  /// The settings in a file: of each name the last value, which counts. There are none if there is no such file.
+  func settings(in file: String) throws(Failure) -> [String: String] {
+    if access(file, F_OK) < 0 { return [:] }
+    guard let answer = ask(["config", "--file", file, "--null", "--list"]) else {
+      throw Failure(.inputOutput, "git cannot read \(file); nothing was changed")
+    }
+    return answer.split(separator: "\0").reduce(into: [:]) { settings, entry in
       let parts = entry.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       settings[parts[0]] = parts.count > 1 ? parts[1] : "true"
     }
@@ -58,10 +65,10 @@ struct GitProgram {
   /// Does one of the actions that are git's.
   func perform(_ action: RecipePlan.Action) throws(Failure) {
     switch action {
-    case .set(let name, let value): try run(["config", "--global", "--replace-all", name, value])
-    case .removeSection(let section):
+    case .set(let name, let value, let file): try run(["config", "--file", file, "--replace-all", name, value])
+    case .removeSection(let section, let file):
       // 128: there is no such section.
-      try run(["config", "--global", "--remove-section", section], harmless: 128)
+      try run(["config", "--file", file, "--remove-section", section], harmless: 128)
     case .unset(let name, let value, let file):
       // 5: there is no such setting.
       try run(["config", "--file", file, "--unset-all", name, "^\(Self.escaped(value))$"], harmless: 5)
@@ -81,9 +88,23 @@ struct GitProgram {
   /// `ignored` is a value of `core.hooksPath` that does not count.
   func hooks(in folder: String, besides ignored: [String]) -> String? {
     guard let answer = ask(["rev-parse", "--git-path", "hooks"], in: folder) else { return nil }
-    let hooks = FilePathText.join(folder, answer)
-    if !ignored.contains(hooks) { return hooks }
-    return ask(["rev-parse", "--git-common-dir"], in: folder).map { FilePathText.join(folder, $0 + "/hooks") }
+    let hooks = Self.resolved(FilePathText.join(folder, answer))
+    if !ignored.map(Self.resolved).contains(hooks) { return hooks }
+    return ask(["rev-parse", "--git-common-dir"], in: folder).map {
+      Self.resolved(FilePathText.join(folder, $0)) + "/hooks"
+    }
+  }
+
+  /// The path without links and `..`, which leads there whatever becomes of the folder in which git was asked. The last folder may
+  /// be missing.
+  private static func resolved(_ path: String) -> String {
+    func real(_ path: String) -> String? {
+      guard let text = realpath(path, nil) else { return nil }
+      defer { free(text) }
+      return String(cString: text)
+    }
+    return real(path)
+      ?? real(FilePathText.folder(of: path)).map { FilePathText.join($0, FilePathText.name(of: path)) } ?? path
   }
 
   /// Who writes the hooks of a folder, and where such a program is told to run something.
@@ -137,7 +158,9 @@ struct GitProgram {
     let isEnd = { (words: [String]) in words[0] == "exec" && words.count > 1 && !words[1].contains { "<>".contains($0) }
     }
     if lines.contains(where: isEnd) { return "it has an 'exec', after which no line runs" }
-    if lines.last?[0] == "exit" { return "it ends with 'exit', after which no line runs" }
+    if lines.last(where: { !$0[0].hasPrefix("#") })?[0] == "exit" {
+      return "it ends with 'exit', after which no line runs"
+    }
     return nil
   }
 }

@@ -1,21 +1,37 @@
 import ArgumentParser
 import SoundTrigger
 
-/// `soundd recipes`: what is shipped, and what of it is on.
+/// `soundd recipes`: the shipped recipes, and which of them are on.
 struct RecipesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "recipes", abstract: "List the shipped recipes.",
+    commandName: "recipes", abstract: "List the shipped recipes, or show one.",
+    usage: "soundd recipes [<name>] [--config <file>]",
     discussion: """
       A recipe is a part of a configuration, with its scripts and hooks.
       'on': it is in config.d, beside the configuration.
       'fits': this machine has a use for it, such as a battery.
-      'soundd add NAME' adds one, 'soundd remove NAME' takes it out again.
-      """)
+      'soundd add NAME' adds one, 'soundd remove NAME' takes it out again;
+      'soundd recipes add NAME' and 'soundd recipes remove NAME' are the same.
+      With a name it prints that recipe's part of the configuration.
+      """,
+    subcommands: [ShowCommand.self, AddCommand.self, RemoveCommand.self], defaultSubcommand: ShowCommand.self)
+}
 
+/// `soundd recipes [NAME]`.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "List the shipped recipes, or show one.", shouldDisplay: false)
+
+  @Argument(help: "The recipe to print.")
+  var name: String?
   @OptionGroup var configurationOptions: ConfigurationOptions
 
   func run() throws {
     let shelf = try RecipeShelf(configurationOptions.file, environment: .current())
+    if let name {
+      // The file ends with a line feed of its own.
+      return try StandardStreams.print(String(shelf.recipe(named: name).text.dropLast()))
+    }
     let rows = shelf.recipes.map { recipe in
       [recipe.name, shelf.isOn(recipe) ? "on" : shelf.fits(recipe) ? "fits" : "-", recipe.about]
     }
@@ -156,8 +172,10 @@ extension RecipePlan.Action {
     switch self {
     case .write(let path, _, _): "write \(path)"
     case .remove(let path): "remove \(path)"
-    case .set(let name, let value): "git config --global \(name) \(Excerpt.shellWord(value))"
-    case .removeSection(let section): "git config --global --remove-section \(section)"
+    case .set(let name, let value, let file):
+      "git config --file \(Excerpt.shellWord(file)) \(name) \(Excerpt.shellWord(value))"
+    case .removeSection(let section, let file):
+      "git config --file \(Excerpt.shellWord(file)) --remove-section \(section)"
     case .unset(let name, _, let file): "git config --file \(Excerpt.shellWord(file)) --unset-all \(name)"
     case .makeFolder, .removeFolder, .removeEmptyFile: nil
     }

@@ -96,6 +96,12 @@ struct RecipeShelf {
     }
   }
 
+  func recipe(named name: String) throws(Failure) -> Recipe {
+    if let recipe = recipes.first(where: { $0.name == name }) { return recipe }
+    let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
+    throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
+  }
+
   // MARK: Planning
 
   /// What `soundd add` does, with the changes of other programs' files that are `allowed`. Fails if the configuration would have
@@ -104,10 +110,7 @@ struct RecipeShelf {
     _ names: [String], repository: String? = nil, allowed: (RecipePlan.Change) -> Bool = { _ in true }
   ) throws(Failure) -> RecipePlan {
     var plan = try begin(names)
-    for name in names where !recipes.contains(where: { $0.name == name }) {
-      let near = Suggestion.question(Suggestion.nearest(to: name, among: recipes.map(\.name)))
-      throw Failure(.noInput, "there is no recipe \(Excerpt.quoting(name))\(near); 'soundd recipes' lists them")
-    }
+    for name in names { _ = try recipe(named: name) }
     let recipes = recipes.filter { names.contains($0.name) }
     var pieces: [RecipePlan.Piece] = []
     for recipe in recipes { pieces += try self.pieces(of: recipe, repository, &plan) }
@@ -137,14 +140,14 @@ struct RecipeShelf {
       if look(path) != nil { throw Failure(.refused, "\(path) was not written by 'soundd add': remove it yourself") }
       throw Failure(.noInput, "the recipe \(Excerpt.quoting(name)) is not on; 'soundd recipes' lists them")
     }
+    let others = recipes.filter { recipe in
+      !names.contains(recipe.name) && plan.ledger.items.contains { $0.recipe == recipe.name }
+    }
+    let folders = others.flatMap(\.steps).filter { $0.kind == .folder }.compactMap { try? absolute($0.path) }
     guard let repository else {
       for item in plan.ledger.items where git == nil && item.kind == .setting && names.contains(item.recipe) {
         plan.notes.append("git is not installed: take the sections [hook \"soundd-…\"] out of \(item.path) yourself")
       }
-      let others = recipes.filter { recipe in
-        !names.contains(recipe.name) && plan.ledger.items.contains { $0.recipe == recipe.name }
-      }
-      let folders = others.flatMap(\.steps).filter { $0.kind == .folder }.compactMap { try? absolute($0.path) }
       plan.remove(names, keeping: folders)
       return plan
     }
@@ -155,7 +158,7 @@ struct RecipeShelf {
     if !plan.ledger.items.contains(where: isThere) {
       throw Failure(.noInput, "soundd has no hook in \(hooks)")
     }
-    plan.remove(names, chosen: isThere)
+    plan.remove(names, keeping: folders, chosen: isThere)
     return plan
   }
 
@@ -165,8 +168,12 @@ struct RecipeShelf {
     let ledger = try Self.ledger(environment) ?? RecipeLedger()
     for item in ledger.items { for path in [item.path, item.copy] { StateFile(path: path).removeRemains() } }
     let needsGit = recipes.contains { names.contains($0.name) && $0.steps.contains { $0.kind == .hook } }
-    let settings = needsGit ? git?.settings ?? [:] : [:]
-    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look) { settings[$0] }
+    var settings: [String: [String: String]] = [:]
+    if needsGit, let git {
+      let files = ledger.items.filter { $0.kind == .setting }.map(\.path) + [git.globalFile].compactMap(\.self)
+      for file in files where settings[file] == nil { settings[file] = try git.settings(in: file) }
+    }
+    return RecipePlan(ledgerPath: ledgerPath, ledger: ledger, look: look) { [settings] in settings[$1]?[$0] }
   }
 
   private func pieces(

@@ -11,6 +11,13 @@ struct RecipeLedger: Equatable {
     var digest: String
     /// What was added; empty for whole files.
     var addition = ""
+    /// What an update replaces, until the update is complete: it may be interrupted.
+    var before: Earlier?
+
+    /// What the file may be if it was not edited.
+    var digests: [String] { [digest] + (before.map { [$0.digest] } ?? []) }
+    /// What the file may have: none for whole files.
+    var additions: [String] { ([addition] + (before.map { [$0.addition] } ?? [])).filter { !$0.isEmpty } }
 
     /// Where the copy of the old file is, if there was one.
     var copy: String { path + ".before-soundd" }
@@ -20,6 +27,12 @@ struct RecipeLedger: Equatable {
       let setting = "[core]\n\thooksPath = "
       return kind == .line && addition.hasPrefix(setting) ? String(addition.dropFirst(setting.count)) : nil
     }
+  }
+
+  /// The digest and the addition of an earlier version of an item.
+  struct Earlier: Equatable {
+    var digest: String
+    var addition: String
   }
 
   var items: [Item] = []
@@ -37,9 +50,11 @@ struct RecipeLedger: Equatable {
     for item in try JSONObject.array(object["items"] ?? Array("[]".utf8)) {
       func text(_ name: String) -> String { item.text(name) ?? "" }
       guard let kind = Recipe.Kind(rawValue: text("kind")) else { continue }
+      let before = item.text("digest_before").map { Earlier(digest: $0, addition: text("addition_before")) }
       items.append(
         Item(
-          recipe: text("recipe"), path: text("path"), kind: kind, digest: text("digest"), addition: text("addition")))
+          recipe: text("recipe"), path: text("path"), kind: kind, digest: text("digest"), addition: text("addition"),
+          before: before))
     }
   }
 
@@ -54,15 +69,15 @@ struct RecipeLedger: Equatable {
             writer.member("kind", item.kind.rawValue)
             writer.member("digest", item.digest)
             writer.member("addition", item.addition)
+            if let before = item.before {
+              writer.member("digest_before", before.digest)
+              writer.member("addition_before", before.addition)
+            }
           }
         }
       }
     } + [UInt8(ascii: "\n")]
   }
 
-  static func digest(_ bytes: [UInt8]) -> String {
-    var hash = SHA256()
-    hash.update(bytes.span)
-    return Hexadecimal.text(hash.finish())
-  }
+  static func digest(_ bytes: [UInt8]) -> String { ChecksummedLines.digest(bytes) }
 }

@@ -13,10 +13,10 @@ struct RecipePlan {
     case removeFolder(String)
     /// Only if nothing is in it.
     case removeEmptyFile(String)
-    /// Git sets this one of its global settings.
-    case set(String, to: String)
-    /// Git removes a section of its global settings.
-    case removeSection(String)
+    /// Git changes a setting in a file.
+    case set(String, to: String, file: String)
+    /// Git removes a section of settings from a file.
+    case removeSection(String, file: String)
     /// Git removes a setting from a file, if it has this value.
     case unset(String, value: String, file: String)
   }
@@ -35,7 +35,7 @@ struct RecipePlan {
     var kind: Recipe.Kind
     var bytes: [UInt8] = []
     var mode: UInt32 = 0o644
-    /// The program that it is for; `nil`: soundd.
+    /// The program that it is for, or `nil` if that is soundd.
     var program: String?
     /// Whether the user decides.
     var asks = false
@@ -52,8 +52,8 @@ struct RecipePlan {
   let ledgerPath: String
   var ledger: RecipeLedger
   private let look: (String) -> Entry?
-  /// The value of one of git's global settings; `nil` if it is not set.
-  private let setting: (String) -> String?
+  /// The value of a setting of git in a file, or `nil` if it is not set there.
+  private let setting: (_ name: String, _ file: String) -> String?
   private(set) var actions: [Action] = []
   /// The changes of other programs' files that are left out, because the user has not agreed to them.
   private(set) var pending: [Change] = []
@@ -64,7 +64,7 @@ struct RecipePlan {
 
   init(
     ledgerPath: String, ledger: RecipeLedger, look: @escaping (String) -> Entry?,
-    setting: @escaping (String) -> String? = { _ in nil }
+    setting: @escaping (_ name: String, _ file: String) -> String? = { _, _ in nil }
   ) {
     (self.ledgerPath, self.ledger, self.look, self.setting) = (ledgerPath, ledger, look, setting)
   }
@@ -97,13 +97,20 @@ struct RecipePlan {
       if let program = piece.program { changed.programs.insert(program) }
       made += missingFolders(piece.kind == .folder ? piece.path : FilePathText.folder(of: piece.path))
     }
+    for item in ledger.items where pieces.contains(where: { $0.recipe == item.recipe }) {
+      guard let value = item.globalHooksPath else { continue }
+      let change = Change(recipe: item.recipe, path: item.path, lines: ["- core.hooksPath = \(value)"])
+      if !allowed(change) { pending.append(change) }
+    }
     let old = retire(besides: pieces)
     if actions.isEmpty { return }
     // In this order, a folder is before those in it.
     ledger.folders = Set(ledger.folders + made).sorted()
     actions.insert(.write(ledgerPath, ledger.json, mode: 0o600), at: 0)
-    if old.isEmpty { return }
-    ledger.items.removeAll { old.contains($0) }
+    let isUpdate = ledger.items.contains { $0.before != nil }
+    if old.isEmpty, !isUpdate { return }
+    for index in ledger.items.indices { ledger.items[index].before = nil }
+    ledger.items.removeAll { item in old.contains { $0.path == item.path && $0.kind == item.kind } }
     let folders = ledger.folders.filter { folder in old.contains { $0.path.hasPrefix(folder + "/") } }
     actions += folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.json, mode: 0o600)]
   }
@@ -119,7 +126,7 @@ struct RecipePlan {
     }
     let (present, addition) = (old, String(decoding: piece.bytes, as: UTF8.self))
     let known = ledger.items.first { $0.path == piece.path }
-    if piece.kind != .file, let known, known.addition != addition { old = old.flatMap { before(known, $0) } }
+    if piece.kind != .file, let known { old = old.flatMap { before(known, adding: addition, $0) } }
     let contents = RecipeContents(kind: piece.kind, addition: piece.bytes)
     let new = try contents.added(to: old, piece.path)
     if new == present { return [] }
@@ -128,14 +135,15 @@ struct RecipePlan {
         throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away; nothing was changed")
       }
       // What an earlier version has installed is replaced.
-      guard RecipeLedger.digest(old) == known.digest else {
+      guard known.digests.contains(RecipeLedger.digest(old)) else {
         notes.append("\(piece.path) was edited, and stays as it is")
         return []
       }
     }
     let item = RecipeLedger.Item(
       recipe: piece.recipe, path: piece.path, kind: piece.kind, digest: RecipeLedger.digest(new),
-      addition: piece.kind == .file ? "" : addition)
+      addition: piece.kind == .file ? "" : addition,
+      before: known.map { RecipeLedger.Earlier(digest: $0.digest, addition: $0.addition) })
     ledger.items.removeAll { $0.path == item.path }
     ledger.items.append(item)
     if piece.kind != .file, let old { actions.append(.write(item.copy, old, mode: mode)) }
@@ -151,7 +159,7 @@ struct RecipePlan {
   private mutating func set(_ piece: Piece) -> [String] {
     let addition = String(decoding: piece.bytes, as: UTF8.self)
     let settings = RecipeContents.settings(addition)
-    let new = settings.filter { setting($0.name) != $0.value }
+    let new = settings.filter { setting($0.name, piece.path) != $0.value }
     if new.isEmpty { return [] }
     let known = ledger.items.first { $0.path == piece.path && $0.kind == .setting }
     let digest = known?.digest ?? (look(piece.path) == nil ? "" : RecipeLedger.digest([]))
@@ -159,19 +167,24 @@ struct RecipePlan {
     ledger.items.append(
       RecipeLedger.Item(
         recipe: piece.recipe, path: piece.path, kind: .setting, digest: digest, addition: addition))
-    actions += new.map { .set($0.name, to: $0.value) }
+    actions += new.map { .set($0.name, to: $0.value, file: piece.path) }
     return new.map { "+ \($0.name) = \($0.value)" }
   }
 
-  /// A file of another program without what an earlier version has added; `nil` if nothing is left.
-  private func before(_ item: RecipeLedger.Item, _ bytes: [UInt8]) -> [UInt8]? {
-    if RecipeLedger.digest(bytes) == item.digest, case .file(let old, _)? = look(item.copy) { return old }
-    let rest = rest(of: bytes, without: item) ?? bytes
+  /// A file of another program without what earlier versions have added, or `nil` if nothing is left.
+  private func before(_ item: RecipeLedger.Item, adding addition: String, _ bytes: [UInt8]) -> [UInt8]? {
+    let others = item.additions.filter { $0 != addition }
+    if others.isEmpty { return bytes }
+    if item.digests.contains(RecipeLedger.digest(bytes)), case .file(let old, _)? = look(item.copy) { return old }
+    let rest = rest(of: bytes, without: others, item.kind) ?? bytes
     return rest.isEmpty ? nil : rest
   }
 
-  private func rest(of bytes: [UInt8], without item: RecipeLedger.Item) -> [UInt8]? {
-    RecipeContents(kind: item.kind, addition: Array(item.addition.utf8)).taken(outOf: bytes)
+  /// The content without each of these additions, or `nil` if that cannot be told.
+  private func rest(of bytes: [UInt8], without additions: [String], _ kind: Recipe.Kind) -> [UInt8]? {
+    additions.reduce(bytes) { bytes, addition in
+      bytes.flatMap { $0.isEmpty ? $0 : RecipeContents(kind: kind, addition: Array(addition.utf8)).taken(outOf: $0) }
+    }
   }
 
   /// A folder and those above it, as far as they are missing.
@@ -186,7 +199,11 @@ struct RecipePlan {
     let hasSettings = pieces.contains { $0.kind == .setting }
     let old = ledger.items.filter { item in
       // Settings, and a line that 0.2 has added to them, are in one file.
-      let isKept = pieces.contains { $0.path == item.path && ($0.kind == .setting) == (item.kind == .setting) }
+      let isKept = pieces.contains { piece in
+        // A file that has become a link leads to what was added before.
+        let isMoved = [.line, .merge].contains(item.kind) && piece.bytes == Array(item.addition.utf8)
+        return (piece.path == item.path || isMoved) && (piece.kind == .setting) == (item.kind == .setting)
+      }
       return recipes.contains(item.recipe) && !isKept && item.kind != .setting && (item.kind != .hook || hasSettings)
     }
     for item in old.reversed() {
@@ -228,7 +245,7 @@ struct RecipePlan {
       if entry != nil { notes.append(stays) }
       return
     }
-    let isUntouched = RecipeLedger.digest(bytes) == item.digest
+    let isUntouched = item.digests.contains(RecipeLedger.digest(bytes))
     if isUntouched, item.kind == .file {
       actions.append(.remove(item.path))
     } else if isUntouched, !isShared || item.globalHooksPath == nil, case .file(let old, _)? = copy {
@@ -237,8 +254,13 @@ struct RecipePlan {
       // git itself, because settings that were added since may be below the same headline.
       actions.append(.unset("core.hooksPath", value: value, file: item.path))
       if copy == nil { actions.append(.removeEmptyFile(item.path)) }
-    } else if let rest = rest(of: bytes, without: item) {
-      if rest != bytes { actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode)) }
+    } else if let rest = rest(of: bytes, without: item.additions, item.kind) {
+      if rest != bytes {
+        actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode))
+      } else if bytes.contains(Array(item.addition.utf8)) {
+        // Its line break is another one, for example.
+        notes.append(stays)
+      }
     } else {
       notes.append(stays)
     }
@@ -249,13 +271,13 @@ struct RecipePlan {
     }
   }
 
-  /// Plans to remove sections of git's settings, unless somebody has changed them.
+  /// Plans to remove sections of git's settings, unless they were changed.
   private mutating func unset(_ item: RecipeLedger.Item) {
     var sections: [String] = []
     var edited: Set<String> = []
     for (name, value) in RecipeContents.settings(item.addition) {
       let section = String(name[..<(name.lastIndex(of: ".") ?? name.endIndex)])
-      guard let present = setting(name) else { continue }
+      guard let present = setting(name, item.path) else { continue }
       if present != value {
         edited.insert(section)
         notes.append("\(name) in \(item.path) was edited, and stays: take out yourself what you do not need")
@@ -263,7 +285,7 @@ struct RecipePlan {
         sections.append(section)
       }
     }
-    actions += sections.filter { !edited.contains($0) }.map(Action.removeSection)
+    actions += sections.filter { !edited.contains($0) }.map { Action.removeSection($0, file: item.path) }
     if item.digest.isEmpty { actions.append(.removeEmptyFile(item.path)) }
   }
 }

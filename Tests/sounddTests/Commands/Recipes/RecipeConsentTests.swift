@@ -53,7 +53,7 @@ struct RecipeConsentTests {
     #expect(lines[".bashrc"] == ["+ . \"${XDG_CONFIG_HOME:-$HOME/.config}/soundd/soundd.bash\""])
     #expect(
       lines[".gitconfig"]?.prefix(2) == [
-        "+ hook.soundd-post-commit.command = \(rig.home)/.local/share/soundd/bin/soundd-hook post-commit",
+        "+ hook.soundd-post-commit.command = \(rig.home)/.local/share/soundd/bin/soundd-hook post-commit 2>/dev/null || :",
         "+ hook.soundd-post-commit.event = post-commit",
       ])
     #expect(lines[".config/opencode/plugins/soundd.js"]?.count == 1)

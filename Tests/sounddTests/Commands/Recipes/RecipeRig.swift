@@ -15,7 +15,7 @@ final class RecipeRig {
   static let everything = ["claude", "codex", "opencode", "bash", "zsh", "fish"]
   private static let newGit = """
     #!/bin/sh
-    case " $* " in *" hook list "*) exit 1 ;; esac
+    case " $* " in *" hook list "*) exit 1 ;; " version ") echo "git version 2.54.0"; exit ;; esac
     exec /usr/bin/git "$@"
 
     """

@@ -158,6 +158,56 @@ struct RecipeTests {
     #expect(files["/s.before-soundd"] == nil)
   }
 
+  @Test(arguments: [Recipe.Kind.file, .line, .merge])
+  func `an update that is interrupted after any step is finished by the next, and remove takes out both`(
+    kind: Recipe.Kind
+  ) throws {
+    func text(_ version: Int) -> String {
+      kind == .merge ? "{\"soundd\": {\"v\(version)\": true}}" : "# soundd \(version)"
+    }
+    let original = kind == .merge ? "{\n  \"mine\": 1\n}\n" : "# mine\n"
+    var files: [String: [UInt8]] = [:]
+    func plan() throws -> RecipePlan {
+      let ledger = try files["/ledger"].map(RecipeLedger.init) ?? RecipeLedger()
+      return RecipePlan(ledgerPath: "/ledger", ledger: ledger) { files[$0].map { .file($0, mode: 0o644) } }
+    }
+    func adding(_ version: Int) throws -> RecipePlan {
+      var plan = try plan()
+      try plan.add([RecipePlan.Piece(recipe: "r", path: "/s", kind: kind, bytes: Array(text(version).utf8))])
+      return plan
+    }
+    func perform(_ actions: some Sequence<RecipePlan.Action>) {
+      for action in actions {
+        switch action {
+        case .write(let path, let bytes, _): files[path] = bytes
+        case .remove(let path): files[path] = nil
+        default: break
+        }
+      }
+    }
+    func state() -> String { files["/s"].map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    var steps = 1
+    for step in 0... where step <= steps {
+      files = kind == .file ? [:] : ["/s": Array(original.utf8)]
+      perform(try adding(1).actions)
+      let update = try adding(2).actions
+      steps = update.count
+      perform(update.prefix(step))
+      let interrupted = files
+      perform(try adding(2).actions)
+      #expect(state().contains(kind == .merge ? "v2" : "soundd 2"), "step \(step): \(state())")
+      #expect(!state().contains(kind == .merge ? "v1" : "soundd 1"), "step \(step): \(state())")
+      for start in [files, interrupted] {
+        files = start
+        var removal = try plan()
+        removal.remove(["r"])
+        perform(removal.actions)
+        #expect(state() == (kind == .file ? "" : original), "step \(step)")
+      }
+      if step == steps { break }
+    }
+  }
+
   @Test func `a link to settings stays a link`() throws {
     let rig = try RecipeRig()
     try rig.fill()
@@ -177,7 +227,7 @@ struct RecipeTests {
     let plan = try rig.add(["build", "cron", "log", "build"])
     let paths = plan.actions.compactMap { if case .write(let path, _, _) = $0 { path } else { nil } }
     #expect(Set(paths).count == paths.count, "\(paths)")
-    #expect(!plan.notes.contains { $0.hasPrefix("warning: ") && $0.contains(rig.home + "/.") }, "\(plan.notes)")
+    #expect(!plan.notes.contains { $0.hasPrefix("warning: ") && $0.contains(" folder") }, "\(plan.notes)")
     try rig.run(plan)
     let again = try rig.add(["build", "cron", "log"])
     #expect(again.actions == [] && again.notes == [])
