@@ -158,7 +158,7 @@ struct SavedConfigurationTests {
   func `a place that cannot be watched stands in the status and in what doctor says`() throws {
     try home.write("config/soundd/config.toml", trigger("x"))
     let daemon = try home.start(["run", "--device", "none"], through: WatchLimitTests.wrapper(limit: 1))
-    let text = "; a saved configuration is read only by 'soundd reload'"
+    let text = "; soundd looks for a saved configuration every 10 s"
     try daemon.waitForErrors(text)
     try eventually("it is reported") { try warnings().first?.hasSuffix(text) == true }
     #expect(try home.run("doctor").text.contains(text))

@@ -32,6 +32,9 @@ final class DaemonMemory {
   private let environment: SystemEnvironment
   /// The configuration in use, if it is good, and the last problem of keeping it.
   private var good: (text: ConfigurationText?, problem: SystemError?)
+  /// How long soundd waits before it tries again to keep a copy.
+  private static let retryInterval = Duration.seconds(60)
+  private lazy var retry = EventLoop.Timer { [unowned self] in if let text = good.text { keep(good: text) } }
   let activity: ActivityKeeper?
   let profile: ProfileKeeper
   let mutes: MuteKeeper
@@ -72,7 +75,8 @@ final class DaemonMemory {
     restore(restored)
     unclaimed = restored
     claim()
-    if plan.text != nil { logUnclaimed() }
+    // The alarms of another daemon that runs are its own.
+    if plan.text != nil, place?.lock.refusal == nil { logUnclaimed() }
     apply(configuration)
   }
 
@@ -172,7 +176,14 @@ final class DaemonMemory {
     let weakness = place?.lock.weakness.map {
       Warning(.stateUnlocked, "another soundd may save its state over this one's: \($0)")
     }
-    return [weakness, keeper.unsaved.map { Warning(.unsaved, $0) }].compactMap(\.self)
+    return [weakness, keeper.unsaved.map { Warning(.unsaved, $0) }, copyWarning].compactMap(\.self)
+  }
+
+  private var copyWarning: Warning? {
+    guard let text = good.text, let problem = good.problem else { return nil }
+    return Warning(
+      .unsaved, "no copy of \(text.file) can be kept, with which soundd could start if the file is bad then: \(problem)"
+    )
   }
 
   /// Keeps a copy of a good configuration, with which soundd starts if the file is bad then.
@@ -186,10 +197,10 @@ final class DaemonMemory {
       Result { () throws(SystemError) in try copies.keep(text, of: path, at: .now()) }
     } then: { [unowned self] result in
       guard case .failure(let problem) = result else { return good.problem = nil }
-      if problem != good.problem {
-        log.warning("no copy of \(text.file) can be kept, with which soundd could start if it is bad then: \(problem)")
-      }
+      let isNew = problem != good.problem
       good.problem = problem
+      if isNew, let warning = copyWarning { log.warning("\(warning)") }
+      loop.schedule(retry, at: loop.now.advanced(by: Self.retryInterval))
     }
   }
 

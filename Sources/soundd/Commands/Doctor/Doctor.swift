@@ -166,7 +166,8 @@ struct Doctor {
       facts.configuration = [row(.note, "there is none: nothing plays by itself", "soundd init")]
       return Configuration()
     }
-    let use = facts.status == nil ? "" : "; the daemon continues with what it read before"
+    let start = facts.status.flatMap { Warning.all(in: $0).first { [.lastGood, .noConfiguration].contains($0.code) } }
+    let use = facts.status == nil ? "" : "; \(start?.description ?? "the daemon continues with what it read before")"
     let check = "soundd check \(Excerpt.shellWord(path: file))"
     do throws(Failure) {
       try mounts.check(configuration: file, environment)
@@ -221,7 +222,7 @@ struct Doctor {
       switch warning.code {
       // This command has looked at everything, and the row 'state' shows what is not saved.
       case .unchecked, .more, .unsaved, .stateLocked: false
-      case .notReloaded: draft.errors.isEmpty
+      case .notReloaded, .lastGood, .noConfiguration: draft.errors.isEmpty
       default: warning.position.map { !known.contains($0) } ?? true
       }
     }.map(\.description)

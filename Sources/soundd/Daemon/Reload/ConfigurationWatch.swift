@@ -10,24 +10,32 @@ final class ConfigurationWatch {
   static let longest = Duration.seconds(1)
   /// The longest wait for a program that has the file open for writing.
   static let openPatience = Duration.seconds(10)
+  /// How often a path is looked at that cannot be watched.
+  static let retryInterval = Duration.seconds(10)
 
   private let loop: EventLoop
   private let files: FileThreads
   private let paths: [String]
   /// The numbers of these paths among those of `files`.
-  private var watches: [Int] = []
+  private var watches: [String: Int] = [:]
   /// The same of the parts, because a part may be a link that leads elsewhere.
   private var parts: [String: Int] = [:]
   /// The paths that a program has changed and has not closed.
   private var written: Set<String> = []
   private let changed: () -> Void
-  /// Called when it is known why saves go unnoticed.
+  /// Called when it is known why a path cannot be watched.
   private let failed: (String) -> Void
-  /// Why saves go unnoticed; `nil` if they do not.
-  private(set) var problem: String?
+  /// The paths that cannot be watched, and why.
+  private var unwatched: [String: String] = [:]
   /// When the first event came since the file was read.
   private var firstEvent: Instant?
   private lazy var timer = EventLoop.Timer { [unowned self] in look() }
+  private lazy var retry = EventLoop.Timer { [unowned self] in lookAtUnwatched() }
+
+  /// Why a save is noticed late, or `nil` if it is noticed at once.
+  var problem: String? {
+    unwatched.min { $0.key < $1.key }.map { "\($0.value); soundd looks for a saved configuration every 10 s" }
+  }
 
   /// Prepares to watch the absolute paths where the file, or the folder of its parts, may be. `changed` is called when it is time to look at them, `failed` once
   /// for each path that cannot be watched.
@@ -44,7 +52,7 @@ final class ConfigurationWatch {
 
   /// Begins to watch. Looks as soon as a path is watched, because the file may have changed since it was read.
   func start() {
-    watches = paths.map(open)
+    for path in paths { watches[path] = open(path) }
   }
 
   /// Watches these parts, too, and no others.
@@ -53,15 +61,17 @@ final class ConfigurationWatch {
       files.close(watch)
       self.parts[path] = nil
       written.remove(path)
+      unwatched[path] = nil
     }
     for path in parts where self.parts[path] == nil { self.parts[path] = open(path) }
   }
 
   func stop() {
     follow([])
-    for watch in watches { files.close(watch) }
-    watches = []
+    for watch in watches.values { files.close(watch) }
+    (watches, unwatched) = ([:], [:])
     loop.cancel(timer)
+    loop.cancel(retry)
   }
 
   private func open(_ path: String) -> Int {
@@ -74,14 +84,25 @@ final class ConfigurationWatch {
       if isBeingWritten { written.insert(path) } else { written.remove(path) }
       awaitQuiet()
     case .begun(let reason):
-      if let reason {
-        // A path that cannot be watched is not polled.
-        let problem = "\(reason); a saved configuration is read only by 'soundd reload'"
-        self.problem = problem
-        failed(problem)
+      let isKnown = unwatched[path] != nil
+      unwatched[path] = reason
+      if reason != nil {
+        if !isKnown, let problem { failed(problem) }
+        if !retry.isScheduled { loop.schedule(retry, at: loop.now.advanced(by: Self.retryInterval)) }
       }
       changed()
     default: break
+    }
+  }
+
+  /// Tries to watch the paths again that could not be watched, and looks at them.
+  private func lookAtUnwatched() {
+    for path in unwatched.keys {
+      for numbers in [\ConfigurationWatch.watches, \.parts] {
+        guard let number = self[keyPath: numbers][path] else { continue }
+        files.close(number)
+        self[keyPath: numbers][path] = open(path)
+      }
     }
   }
 

@@ -28,6 +28,7 @@ struct GoodConfigurations: Sendable {
   ///
   /// Throws if the copy is damaged, or if another user could have written it, because it may name commands.
   func copy(of path: String, as file: String) throws(Failure) -> Copy? {
+    let path = Self.key(path)
     let place = self.file(for: path)
     guard access(place.path, F_OK) == 0 else { return nil }
     var writers: String?
@@ -63,6 +64,7 @@ struct GoodConfigurations: Sendable {
 
   /// Keeps a configuration as the last good one of its absolute path, in one write. It may block.
   func keep(_ text: ConfigurationText, of path: String, at now: Timestamp) throws(SystemError) {
+    let path = Self.key(path)
     let place = file(for: path)
     place.removeRemains()
     if let known = try? copy(of: path, as: text.file), known.text == text {
@@ -85,6 +87,13 @@ struct GoodConfigurations: Sendable {
     }
     try place.write(Self.lines.file(body))
     removeOldest()
+  }
+
+  /// The path of a configuration as every spelling of it has it: its folder without links and `..`.
+  private static func key(_ path: String) -> String {
+    guard let folder = realpath(FilePathText.folder(of: path), nil) else { return path }
+    defer { free(folder) }
+    return FilePathText.join(String(cString: folder), FilePathText.name(of: path))
   }
 
   private func file(for path: String) -> StateFile {

@@ -107,7 +107,7 @@ final class StateKeeper {
       log.notice("the state is saved from now on, in \(file.path)")
       inherit(other, !wasRead)
       (latest, wasRead) = (other, true)
-      mayHaveChanged()
+      saveNow()
     }
   }
 
