@@ -1,4 +1,6 @@
-#include "recipes.h"
+#include "shipped.h"
+
+// In a file of its own: a program that uses the library names nothing of it, so its linker leaves it out.
 
 // The compiler that comes with Swift has #embed, which is a part of C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
