@@ -10,7 +10,7 @@ struct InitCommand: ParsableCommand {
       It writes $XDG_CONFIG_HOME/soundd/config.toml, or the file of --config,
       and names the recipes that this machine has a use for,
       such as battery, mail and git, with the command that adds them.
-      It changes nothing else: no file of another program.
+      It changes no file of another program.
 
       If there is a configuration already, it stays as it is,
       and the exit code is 77.

@@ -60,13 +60,18 @@ extension Configuration {
       }
   }
 
-  /// The commands whose programs are missing or cannot be run, or that may not run at all (access). `path` is PATH.
+  /// The commands whose programs are missing or cannot be run, or that may not run at all (access). `path` is PATH,
+  /// and `isMade` says which programs are about to be installed.
   ///
   /// The daemon does not ask: it has tried.
-  func commandWarnings(file: String, path: String?, unavailable: (String) -> PathProblem? = { _ in nil }) -> [Warning] {
+  func commandWarnings(
+    file: String, path: String?, unavailable: (String) -> PathProblem? = { _ in nil },
+    isMade: (String) -> Bool = { _ in false }
+  ) -> [Warning] {
     commands.compactMap { declaration in
       let command = declaration.command
       let program = command.arguments[0]
+      if isMade(program) { return nil }
       let problem =
         command.obstacle ?? (program.contains("/") ? unavailable(program)?.description : nil)
         ?? command.programProblem(path: path)

@@ -61,9 +61,9 @@ package indirect enum JSONTree: Equatable, Sendable {
         }
       }
       return .object(members)
-    case (.array(let elements), .array(let others)): return .array(elements + others.filter { !elements.contains($0) })
+    case (.array(let elements), .array(let others)): return .array(elements + others.filter { !$0.isAmong(elements) })
     default:
-      if self == other { return self }
+      if isAmong([other]) { return self }
       throw Conflict(path: path)
     }
   }
@@ -78,10 +78,23 @@ package indirect enum JSONTree: Equatable, Sendable {
       }
       return rest.isEmpty && !members.isEmpty ? nil : .object(rest)
     case (.array(let elements), .array(let others)):
-      let rest = elements.filter { !others.contains($0) }
+      let rest = elements.filter { !$0.isAmong(others) }
       return rest.isEmpty && !elements.isEmpty ? nil : .array(rest)
-    default: return self == other ? nil : self
+    default: return isAmong([other]) ? nil : self
     }
+  }
+
+  /// Whether one of these documents means the same: a program that writes a file again may order and spell it in its own way.
+  private func isAmong(_ others: [JSONTree]) -> Bool {
+    others.contains(self) || others.contains { $0.meaning == meaning }
+  }
+
+  private var meaning: [UInt8] {
+    var canonicalizer = JSONCanonicalizer()
+    let text = Array(line.utf8)
+    // It was read from a valid document.
+    guard (try? canonicalizer.canonicalize(text.span)) != nil else { return text }
+    return canonicalizer.result
   }
 
   /// The elements of the arrays and the other members, each after the names that lead to it: `hooks.Stop` and `{"timeout": 2}`.

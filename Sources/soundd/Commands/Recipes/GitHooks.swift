@@ -29,7 +29,7 @@ struct GitHooks {
     let replaced = ledger.items.compactMap(\.globalHooksPath)
     let folder = repository ?? git.environment.workingDirectory
     guard let hooks = git.hooks(in: folder, besides: replaced) else {
-      if let repository { throw Failure(.noInput, "\(repository) is not in a git repository") }
+      if let repository { throw git.failure(in: repository) }
       let version = git.ask(["--version"]) ?? "git"
       return Plan(notes: [
         "\(version) has hooks only in repositories (2.54 has them in its settings): for each one that you want to hear, "
@@ -39,19 +39,18 @@ struct GitHooks {
     return hooksPlan(recipe, hooks, folder)
   }
 
-  /// The command of a hook in git's settings, or in a script.
-  private func command(_ event: String) -> String { "\(Excerpt.shellWord(script)) \(event)" }
+  /// The command of a hook. It never fails: without the script, which may be removed before it, git would refuse each push.
+  private func command(_ event: String) -> String { "\(Excerpt.shellWord(script)) \(event) 2>/dev/null || :" }
 
   /// The line at the end of a hook. The exit status stays that of the line before.
   static func line(_ command: String, _ recipe: String) -> String {
-    "soundd_status=$?; \(command) 2>/dev/null || :; (exit $soundd_status) # soundd add \(recipe)"
+    "soundd_status=$?; \(command); (exit $soundd_status) # soundd add \(recipe)"
   }
 
-  /// Each event has a name of its own. The command is before its event: with an event alone, git would refuse to work. Its exit
-  /// status is always 0: without the script, which settings that are copied elsewhere may outlive, git would refuse each push.
+  /// Each event has a name of its own. The command is before its event: with an event alone, git would refuse to work.
   private func settings(_ recipe: String, _ file: String) -> RecipePlan.Piece {
     let lines = events.flatMap { event in
-      ["hook.soundd-\(event).command=\(command(event)) 2>/dev/null || :", "hook.soundd-\(event).event=\(event)"]
+      ["hook.soundd-\(event).command=\(command(event))", "hook.soundd-\(event).event=\(event)"]
     }
     return RecipePlan.Piece(
       recipe: recipe, path: file, kind: .setting, bytes: Array(lines.joined(separator: "\n").utf8), program: "git",

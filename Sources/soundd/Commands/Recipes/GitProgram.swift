@@ -5,7 +5,7 @@ import SoundTrigger
 struct GitProgram {
   /// Of the program.
   let path: String
-  let environment: SystemEnvironment
+  private(set) var environment: SystemEnvironment
 
   /// What git prints without its last line break; `nil` if it fails.
   func ask(_ arguments: [String], in folder: String? = nil) -> String? {
@@ -22,6 +22,24 @@ struct GitProgram {
     if answer.status == 0 || answer.status == harmless { return }
     let reason = answer.text.split(separator: "\n").first.map(String.init) ?? "exit status \(answer.status)"
     throw Failure(.inputOutput, "\(words): \(reason)")
+  }
+
+  /// The variables that name a repository, and count more than the folder in which git runs.
+  private static let repositoryVariables: Set = [
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX",
+  ]
+
+  init(path: String, environment: SystemEnvironment) {
+    self.path = path
+    self.environment = environment
+    self.environment.variables = environment.variables.filter { !Self.repositoryVariables.contains($0.key) }
+  }
+
+  /// Why a folder is in no repository that git uses, in git's words.
+  func failure(in folder: String) -> Failure {
+    let answer = environment.answer(of: command(["rev-parse", "--git-dir"], in: folder), withErrors: true)
+    let reason = answer?.text.split(separator: "\n").first.map { ": \($0)" } ?? ""
+    return Failure(.noInput, "\(folder) is not in a git repository that this user can use\(reason)")
   }
 
   private func command(_ arguments: [String], in folder: String?) -> [String] {
@@ -116,6 +134,10 @@ struct GitProgram {
 
   /// The program that writes a folder of hooks, or the repository that tracks it; `nil` if a hook may be added.
   func owner(of hooks: String, in folder: String) -> Owner? {
+    var status = stat()
+    if stat(hooks, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+      return Owner(reason: "\(hooks) is not a folder (core.hooksPath)") { _ in nil }
+    }
     if hooks.split(separator: "/").contains(".husky") {
       // The folder `_` is written anew; the hooks of the user are above it.
       let own = FilePathText.name(of: hooks) == "_" ? FilePathText.folder(of: hooks) : hooks
@@ -150,16 +172,17 @@ struct GitProgram {
     if !first[0].hasPrefix("#!") || !["sh", "bash", "dash", "ksh", "zsh"].contains(interpreter) {
       return "it is not a shell script"
     }
-    if mode & 0o100 == 0 { return "it is not executable, so git does not run it" }
+    if mode & 0o100 == 0 { return "it is not executable, so git does not run it (chmod +x)" }
+    if lines.last?.last?.hasSuffix("\\") == true { return "its last line goes on (\\)" }
     for manager in ["lefthook", "husky"] where lines.contains(where: { $0.contains { $0.contains(manager) } }) {
       return "\(manager) writes it"
     }
     // With a redirection alone, the shell goes on.
     let isEnd = { (words: [String]) in words[0] == "exec" && words.count > 1 && !words[1].contains { "<>".contains($0) }
     }
-    if lines.contains(where: isEnd) { return "it has an 'exec', after which no line runs" }
+    if lines.contains(where: isEnd) { return "it has an 'exec', before which the line must be" }
     if lines.last(where: { !$0[0].hasPrefix("#") })?[0] == "exit" {
-      return "it ends with 'exit', after which no line runs"
+      return "it ends with 'exit', before which the line must be"
     }
     return nil
   }

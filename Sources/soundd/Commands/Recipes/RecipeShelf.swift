@@ -152,7 +152,7 @@ struct RecipeShelf {
       return plan
     }
     guard let hooks = git?.hooks(in: repository, besides: []) else {
-      throw Failure(.noInput, "\(repository) is not in a git repository")
+      throw git?.failure(in: repository) ?? Failure(.unavailable, "git is not installed")
     }
     let isThere = { (item: RecipeLedger.Item) in item.kind == .hook && FilePathText.folder(of: item.path) == hooks }
     if !plan.ledger.items.contains(where: isThere) {
@@ -263,7 +263,9 @@ struct RecipeShelf {
     let configuration = draft.configuration
     let warnings =
       configuration.warnings(file: file, unavailable: mounts.pathProblem, made: plan.ledger.folders)
-      + configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
+      + configuration.commandWarnings(
+        file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem,
+        isMade: plan.writes)
       + configuration.speechWarnings(
         file: file, environment.soundLocator(configurationFile: file, configuration), refusal: mounts.problem)
     return notes + warnings.filter { $0.file.map(plan.writes) == true }.map { "warning: \($0)" }

@@ -126,8 +126,13 @@ struct RecipePlan {
     }
     let (present, addition) = (old, String(decoding: piece.bytes, as: UTF8.self))
     let known = ledger.items.first { $0.path == piece.path }
-    if piece.kind != .file, let known { old = old.flatMap { before(known, adding: addition, $0) } }
     let contents = RecipeContents(kind: piece.kind, addition: piece.bytes)
+    if piece.kind != .file, let known {
+      if let present, known.additions == [addition], try contents.added(to: present, piece.path) == present {
+        return []
+      }
+      old = old.flatMap { before(known, $0) }
+    }
     let new = try contents.added(to: old, piece.path)
     if new == present { return [] }
     if piece.kind == .file, let old {
@@ -146,7 +151,12 @@ struct RecipePlan {
       before: known.map { RecipeLedger.Earlier(digest: $0.digest, addition: $0.addition) })
     ledger.items.removeAll { $0.path == item.path }
     ledger.items.append(item)
-    if piece.kind != .file, let old { actions.append(.write(item.copy, old, mode: mode)) }
+    if piece.kind != .file, let old {
+      if known == nil, look(item.copy) != nil {
+        throw Failure(.refused, "\(item.copy) is there already and is not soundd's: move it away; nothing was changed")
+      }
+      actions.append(.write(item.copy, old, mode: mode))
+    }
     actions.append(.write(item.path, new, mode: mode))
     let removed = known.flatMap { known in
       known.kind == piece.kind && known.addition != addition
@@ -172,12 +182,21 @@ struct RecipePlan {
   }
 
   /// A file of another program without what earlier versions have added, or `nil` if nothing is left.
-  private func before(_ item: RecipeLedger.Item, adding addition: String, _ bytes: [UInt8]) -> [UInt8]? {
-    let others = item.additions.filter { $0 != addition }
-    if others.isEmpty { return bytes }
-    if item.digests.contains(RecipeLedger.digest(bytes)), case .file(let old, _)? = look(item.copy) { return old }
-    let rest = rest(of: bytes, without: others, item.kind) ?? bytes
+  private func before(_ item: RecipeLedger.Item, _ bytes: [UInt8]) -> [UInt8]? {
+    if let old = original(of: item, bytes) { return old }
+    let rest = rest(of: bytes, without: item.additions, item.kind) ?? bytes
     return rest.isEmpty ? nil : rest
+  }
+
+  /// The copy of a file as it was before, if nothing but soundd's additions has changed the file since.
+  private func original(of item: RecipeLedger.Item, _ bytes: [UInt8]) -> [UInt8]? {
+    guard item.digests.contains(RecipeLedger.digest(bytes)), case .file(let old, _)? = look(item.copy) else {
+      return nil
+    }
+    let isWhole = item.additions.contains { addition in
+      (try? RecipeContents(kind: item.kind, addition: Array(addition.utf8)).added(to: old, item.path)) == bytes
+    }
+    return isWhole ? old : nil
   }
 
   /// The content without each of these additions, or `nil` if that cannot be told.
@@ -239,6 +258,9 @@ struct RecipePlan {
   private mutating func takeOut(_ item: RecipeLedger.Item, isShared: Bool = false) {
     if item.kind == .setting { return unset(item) }
     let (entry, copy) = (look(item.path), item.kind == .file ? nil : look(item.copy))
+    if entry == nil, item.kind == .hook {
+      notes.append("\(item.path) is gone; if its repository was moved, take the line of 'soundd add' out there")
+    }
     let stays = "\(item.path) was edited, and stays: take out yourself what you do not need"
     defer { if copy != nil { actions.append(.remove(item.copy)) } }
     guard case .file(let bytes, let mode)? = entry else {
@@ -248,19 +270,18 @@ struct RecipePlan {
     let isUntouched = item.digests.contains(RecipeLedger.digest(bytes))
     if isUntouched, item.kind == .file {
       actions.append(.remove(item.path))
-    } else if isUntouched, !isShared || item.globalHooksPath == nil, case .file(let old, _)? = copy {
+    } else if !isShared || item.globalHooksPath == nil, let old = original(of: item, bytes) {
       actions.append(.write(item.path, old, mode: mode))
     } else if let value = item.globalHooksPath {
       // git itself, because settings that were added since may be below the same headline.
       actions.append(.unset("core.hooksPath", value: value, file: item.path))
       if copy == nil { actions.append(.removeEmptyFile(item.path)) }
     } else if let rest = rest(of: bytes, without: item.additions, item.kind) {
-      if rest != bytes {
-        actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode))
-      } else if bytes.contains(Array(item.addition.utf8)) {
-        // Its line break is another one, for example.
-        notes.append(stays)
-      }
+      if rest != bytes { actions.append(rest.isEmpty ? .remove(item.path) : .write(item.path, rest, mode: mode)) }
+      // What was edited, or has another line break, still runs a script that is removed.
+      let scripts = ledger.items.filter { $0.kind == .file && $0.recipe == item.recipe }.map(\.path)
+      let names = scripts.map { "soundd/bin/" + FilePathText.name(of: $0) } + [item.addition]
+      if names.contains(where: { rest.contains(Array($0.utf8)) }) { notes.append(stays) }
     } else {
       notes.append(stays)
     }

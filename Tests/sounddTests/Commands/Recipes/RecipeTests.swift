@@ -208,6 +208,51 @@ struct RecipeTests {
     }
   }
 
+  @Test func `hooks that were deleted and added again go with the others`() throws {
+    let rig = try RecipeRig()
+    try rig.write(".claude/settings.json", "{\"a\": 1}\n")
+    try rig.run(rig.add(["agent"]))
+    func edit(_ change: (inout [String: Any]) -> Void) throws {
+      let text = try rig.text(".claude/settings.json")
+      var object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+      change(&object)
+      try rig.write(
+        ".claude/settings.json", String(decoding: JSONSerialization.data(withJSONObject: object), as: UTF8.self))
+    }
+    try edit { object in
+      var hooks = object["hooks"] as? [String: Any]
+      hooks?["Stop"] = nil
+      (object["hooks"], object["mine"]) = (hooks, true)
+    }
+    try rig.run(rig.add(["agent"]))
+    #expect(try rig.text(".claude/settings.json").contains("Stop"))
+    let removal = try rig.remove(["agent"])
+    try rig.run(removal)
+    let rest = try rig.text(".claude/settings.json")
+    #expect(!rest.contains("soundd") && rest.contains("mine"), "\(rest)")
+    #expect(!rig.exists(".claude/settings.json.before-soundd"))
+  }
+
+  @Test func `a hook that was edited stays, and is named`() throws {
+    let rig = try RecipeRig()
+    try rig.write(".claude/settings.json", "{}\n")
+    try rig.run(rig.add(["agent"]))
+    let edited = try rig.text(".claude/settings.json").replacingOccurrences(of: "soundd-agent", with: "soundd-agent -x")
+    try rig.write(".claude/settings.json", edited)
+    let removal = try rig.remove(["agent"])
+    #expect(
+      removal.notes.contains { $0.hasPrefix("\(rig.home)/.claude/settings.json was edited, and stays") },
+      "\(removal.notes)")
+  }
+
+  @Test func `a file of the user that has the name of the copy is not touched`() throws {
+    let rig = try RecipeRig()
+    try rig.write(".claude/settings.json", "{}\n")
+    try rig.write(".claude/settings.json.before-soundd", "mine\n")
+    let failure = #expect(throws: Failure.self) { try rig.add(["agent"]) }
+    #expect(failure?.description.contains("settings.json.before-soundd is there already and is not soundd's") == true)
+  }
+
   @Test func `a link to settings stays a link`() throws {
     let rig = try RecipeRig()
     try rig.fill()
