@@ -297,6 +297,14 @@ struct StateTests {
     latch = true
     """
 
+  /// A daemon whose alarm is active and saved.
+  private func daemonWithAlarm(_ home: Home) throws -> Program {
+    let daemon = try home.daemon(Self.alarm, "--device", "none")
+    for content in ["20", "95"] { #expect(try home.run("set", "heat=\(content)").wait() == .exit(0)) }
+    try eventually("the alarm is saved") { stateText(home)?.contains(#""alarm":"heat""#) == true }
+    return daemon
+  }
+
   private func stateText(_ home: Home) -> String? {
     try? String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8)
   }
@@ -308,9 +316,7 @@ struct StateTests {
 
   @Test func `a second daemon saves nothing, says so, and saves when the first one is gone`() throws {
     let home = try Home()
-    let first = try home.daemon(Self.alarm, "--device", "none")
-    for content in ["20", "95"] { #expect(try home.run("set", "heat=\(content)").wait() == .exit(0)) }
-    try eventually("the alarm is saved") { stateText(home)?.contains(#""alarm":"heat""#) == true }
+    let first = try daemonWithAlarm(home)
     let saved = stateText(home)
 
     try home.write("other.toml", Self.configuration)
@@ -340,9 +346,7 @@ struct StateTests {
 
   @Test func `a second daemon that leaves has changed nothing`() throws {
     let home = try Home()
-    let first = try home.daemon(Self.alarm, "--device", "none")
-    for content in ["20", "95"] { #expect(try home.run("set", "heat=\(content)").wait() == .exit(0)) }
-    try eventually("the alarm is saved") { stateText(home)?.contains(#""alarm":"heat""#) == true }
+    let first = try daemonWithAlarm(home)
     let saved = stateText(home)
     try home.write("other.toml", Self.configuration)
     let second = try home.start("run", "--device", "none", "--config", "other.toml", "--no-socket")

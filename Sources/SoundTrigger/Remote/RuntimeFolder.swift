@@ -28,7 +28,7 @@ package struct RuntimeFolder: Equatable, Sendable {
   ///
   /// If `/run/user/UID` is missing, too, this is the missing folder of the variable: errors then name what the user has set.
   package let path: String?
-  /// What is wrong with the variable; `nil` if its folder is used.
+  /// The flaw of the variable, or `nil` if its folder is used.
   package let flaw: Flaw?
   /// The folder that logind makes for this user.
   package let fallback: String
@@ -57,7 +57,7 @@ package struct RuntimeFolder: Equatable, Sendable {
       }
   }
 
-  /// To whom a folder belongs; `nil` if there is none.
+  /// The user to whom a folder belongs, or `nil` if there is no such folder.
   package static func owner(of path: String) -> uid_t? {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? status.st_uid : nil

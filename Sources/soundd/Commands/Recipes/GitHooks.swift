@@ -10,7 +10,7 @@ struct GitHooks {
   let script: String
   let events: [String]
 
-  /// What to install, and notes for the user.
+  /// The pieces to install, and notes for the user.
   struct Plan {
     var pieces: [RecipePlan.Piece] = []
     var notes: [String] = []

@@ -7,7 +7,7 @@ struct GitProgram {
   let path: String
   private(set) var environment: SystemEnvironment
 
-  /// What git prints without its last line break; `nil` if it fails.
+  /// The output of git without its last line break, or `nil` if git fails.
   func ask(_ arguments: [String], in folder: String? = nil) -> String? {
     guard let answer = environment.answer(of: command(arguments, in: folder)), answer.status == 0 else { return nil }
     return answer.text.hasSuffix("\n") ? String(answer.text.dropLast()) : answer.text
@@ -68,7 +68,7 @@ struct GitProgram {
     return home
   }
 
-  /// The settings in a file: of each name the last value, which counts. There are none if there is no such file.
+  /// The settings in a file, which may be missing: for each name its last value, which counts.
   func settings(in file: String) throws(Failure) -> [String: String] {
     if access(file, F_OK) < 0 { return [:] }
     guard let answer = ask(["config", "--file", file, "--null", "--list"]) else {
@@ -125,7 +125,7 @@ struct GitProgram {
       ?? real(FilePathText.folder(of: path)).map { FilePathText.join($0, FilePathText.name(of: path)) } ?? path
   }
 
-  /// Who writes the hooks of a folder, and where such a program is told to run something.
+  /// The owner of a folder of hooks, and the file in which the owner is asked to run something.
   struct Owner {
     var reason: String
     /// For one event; the hook itself if it is `nil`.
@@ -139,7 +139,7 @@ struct GitProgram {
       return Owner(reason: "\(hooks) is not a folder (core.hooksPath)") { _ in nil }
     }
     if hooks.split(separator: "/").contains(".husky") {
-      // The folder `_` is written anew; the hooks of the user are above it.
+      // husky replaces the folder `_`; the hooks of the user are above it.
       let own = FilePathText.name(of: hooks) == "_" ? FilePathText.folder(of: hooks) : hooks
       return Owner(reason: "husky writes it") { FilePathText.join(own, $0) }
     }
@@ -173,7 +173,7 @@ struct GitProgram {
       return "it is not a shell script"
     }
     if mode & 0o100 == 0 { return "it is not executable, so git does not run it (chmod +x)" }
-    if lines.last?.last?.hasSuffix("\\") == true { return "its last line goes on (\\)" }
+    if lines.last?.last?.hasSuffix("\\") == true { return "its last line ends with a backslash" }
     for manager in ["lefthook", "husky"] where lines.contains(where: { $0.contains { $0.contains(manager) } }) {
       return "\(manager) writes it"
     }

@@ -79,13 +79,15 @@ struct AddCommand: ParsableCommand {
         let files = plan.pending.map(\.path).joined(separator: ", ")
         try StandardStreams.print("unchanged: \(files); to decide again: \(command(plan))")
       }
-      return
+      return try plan.checkRefusals()
     }
     try plan.run(on: shelf, dryRun: recipes.dryRun)
-    if plan.pending.isEmpty { return }
-    let head = recipes.dryRun ? "with your consent:" : "not done, because other programs read these files:"
-    try StandardStreams.print(([head] + plan.pending.map(consent.text)).joined(separator: "\n"))
-    try StandardStreams.print("to do that: \(command(plan)) --yes")
+    if !plan.pending.isEmpty {
+      let head = recipes.dryRun ? "with your consent:" : "not done, because other programs read these files:"
+      try StandardStreams.print(([head] + plan.pending.map(consent.text)).joined(separator: "\n"))
+      try StandardStreams.print("to do that: \(command(plan)) --yes")
+    }
+    try plan.checkRefusals()
   }
 
   /// The command that makes the changes that are pending.
@@ -160,9 +162,15 @@ extension RecipePlan {
       if let line = action.line { try StandardStreams.print(line) }
     }
     for note in notes { try StandardStreams.print(note) }
-    if actions.isEmpty, notes.isEmpty, pending.isEmpty {
+    if actions.isEmpty, notes.isEmpty, pending.isEmpty, refusals.isEmpty {
       try StandardStreams.print("nothing to do: all of it is there already")
     }
+  }
+
+  /// Fails if a file of another program could not be changed. The rest is done by then.
+  func checkRefusals() throws(Failure) {
+    guard let first = refusals.first else { return }
+    throw Failure(first.failure.code, refusals.map(\.failure.description).joined(separator: "\n"))
   }
 }
 

@@ -124,7 +124,7 @@ struct RecipeShelf {
         )
       }
       // The next step of what is still pending would lead nowhere.
-      let isPending = plan.pending.contains { $0.recipe == recipe.name }
+      let isPending = (plan.pending.map(\.recipe) + plan.refusals.map(\.recipe)).contains(recipe.name)
       let advice = recipe.advice.filter { $0.program.map(plan.changed.programs.contains) ?? !isPending }
       plan.notes += advice.map { "then: \(localized($0.text))" }
     }

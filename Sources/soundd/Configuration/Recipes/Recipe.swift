@@ -14,7 +14,7 @@ struct Recipe: Equatable, Sendable {
     case merge
     /// A line at the end of a file of another program, if there is that file.
     case line
-    /// A line at the end of a hook of a repository, which is made if it is missing; in a recipe also what stands for it in
+    /// A line at the end of a hook of a repository, which is made if it is missing; in a recipe also the lines for it in
     /// git's settings.
     case hook
     /// Settings of git, which git itself writes.

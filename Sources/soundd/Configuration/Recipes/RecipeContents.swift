@@ -75,14 +75,14 @@ struct RecipeContents {
       if text.allSatisfy(Self.blanks.contains) { return mark + Array((tree.text() + "\n").utf8) }
       before = try JSONTree(text)
     } catch {
-      throw Failure(.refused, "\(path) is not valid JSON: \(error): correct it first; nothing was changed")
+      throw Failure(.refused, "\(path) is not valid JSON: \(error): correct it first")
     }
     do throws(JSONTree.Conflict) {
       let new = try before.adding(tree)
       return new == before ? old : mark + Self.written(new, as: text)
     } catch {
       let part = error.path.isEmpty ? "it" : "'\(error.path)'"
-      throw Failure(.refused, "\(path): \(part) is of another kind than the hooks need; nothing was changed")
+      throw Failure(.refused, "\(path): \(part) is of another kind than the hooks need")
     }
   }
 

@@ -57,6 +57,8 @@ struct RecipePlan {
   private(set) var actions: [Action] = []
   /// The changes of other programs' files that are left out, because the user has not agreed to them.
   private(set) var pending: [Change] = []
+  /// The files of other programs that cannot be changed as they are, each with the recipe and the reason.
+  private(set) var refusals: [(recipe: String, failure: Failure)] = []
   /// The recipes of which something is installed now, and the programs for which it is.
   private(set) var changed: (recipes: Set<String>, programs: Set<String>) = ([], [])
   /// What the user has to know.
@@ -84,7 +86,13 @@ struct RecipePlan {
         if look(piece.path) == nil { actions.append(.makeFolder(piece.path)) }
       } else {
         var trial = self
-        let lines = try trial.install(piece)
+        let lines: [String]
+        do throws(Failure) { lines = try trial.install(piece) } catch {
+          // It keeps nothing else from being installed.
+          if !piece.asks { throw Failure(error.code, "\(error); nothing was changed") }
+          refusals.append((piece.recipe, Failure(error.code, "\(error); it stays as it is")))
+          continue
+        }
         let change = Change(recipe: piece.recipe, path: piece.path, lines: lines)
         if piece.asks, trial.actions.count > before, !allowed(change) {
           pending.append(change)
@@ -121,7 +129,7 @@ struct RecipePlan {
     var (old, mode): ([UInt8]?, UInt32) = (nil, piece.mode)
     switch look(piece.path) {
     case .file(let bytes, let found): (old, mode) = (bytes, piece.kind == .file ? piece.mode : found)
-    case .other(let problem): throw Failure(.refused, "\(piece.path): \(problem); nothing was changed")
+    case .other(let problem): throw Failure(.refused, "\(piece.path): \(problem)")
     case nil: break
     }
     let (present, addition) = (old, String(decoding: piece.bytes, as: UTF8.self))
@@ -137,7 +145,7 @@ struct RecipePlan {
     if new == present { return [] }
     if piece.kind == .file, let old {
       guard let known else {
-        throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away; nothing was changed")
+        throw Failure(.refused, "\(piece.path) is there already and is not soundd's: move it away")
       }
       // What an earlier version has installed is replaced.
       guard known.digests.contains(RecipeLedger.digest(old)) else {
@@ -153,7 +161,9 @@ struct RecipePlan {
     ledger.items.append(item)
     if piece.kind != .file, let old {
       if known == nil, look(item.copy) != nil {
-        throw Failure(.refused, "\(item.copy) is there already and is not soundd's: move it away; nothing was changed")
+        throw Failure(
+          .refused,
+          "\(item.copy) is there already and is not soundd's, so \(item.path) has no room for its copy: move it away")
       }
       actions.append(.write(item.copy, old, mode: mode))
     }
@@ -213,7 +223,7 @@ struct RecipePlan {
 
   /// Takes out what an earlier version of these recipes has installed and this one does not; returns that.
   private mutating func retire(besides pieces: [Piece]) -> [RecipeLedger.Item] {
-    let recipes = Set(pieces.map(\.recipe)).subtracting(pending.map(\.recipe))
+    let recipes = Set(pieces.map(\.recipe)).subtracting(pending.map(\.recipe)).subtracting(refusals.map(\.recipe))
     // Each repository has hooks of its own, until git runs one hook in all of them. A git that is too old for settings keeps them.
     let hasSettings = pieces.contains { $0.kind == .setting }
     let old = ledger.items.filter { item in

@@ -16,7 +16,7 @@ struct GitHooksTests {
 
   /// Runs the real git in a repository below the home, which is made if it is missing.
   @discardableResult
-  private func git(_ arguments: String..., in folder: String = "work") throws -> (status: Int32, text: String) {
+  private func git(_ arguments: String..., in folder: String = "repo") throws -> (status: Int32, text: String) {
     let path = "\(rig.home)/\(folder)"
     if !FileManager.default.fileExists(atPath: path) {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ struct GitHooksTests {
 
   private func commit() throws -> Int32 { try git("commit", "-q", "--allow-empty", "-m", "x").status }
 
-  private func hook(_ name: String, _ text: String, mode: Int = 0o755, in folder: String = "work/.git/hooks") throws {
+  private func hook(_ name: String, _ text: String, mode: Int = 0o755, in folder: String = "repo/.git/hooks") throws {
     try git("status")
     try rig.write("\(folder)/\(name)", text, mode: mode)
   }
@@ -89,20 +89,20 @@ struct GitHooksTests {
     #expect(try rig.text(".gitconfig") == "[user]\n\tname = N\n\temail = n@example.org\n")
     // In a repository, without the option.
     try git("status")
-    rig.workingDirectory = rig.home + "/work"
+    rig.workingDirectory = rig.home + "/repo"
     try rig.run(rig.add(["git"]))
     for event in ["post-commit", "post-merge", "pre-push"] {
       #expect(
-        try rig.text("work/.git/hooks/\(event)")
+        try rig.text("repo/.git/hooks/\(event)")
           == "#!/bin/sh\nsoundd_status=$?; \(script) \(event) 2>/dev/null || :; (exit $soundd_status) # soundd add git\n"
       )
     }
     #expect(try commit() == 0)
     #expect(try rig.add(["git"]).actions == [])
-    try rig.run(rig.remove(["git"], repository: rig.home + "/work"))
+    try rig.run(rig.remove(["git"], repository: rig.home + "/repo"))
     #expect(try git("status").status == 0)
-    #expect(!rig.exists("work/.git/hooks/post-commit") && rig.exists(".config/soundd/config.d/git.toml"))
-    #expect(throws: Failure.self) { try rig.remove(["git"], repository: rig.home + "/work") }
+    #expect(!rig.exists("repo/.git/hooks/post-commit") && rig.exists(".config/soundd/config.d/git.toml"))
+    #expect(throws: Failure.self) { try rig.remove(["git"], repository: rig.home + "/repo") }
   }
 
   @Test func `a pre-commit that refuses still refuses, and hooks that are there run first and decide`() throws {
@@ -110,23 +110,23 @@ struct GitHooksTests {
     let own = "#!/bin/sh\necho own >> ../own\nfalse"
     try hook("pre-commit", "#!/bin/sh\nexit 1\n")
     try hook("post-merge", own)
-    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    try rig.run(rig.add(["git"], repository: rig.home + "/repo"))
     #expect(try commit() != 0)
-    #expect(try rig.text("work/.git/hooks/post-merge").hasPrefix(own + "\nsoundd_status"))
+    #expect(try rig.text("repo/.git/hooks/post-merge").hasPrefix(own + "\nsoundd_status"))
     let environment = SystemEnvironment(
       variables: ["PATH": "/usr/bin:/bin", "HOME": rig.home], workingDirectory: rig.home)
     let run = try #require(
-      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/work && .git/hooks/post-merge"], withErrors: true))
+      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/repo && .git/hooks/post-merge"], withErrors: true))
     #expect(run.status == 1 && run.text == "", "\(run)")
     // Even if soundd's script is gone.
     try FileManager.default.removeItem(atPath: script)
     let alone = try #require(
-      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/work && .git/hooks/post-commit"], withErrors: true))
+      environment.answer(of: ["/bin/sh", "-c", "cd \(rig.home)/repo && .git/hooks/post-commit"], withErrors: true))
     #expect(alone.status == 0 && alone.text == "", "\(alone)")
-    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    try rig.run(rig.add(["git"], repository: rig.home + "/repo"))
     try rig.run(rig.remove(["git"]))
-    #expect(try rig.text("work/.git/hooks/post-merge") == own)
-    #expect(try rig.text("work/.git/hooks/pre-commit") == "#!/bin/sh\nexit 1\n")
+    #expect(try rig.text("repo/.git/hooks/post-merge") == own)
+    #expect(try rig.text("repo/.git/hooks/pre-commit") == "#!/bin/sh\nexit 1\n")
   }
 
   @Test(arguments: [
@@ -140,13 +140,13 @@ struct GitHooksTests {
   ) throws {
     try rig.useOldGit()
     try hook("post-commit", text, mode: mode)
-    let plan = try rig.add(["git"], repository: rig.home + "/work")
+    let plan = try rig.add(["git"], repository: rig.home + "/repo")
     try rig.run(plan)
-    #expect(try rig.text("work/.git/hooks/post-commit") == text)
-    let note = plan.notes.first { $0.hasPrefix("\(rig.home)/work/.git/hooks/post-commit stays as it is: \(reason)") }
+    #expect(try rig.text("repo/.git/hooks/post-commit") == text)
+    let note = plan.notes.first { $0.hasPrefix("\(rig.home)/repo/.git/hooks/post-commit stays as it is: \(reason)") }
     #expect(note?.hasSuffix("\n  \(script) post-commit 2>/dev/null || :") == true, "\(plan.notes)")
     // The others are added.
-    #expect(rig.exists("work/.git/hooks/pre-push"))
+    #expect(rig.exists("repo/.git/hooks/pre-push"))
   }
 
   @Test(arguments: [
@@ -155,8 +155,8 @@ struct GitHooksTests {
   func `other shell scripts get a line`(text: String) throws {
     try rig.useOldGit()
     try hook("post-commit", text)
-    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
-    #expect(try rig.text("work/.git/hooks/post-commit").hasPrefix(text + "soundd_status"))
+    try rig.run(rig.add(["git"], repository: rig.home + "/repo"))
+    #expect(try rig.text("repo/.git/hooks/post-commit").hasPrefix(text + "soundd_status"))
   }
 
   @Test(arguments: ["husky", "lefthook", "tracked"])
@@ -165,21 +165,21 @@ struct GitHooksTests {
     try git("status")
     switch kind {
     case "husky":
-      try rig.write("work/.husky/_/post-commit", "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n", mode: 0o755)
+      try rig.write("repo/.husky/_/post-commit", "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"\n", mode: 0o755)
       try git("config", "core.hooksPath", ".husky/_")
-    case "lefthook": try rig.write("work/lefthook.yml", "pre-commit:\n")
+    case "lefthook": try rig.write("repo/lefthook.yml", "pre-commit:\n")
     default:
-      try rig.write("work/hooks/pre-commit", "#!/bin/sh\n", mode: 0o755)
+      try rig.write("repo/hooks/pre-commit", "#!/bin/sh\n", mode: 0o755)
       try git("add", "hooks")
       try git("config", "core.hooksPath", "hooks")
     }
-    let before = try rig.contents().filter { $0.key.hasPrefix("work/") && !$0.key.hasSuffix("index") }
-    let plan = try rig.add(["git"], repository: rig.home + "/work")
+    let before = try rig.contents().filter { $0.key.hasPrefix("repo/") && !$0.key.hasSuffix("index") }
+    let plan = try rig.add(["git"], repository: rig.home + "/repo")
     try rig.run(plan)
-    #expect(try rig.contents().filter { $0.key.hasPrefix("work/") && !$0.key.hasSuffix("index") } == before)
+    #expect(try rig.contents().filter { $0.key.hasPrefix("repo/") && !$0.key.hasSuffix("index") } == before)
     #expect(plan.notes.count { $0.contains(kind) && $0.contains("add this command to ") } == 3, "\(plan.notes)")
     let place = [
-      "husky": "/work/.husky/pre-push:", "lefthook": "/work/lefthook.yml:", "tracked": "/work/hooks/pre-push:",
+      "husky": "/repo/.husky/pre-push:", "lefthook": "/repo/lefthook.yml:", "tracked": "/repo/hooks/pre-push:",
     ]
     #expect(plan.notes.last?.contains(rig.home + (place[kind] ?? "?")) == true, "\(plan.notes)")
   }
@@ -187,12 +187,12 @@ struct GitHooksTests {
   @Test func `a git that has become newer runs the hook once, not in each repository as well`() throws {
     try rig.useOldGit()
     try git("status")
-    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
+    try rig.run(rig.add(["git"], repository: rig.home + "/repo"))
     try rig.useNewGit()
     try rig.run(rig.add(["git"]) { _ in false })
-    #expect(rig.exists("work/.git/hooks/post-commit"))
+    #expect(rig.exists("repo/.git/hooks/post-commit"))
     try rig.run(rig.add(["git"]))
-    #expect(!rig.exists("work/.git/hooks/post-commit"))
+    #expect(!rig.exists("repo/.git/hooks/post-commit"))
     #expect(try git("config", "--global", "hook.soundd-pre-push.event").text == "pre-push\n")
   }
 
@@ -208,20 +208,20 @@ struct GitHooksTests {
     try git("init", "-q", in: "other")
     try git("status")
     rig.variables["GIT_DIR"] = rig.home + "/other/.git"
-    try rig.run(rig.add(["git"], repository: rig.home + "/work"))
-    #expect(rig.exists("work/.git/hooks/post-commit") && !rig.exists("other/.git/hooks/post-commit"))
+    try rig.run(rig.add(["git"], repository: rig.home + "/repo"))
+    #expect(rig.exists("repo/.git/hooks/post-commit") && !rig.exists("other/.git/hooks/post-commit"))
   }
 
   @Test func `a hook is known by one path, wherever in the repository it was added`() throws {
     try rig.useOldGit()
     try git("status")
-    try FileManager.default.createDirectory(atPath: rig.home + "/work/deep/er", withIntermediateDirectories: true)
-    rig.workingDirectory = rig.home + "/work/deep/er"
+    try FileManager.default.createDirectory(atPath: rig.home + "/repo/deep/er", withIntermediateDirectories: true)
+    rig.workingDirectory = rig.home + "/repo/deep/er"
     try rig.run(rig.add(["git"]))
-    try FileManager.default.removeItem(atPath: rig.home + "/work/deep")
+    try FileManager.default.removeItem(atPath: rig.home + "/repo/deep")
     rig.workingDirectory = rig.home
-    try rig.run(rig.remove(["git"], repository: rig.home + "/work"))
-    #expect(!rig.exists("work/.git/hooks/post-commit"))
+    try rig.run(rig.remove(["git"], repository: rig.home + "/repo"))
+    #expect(!rig.exists("repo/.git/hooks/post-commit"))
   }
 
   // MARK: What 0.2 did
@@ -274,9 +274,9 @@ struct GitHooksTests {
   @Test(arguments: [false, true]) func `add moves away from the global hooksPath of 0.2`(isOld: Bool) throws {
     let old = try installOld()
     if isOld { try rig.useOldGit() }
-    try rig.run(rig.add(["git"], repository: isOld ? rig.home + "/work" : nil))
+    try rig.run(rig.add(["git"], repository: isOld ? rig.home + "/repo" : nil))
     #expect(try git("config", "--global", "core.hooksPath").status == 1)
-    #expect(rig.exists("work/.git/hooks/post-commit") == isOld && !rig.exists(".config/git"))
+    #expect(rig.exists("repo/.git/hooks/post-commit") == isOld && !rig.exists(".config/git"))
     try rig.run(rig.remove(["git"]))
     #expect(try rig.text(".gitconfig") == old)
   }

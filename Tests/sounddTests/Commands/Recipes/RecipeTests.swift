@@ -102,9 +102,25 @@ struct RecipeTests {
   }
 
   @Test(arguments: [
-    (".claude/settings.json", "{\"a\": 1,}", "is not valid JSON"),
-    (".claude/settings.json", "[]", "it is of another kind"),
-    (".claude/settings.json", "{\"hooks\": {\"Stop\": 1}}", "'hooks.Stop' is of another kind"),
+    ("{\"a\": 1,}", "is not valid JSON"), ("[]", "it is of another kind"),
+    ("{\"hooks\": {\"Stop\": 1}}", "'hooks.Stop' is of another kind"),
+  ]) func `settings that cannot be extended stay, are named, and keep nothing else from being installed`(
+    text: String, reason: String
+  ) throws {
+    let rig = try RecipeRig()
+    try rig.write(".claude/settings.json", text)
+    let plan = try rig.add(["agent"])
+    #expect(plan.refusals.map(\.recipe) == ["agent"])
+    let failure = #expect(throws: Failure.self) { try plan.checkRefusals() }
+    #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
+    #expect(failure?.description.hasSuffix("; it stays as it is") == true)
+    try rig.run(plan)
+    #expect(try rig.text(".claude/settings.json") == text)
+    #expect(rig.exists(".codex/hooks.json") && rig.exists(".config/soundd/config.d/agent.toml"))
+    #expect(rig.exists(".local/share/soundd/bin/soundd-agent"))
+  }
+
+  @Test(arguments: [
     (".config/soundd/config.d/agent.toml", "# mine", "is there already and is not soundd's"),
     (
       ".config/soundd/config.toml", "[value.'agent/*']\n[[trigger]]\nvalue='agent/*'\nsound='x'",
@@ -249,7 +265,7 @@ struct RecipeTests {
     let rig = try RecipeRig()
     try rig.write(".claude/settings.json", "{}\n")
     try rig.write(".claude/settings.json.before-soundd", "mine\n")
-    let failure = #expect(throws: Failure.self) { try rig.add(["agent"]) }
+    let failure = #expect(throws: Failure.self) { try rig.add(["agent"]).checkRefusals() }
     #expect(failure?.description.contains("settings.json.before-soundd is there already and is not soundd's") == true)
   }
 
