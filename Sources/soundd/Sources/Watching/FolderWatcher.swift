@@ -101,9 +101,10 @@ final class FolderWatcher {
       return plan
     }
     // Repeats until the plan is newer than the last watch. Then no change is missed.
+    var problem: String?
     for _ in 0..<8 {
       let before = additions
-      let problem = watch(interests(plan), for: subscriber)
+      problem = watch(interests(plan), for: subscriber)
       if additions == before {
         plan.problem = plan.problem ?? problem
         return plan
@@ -111,7 +112,8 @@ final class FolderWatcher {
       plan = scope.plan(for: path)
       if plan.elsewhere != nil { return plan }
     }
-    plan.problem = "the folders on its way change all the time"
+    // A folder that may not be watched is asked for again and again.
+    plan.problem = problem ?? "the folders on its way change all the time"
     return plan
   }
 
