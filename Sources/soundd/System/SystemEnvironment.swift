@@ -70,7 +70,7 @@ struct SystemEnvironment: Sendable {
   /// What a shell command writes, at most 4 KiB, for this home and user; `nil` if it does not end within a second.
   func output(of command: String) -> String? {
     let variables = [
-      "HOME": home, "XDG_RUNTIME_DIR": RuntimeFolder(variable: variable("XDG_RUNTIME_DIR")).path, "LC_ALL": "C",
+      "HOME": home, "XDG_RUNTIME_DIR": path(of: .runtime), "LC_ALL": "C",
     ]
     .map { "\($0)=\(Excerpt.shellWord($1 ?? ""))" }.joined(separator: " ")
     return BoundedCall.result {

@@ -89,6 +89,9 @@ struct Doctor {
 
   /// Whether systemd has given up starting the daemon.
   private var hasFailedUnit: Bool {
+    // systemctl needs the folder even where the variable does not name it, as in cron.
+    var environment = environment
+    environment.variables["XDG_RUNTIME_DIR"] = RuntimeFolder(variable: environment.variable("XDG_RUNTIME_DIR")).path
     let states = environment.output(of: "systemctl --user is-failed soundd.service soundd.socket") ?? ""
     return states.split(separator: "\n").contains("failed")
   }

@@ -79,5 +79,9 @@ struct RecipeLedger: Equatable {
     } + [UInt8(ascii: "\n")]
   }
 
-  static func digest(_ bytes: [UInt8]) -> String { ChecksummedLines.digest(bytes) }
+  static func digest(_ bytes: [UInt8]) -> String {
+    var hash = SHA256()
+    hash.update(bytes.span)
+    return Hexadecimal.text(hash.finish())
+  }
 }
