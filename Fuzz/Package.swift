@@ -20,7 +20,7 @@ let package = Package(
     // Without the main function and the commands, because no bytes from outside reach them.
     .target(
       name: "soundd",
-      dependencies: ["SoundTrigger", "CLinux", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["SoundTrigger", "CALSA", "CLinux", .product(name: "Logging", package: "swift-log")],
       exclude: ["Commands"], swiftSettings: features),
     .target(name: "Harness", dependencies: ["SoundTrigger", "soundd"], swiftSettings: features),
     .executableTarget(

@@ -66,7 +66,7 @@ struct GoodConfigurations: Sendable {
   func keep(_ text: ConfigurationText, of path: String, at now: Timestamp) throws(SystemError) {
     let path = Self.key(path)
     let place = file(for: path)
-    place.removeRemains()
+    removeRemains()
     if let known = try? copy(of: path, as: text.file), known.text == text {
       // So that it is not the oldest one.
       _ = try retrying("utimensat", place.path) { utimensat(AT_FDCWD, place.path, nil, 0) }
@@ -98,6 +98,13 @@ struct GoodConfigurations: Sendable {
 
   private func file(for path: String) -> StateFile {
     StateFile(path: FilePathText.join(folder, String(ChecksummedLines.digest(Array(path.utf8)).prefix(16))))
+  }
+
+  /// Removes the temporary files of processes that were killed while they kept any copy.
+  private func removeRemains() {
+    for name in Folder.names(in: folder) ?? [] where name.hasSuffix(".new") {
+      StateFile(path: FilePathText.join(folder, String(name.prefix { $0 != "." }))).removeRemains()
+    }
   }
 
   private func removeOldest() {
