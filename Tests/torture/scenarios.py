@@ -229,7 +229,7 @@ cancel = "acknowledged"
         client.set("reactor=20")
         client.expect("reactor", 20)
         # Until it is saved, either is right.
-        self.volumes = [0.5, 0.25] if self.begun == 0.5 else [0.5]
+        self.volumes = [0.5, 0.25]
         if client.ask("volume 0.25") != "ok":
             raise Finding("the volume cannot be set")
         if client.ask("volume 1 trigger=build") != "ok":

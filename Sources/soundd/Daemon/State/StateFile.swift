@@ -68,12 +68,7 @@ struct StateFile: Sendable {
   ///
   /// Makes the folder if it is missing (0700).
   func write(_ bytes: [UInt8], mode: UInt32 = 0o600) throws(SystemError) {
-    let new = missingFolders
-    // The mode that the XDG Base Directory Specification demands.
-    try makeFolder(folder, mode: 0o700)
-    // A folder that was made is lost in a power cut as long as the one around it has not reached the disk. Now, because a later
-    // attempt finds the folder made.
-    for folder in new { try synchronize(FilePathText.folder(of: folder)) }
+    try makeFolder()
     let temporary = temporaryPath
     // An earlier process with the same number may have left one.
     unlink(temporary)
@@ -85,6 +80,16 @@ struct StateFile: Sendable {
       throw error
     }
     try synchronize(folder)
+  }
+
+  /// Makes the folder if it is missing (0700), so that a power cut does not lose it.
+  func makeFolder() throws(SystemError) {
+    let new = missingFolders
+    // The mode that the XDG Base Directory Specification demands.
+    try SoundTrigger.makeFolder(folder, mode: 0o700)
+    // A folder that was made is lost in a power cut as long as the one around it has not reached the disk. Now, because a later
+    // attempt finds the folder made.
+    for folder in new { try synchronize(FilePathText.folder(of: folder)) }
   }
 
   /// The folders that a write has to make, the innermost first.

@@ -120,7 +120,7 @@ final class LockedFile: Sendable {
   /// Tries to lock a file, and makes it with its folder if they are missing. It may block on a slow file system.
   static func lock(_ path: String) -> Outcome {
     do throws(SystemError) {
-      try makeFolder(FilePathText.folder(of: path), mode: 0o700)
+      try StateFile(path: path).makeFolder()
       let file = try Descriptor("open", path) { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600) }
       while flock(file.raw, LOCK_EX | LOCK_NB) < 0 {
         if errno == EWOULDBLOCK { return .busy(owner(file.raw)) }
