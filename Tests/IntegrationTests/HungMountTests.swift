@@ -99,7 +99,7 @@ struct HungMountTests {
       let rarely = try configuration().replacingOccurrences(of: "100 ms", with: "1 min")
       let daemon = try home.daemon(rarely, "--device", "none")
       // A file that is open when the server hangs keeps every process from ending. So nothing is read at that moment.
-      _ = try daemon.waitForRest()
+      try daemon.waitForRest()
       mount.hang()
       try daemon.waitForErrors("does not answer")
       daemon.send(signal: SIGTERM)

@@ -206,7 +206,7 @@ struct SavedConfigurationTests {
     // Nothing has changed, and nothing has to be read again.
     try home.write("config/soundd/config.toml", trigger("anew"))
     chmod(file, 0o600)
-    _ = try daemon.waitForRest()
+    try daemon.waitForRest()
     #expect(reloads(of: daemon) == 4)
   }
 

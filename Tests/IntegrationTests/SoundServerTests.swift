@@ -76,11 +76,7 @@ struct SoundServerTests {
     try change(connection, to: "1")
     try waitForSilence()
     // The server puts its sink to sleep some seconds later, and says so.
-    try eventually("nothing has woken up for three seconds") {
-      let before = try daemon.wakeUps()
-      poll(nil, 0, 3000)
-      return try daemon.wakeUps() == before
-    }
+    try daemon.waitForRest(seconds: 3)
     try change(connection, to: "2")
     try eventually("it is heard") { try home.played("a") == 2 }
     withExtendedLifetime(server) {}

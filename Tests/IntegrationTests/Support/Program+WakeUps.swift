@@ -13,19 +13,20 @@ extension Program {
     return total
   }
 
-  /// Waits until nothing has woken up for half a second; returns the count from then on.
-  func waitForRest() throws -> Int {
+  /// Waits until nothing has woken up for so many seconds; returns the count from then on.
+  @discardableResult
+  func waitForRest(seconds: Double = 0.5) throws -> Int {
     var before = 0
-    try eventually("it is at rest") {
+    try eventually("nothing has woken up for \(seconds) s") {
       before = try wakeUps()
-      poll(nil, 0, 500)
-      return try wakeUps() - before <= (Self.hasTickingThread ? Self.ticks : 0)
+      poll(nil, 0, Int32(seconds * 1000))
+      return try wakeUps() - before <= (Self.hasTickingThread ? Int(seconds * Self.ticks) : 0)
     }
     return before
   }
 
-  /// More than that thread ticks in half a second: ten times in a second.
-  private static let ticks = 10
+  /// More than that thread ticks in a second: ten times.
+  private static let ticks = 20.0
 
   /// ThreadSanitizer has a thread of its own in every program, which ticks.
   static let hasTickingThread = dlsym(nil, "__tsan_init") != nil
