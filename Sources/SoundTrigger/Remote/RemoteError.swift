@@ -15,8 +15,8 @@ public enum RemoteError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidName(let name):
-      "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':' and '-', "
-        + "at most \(ValueName.maximumLength) bytes"
+      "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':', '-' and escapes "
+        + "such as '%20', at most \(ValueName.maximumLength) bytes"
     case .unavailable(let reason), .refused(let reason, _): reason
     }
   }

@@ -40,7 +40,8 @@ struct SpeechText: Equatable, Sendable {
     // What is too long to be kept has no text.
     func content(_ value: Value?) -> String { value.map { $0.text } ?? "nothing" }
     let contents = [
-      "value": content(cause.new), "old": content(cause.old), "name": cause.value.description, "trigger": trigger,
+      "value": content(cause.new), "old": content(cause.old), "name": cause.value.original,
+      "trigger": NameEscape.original(trigger),
     ]
     var text = ""
     var rest = template[...]

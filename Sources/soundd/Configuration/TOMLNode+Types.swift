@@ -116,16 +116,30 @@ extension TOMLNode {
       expected: "one of \(list)", found: text, suggestion: Suggestion.nearest(to: text, among: words))
   }
 
-  func valueName() throws(SettingProblem) -> ValueName {
+  /// The name of a value. `prefixes`: those of the feeds, beneath which names may be longer.
+  func valueName(_ prefixes: [String]) throws(SettingProblem) -> ValueName {
     let text = try string()
-    if let name = ValueName(text) { return name }
-    let rule = "1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
-    throw SettingProblem(expected: "a value's name (\(rule))", found: text)
+    guard let name = ValueName(text) else {
+      let rule =
+        "1 to \(ValueName.maximumLength) of A-Z a-z 0-9 _ . / : - and escapes such as %20, the first a letter, digit or _"
+      throw SettingProblem(expected: "a value's name (\(rule))", found: text)
+    }
+    try Self.check(text, prefixes)
+    return name
   }
 
-  func valuePattern() throws(SettingProblem) -> ValuePattern {
+  private static func check(_ text: String, _ prefixes: [String]) throws(SettingProblem) {
+    if ValueName.fits(text, beneath: prefixes) { return }
+    throw SettingProblem("only beneath the prefix of a feed may a name have more than \(ValueName.maximumLength) bytes")
+  }
+
+  func valuePattern(_ prefixes: [String]) throws(SettingProblem) -> ValuePattern {
     let text = try string()
-    if let pattern = ValuePattern(text) { return pattern }
+    if let pattern = ValuePattern(text) {
+      // It names nothing shorter than itself.
+      try Self.check(text, prefixes)
+      return pattern
+    }
     throw SettingProblem(
       expected: "a pattern such as \"agent/*\", whose '*' is a whole part between slashes", found: text)
   }

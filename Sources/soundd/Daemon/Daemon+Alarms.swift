@@ -79,10 +79,10 @@ extension Daemon {
   func silence(of alarm: AlarmReport) -> Silence? {
     switch alarm.silence {
     case .snoozed(let end): return Silence(cause: .snoozed, why: "snoozed", until: Timestamp(of: end))
-    case .gate(let value): return Silence(cause: .gate, why: "\(value) is true (unless)")
+    case .gate(let value): return Silence(cause: .gate, why: "\(value.original) is true (unless)")
     case .profile(let profile):
       let why = "the profile is \(profile.rawValue)"
-      if let gate = profileGate { return Silence(cause: .profile, why: "\(why) while '\(gate)' is true") }
+      if let gate = profileGate { return Silence(cause: .profile, why: "\(why) while '\(gate.original)' is true") }
       return Silence(cause: .profile, why: why, until: memory.profile.end.map { Timestamp(seconds: $0) })
     case .crowded: return Silence(cause: .crowded, why: "no voice is free (limits.voices)")
     case .broken: return Silence(cause: .broken, why: "its sound is not loaded")

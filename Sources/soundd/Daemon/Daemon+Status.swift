@@ -249,7 +249,13 @@ extension Daemon {
       let triggers = "trigger\(own.count == 1 ? "" : "s") \(own.joined(separator: ", "))"
       return .error("there is no trigger \(Excerpt.quoting(name)), but a value, with the \(triggers)", .unknown)
     }
-    let near = Suggestion.question(Suggestion.nearest(to: name, among: names))
+    // As tables show it, without the escapes of a feed's names.
+    let escaped =
+      name.contains("%")
+      ? nil
+      : pipeline.conductor.engine.triggers.lazy
+        .map { self.pipeline.conductor.engine.name(of: $0) }.first { NameEscape.original($0) == name }
+    let near = Suggestion.question(escaped ?? Suggestion.nearest(to: name, among: names))
     let isValue = pipeline.store.id(of: Array(name.utf8).span) != nil
     let hint = isValue ? ", and none on the value of this name" : near.isEmpty ? " (see 'soundd status')" : near
     return .error("there is no trigger \(Excerpt.quoting(name))\(hint)", .unknown)

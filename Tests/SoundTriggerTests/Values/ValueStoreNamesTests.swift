@@ -53,16 +53,35 @@ struct ValueStoreNamesTests {
   }
 
   @Test(arguments: [
-    ("", "''"), ("a b", "'a b'"), (".a", "'.a'"), ("é", "'é'"), ("a\n", "'a\\n'"),
-    (String(repeating: "n", count: 129), "'" + String(repeating: "n", count: 60) + "…'"),
+    ("", "''"), ("a b", "'a b'"), (".a", "'.a'"), ("é", "'é'"), ("a\n", "'a\\n'"), ("a%", "'a%'"), ("a%2", "'a%2'"),
+    ("a%2f", "'a%2f'"), ("a%zz", "'a%zz'"), ("%20", "'%20'"), ("a%%20", "'a%%20'"),
+    (String(repeating: "n", count: 256), "'" + String(repeating: "n", count: 60) + "…'"),
   ]) func `what is no name is refused with the rule`(text: String, shown: String) {
     let store = ValueStore()
     let error = #expect(throws: ValueStoreError.self) { try store.client(text) }
     #expect(
       error?.description
-        == "\(shown) is not a name: a name is 1 to 128 of the characters A-Z a-z 0-9 _ . / : - and begins with a letter, "
-        + "a digit or _")
+        == "\(shown) is not a name: a name is 1 to 128 of the characters A-Z a-z 0-9 _ . / : - and escapes such as %20, "
+        + "and begins with a letter, a digit or _")
     #expect(store.count == 0)
+  }
+
+  @Test(arguments: ["a%20b", "a%C3%BC%2F", "0%00"])
+  func `an escape is a part of a name`(text: String) throws {
+    let store = ValueStore()
+    #expect(store.name(of: try store.client(text)).description == text)
+  }
+
+  @Test func `a name has at most 128 bytes, and beneath the prefix of a feed 255`() throws {
+    let store = ValueStore()
+    store.setFeeds([(prefix: "mqtt/", name: "broker")])
+    let long = String(repeating: "n", count: 129)
+    let error = #expect(throws: ValueStoreError.self) { try store.client(long) }
+    #expect(error?.description == "the name '\(String(repeating: "n", count: 60))…' is longer than 128 bytes")
+    _ = try store.client(String(long.dropLast()))
+    let fed = "mqtt/" + String(repeating: "n", count: 250)
+    #expect(throws: ValueStoreError.fedByFeed(name: fed, feed: "broker")) { try store.client(fed) }
+    #expect(ValueName(fed + "n") == nil)
   }
 
   @Test func `a name of bytes that are no UTF-8 is refused`() {

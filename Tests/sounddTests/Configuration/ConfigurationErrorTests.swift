@@ -16,7 +16,8 @@ struct ConfigurationErrorTests {
   private static let durations = #""250 ms", "2 s", "5 min" or "1 h""#
   private static let named = ": each value has a table with its name, such as [value.build]"
   private static let unsupported = "is not supported by this version of soundd"
-  private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
+  private static let nameRule =
+    "1 to 128 of A-Z a-z 0-9 _ . / : - and escapes such as %20, the first a letter, digit or _"
   private static let variables =
     "expected $HOME or one of $XDG_{CONFIG,CACHE,DATA,STATE}_HOME and $XDG_RUNTIME_DIR"
 

@@ -127,12 +127,15 @@ struct PatternConfigurationTests {
 
   private static let noPlace = "has no place beside a pattern, whose members clients and feeds set"
   private static let expected = "expected a pattern such as \"agent/*\", whose '*' is a whole part between slashes"
-  private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
+  private static let nameRule =
+    "1 to 128 of A-Z a-z 0-9 _ . / : - and escapes such as %20, the first a letter, digit or _"
   private static let exact = "neither is more exact: the one with the longer text before its first '*' declares them"
   private static let spread = "needs a pattern, such as value = \"agent/*\": a single value has no members to spread"
   private static let neverForgotten =
     "is for patterns, such as [value.\"agent/*\"]: a value with a declaration of its own is never forgotten"
   private static let rule = "[[trigger]]\nvalue='a/*'\nsound='x'\n"
+
+  private static let long = String(repeating: "n", count: 127)
 
   static let declarations = [
     ProblemCase("[value.'a/*']\nfile='f'", "2:6: value.\"a/*\".file: \(noPlace)"),
@@ -145,6 +148,9 @@ struct PatternConfigurationTests {
     ProblemCase(
       "[value.'a/*']\ncommand='p'\nevery='1 s'", "2:9: value.\"a/*\".command: \(noPlace)",
       "3:7: value.\"a/*\".every: \(noPlace)"),
+    ProblemCase(
+      "[value.'\(long)/*']",
+      "1:8: value.\"\(long.prefix(60))…\": only beneath the prefix of a feed may a name have more than 128 bytes"),
     ProblemCase("[value.'agent-*']", "1:8: value.\"agent-*\": \(expected), found 'agent-*'"),
     ProblemCase("[value.'a/b*/c']", "1:8: value.\"a/b*/c\": \(expected), found 'a/b*/c'"),
     ProblemCase("[value.'a/**']", "1:8: value.\"a/**\": \(expected), found 'a/**'"),

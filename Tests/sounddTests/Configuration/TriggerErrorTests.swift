@@ -24,7 +24,8 @@ struct TriggerErrorTests {
   /// The same on a number.
   private static let number = "value = 'n'\nsound = 'x'\n"
   private static let durations = #""250 ms", "2 s", "5 min" or "1 h""#
-  private static let nameRule = "1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _"
+  private static let nameRule =
+    "1 to 128 of A-Z a-z 0-9 _ . / : - and escapes such as %20, the first a letter, digit or _"
 
   private func errors(_ keys: String) -> [String] {
     ConfigurationDraft(Array((Self.head + keys).utf8), file: "c", environment: .test).errors.map {

@@ -58,7 +58,7 @@ struct ValueErrorTests {
   static let derivation = [
     Case(
       "of='a b'",
-      "2:4: value.v.of: expected a value's name (1 to 128 of A-Z a-z 0-9 _ . / : -, the first a letter, digit or _), "
+      "2:4: value.v.of: expected a value's name (1 to 128 of A-Z a-z 0-9 _ . / : - and escapes such as %20, the first a letter, digit or _), "
         + "found 'a b'"),
     Case("equals='x'", "2:8: value.v.equals: needs an 'of' beside it, the value that it is about"),
     Case(

@@ -68,9 +68,9 @@ import Testing
     #expect(parse([0xFF]) == .failure(.notUTF8))
   }
 
-  @Test func `a name has at most 128 bytes`() {
-    let longest = String(repeating: "n", count: 128)
-    #expect(parse(longest + "=1") == .success(.assignment(name: 0..<128, value: 129..<130)))
+  @Test func `a name has at most 255 bytes, as beneath the prefix of a feed`() {
+    let longest = String(repeating: "n", count: 255)
+    #expect(parse(longest + "=1") == .success(.assignment(name: 0..<255, value: 256..<257)))
     #expect(parse(longest + "n=1") == .failure(.nameTooLong))
     #expect(parse("get " + longest) == .success(.get(longest)))
     #expect(parse("get " + longest + "n") == .failure(.badName(longest + "n")))
@@ -121,7 +121,8 @@ import Testing
     ("volume down 41 dB", .badStep("41 dB")), ("mute trigger=", .emptyTrigger(command: "mute")),
     ("stop ", .emptyTrigger(command: "stop")), (" stop \t ", .emptyTrigger(command: "stop")),
     ("LIST", .unknownCommand("LIST")),
-    ("=1", .badName("")), ("-a=1", .badName("-a")), ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
+    ("=1", .badName("")), ("a%2=1", .badName("a%2")), ("get a%zz", .badName("a%zz")), ("-a=1", .badName("-a")),
+    ("a b=1", .badName("a b")), ("a =1", .badName("a ")),
     ("é=1", .badName("é")), ("hello world", .unknownCommand("hello")), ("\u{0}", .unknownCommand("\u{0}")),
   ])
   func `what is no request is refused with the reason`(line: String, error: RequestRefusal) {

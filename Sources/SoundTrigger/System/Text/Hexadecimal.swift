@@ -17,4 +17,18 @@ package enum Hexadecimal {
     // Without a sign, a capital letter or anything else that is no digit here.
     return self.text(digest) == text ? digest : nil
   }
+
+  /// The byte that two capital digits write; `nil` if they are anything else.
+  static func capital(_ high: UInt8, _ low: UInt8) -> UInt8? {
+    guard let high = capital(high), let low = capital(low) else { return nil }
+    return high << 4 | low
+  }
+
+  private static func capital(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
 }

@@ -163,7 +163,7 @@ extension Verdict: CustomStringConvertible {
       )
     case .acknowledged: ("acknowledged", "it was acknowledged, and the condition has held since")
     case .snoozed(let rest): ("snoozed", "snoozed for another \(rest.rounded)")
-    case .suppressed(let value): ("suppressed", "suppressed by '\(value)' (unless)")
+    case .suppressed(let value): ("suppressed", "suppressed by '\(value.original)' (unless)")
     case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
     case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")

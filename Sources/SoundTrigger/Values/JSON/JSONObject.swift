@@ -46,6 +46,11 @@ package struct JSONObject: Sendable {
   /// The member as a terminal may show it; `-` if it is null or missing.
   package func shown(_ name: String) -> String { text(name).map { Excerpt.escaping($0) } ?? "-" }
 
+  /// The same of a member that is the name of a value or a trigger: without the escapes of a feed's names.
+  package func shownName(_ name: String = "name") -> String {
+    text(name).map { Excerpt.escaping(NameEscape.original($0)) } ?? "-"
+  }
+
   /// The elements of a member that is an array, each as text, without null; none if it is anything else.
   package func texts(_ name: String) -> [String] {
     let elements = members[name].flatMap { try? Self.elements(of: $0) } ?? []

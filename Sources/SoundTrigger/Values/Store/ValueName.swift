@@ -1,20 +1,28 @@
 import Glibc
 
-/// The name of a value: `[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}`.
+/// The name of a value: `[A-Za-z0-9_](?:[A-Za-z0-9_./:-]|%[0-9A-F]{2})*`.
 package struct ValueName: Hashable, Sendable, CustomStringConvertible {
   /// The longest name, in bytes.
   package static let maximumLength = 128
+  /// The longest name beneath the prefix of a feed, in bytes, prefix included: escapes make names longer.
+  package static let maximumFedLength = 255
 
   package let description: String
 
-  /// Reads a name; `nil` if the text is not a valid one.
+  /// Reads a name; `nil` if the text is not a valid one. Only a feed's name may have more than `maximumLength` bytes: the caller
+  /// checks that.
   @specialized(where Text == String)
   package init?<Text: StringProtocol>(_ text: Text) {
-    let bytes = text.utf8
-    guard let first = bytes.first, bytes.count <= Self.maximumLength, Self.mayBegin(first),
-      bytes.dropFirst().allSatisfy(Self.mayContinue)
-    else { return nil }
-    description = String(text)
+    let count = text.utf8.count
+    guard count > 0, count <= Self.maximumFedLength else { return nil }
+    let name = String(text)
+    guard Self.length(in: name.utf8.span) == count else { return nil }
+    description = name
+  }
+
+  /// Whether a name, or a pattern of names, is short enough. `prefixes`: those of all feeds.
+  package static func fits(_ text: String, beneath prefixes: some Sequence<String>) -> Bool {
+    text.utf8.count <= maximumLength || prefixes.contains { text.hasPrefix($0) }
   }
 
   /// Makes a name from a literal of the program. Debug builds check it.
@@ -28,9 +36,23 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
     bytes.withUnsafeBufferPointer { bytes in
       guard start < bytes.count, mayBegin(bytes[start]) else { return 0 }
       var end = start + 1
-      while end < bytes.count, mayContinue(bytes[end]) { end += 1 }
+      while end < bytes.count {
+        if mayContinue(bytes[end]) {
+          end += 1
+        } else if isEscape(bytes, at: end) {
+          end += 3
+        } else {
+          break
+        }
+      }
       return end - start
     }
+  }
+
+  /// Whether `%` and two capital hexadecimal digits are here.
+  private static func isEscape(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count
+      && Hexadecimal.capital(bytes[index + 1], bytes[index + 2]) != nil
   }
 
   /// Whether these are the bytes of the name.

@@ -32,7 +32,7 @@ extension ValueStore.Table {
     _ name: Span<UInt8>, by feed: String? = nil
   ) throws(ValueStoreError) -> Int {
     guard let index = index(of: name) else {
-      let name = try Self.validate(name)
+      let name = try validate(name)
       try check(name, by: feed)
       try checkMembers(with: [name])
       return try insert(name, undeclared(name), isDeclared: false)
@@ -73,11 +73,15 @@ extension ValueStore.Table {
     }
   }
 
-  static func validate(_ name: Span<UInt8>) throws(ValueStoreError) -> ValueName {
+  /// The name that these bytes are. Throws if they are none, or too many.
+  func validate(_ bytes: Span<UInt8>) throws(ValueStoreError) -> ValueName {
     // A name is ASCII, so a repaired decoding of other bytes is refused too.
-    guard name.count <= ValueName.maximumLength,
-      let name = ValueName(String(decoding: [UInt8](name), as: UTF8.self))
-    else { throw .invalidName(Excerpt.quoting(name)) }
+    guard bytes.count <= ValueName.maximumFedLength,
+      let name = ValueName(String(decoding: [UInt8](bytes), as: UTF8.self))
+    else { throw .invalidName(Excerpt.quoting(bytes)) }
+    if !ValueName.fits(name.description, beneath: feeds.lazy.map(\.prefix)) {
+      throw .nameTooLong(Excerpt.quoting(bytes))
+    }
     return name
   }
 

@@ -64,7 +64,7 @@ extension ValueStore.Table {
       _ = refuse(refusal, index: index)
       throw .refused(name: entries[index].name.description, refusal)
     }
-    let name = try Self.validate(name)
+    let name = try validate(name)
     refusedCount &+= 1
     throw .refused(name: name.description, refusal)
   }

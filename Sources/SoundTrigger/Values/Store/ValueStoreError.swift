@@ -4,6 +4,8 @@
 package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name, shown as an excerpt, breaks the rule for names.
   case invalidName(String)
+  /// The name, shown as an excerpt, has more than `ValueName.maximumLength` bytes and is not beneath the prefix of a feed.
+  case nameTooLong(String)
   /// The store is full.
   case tooManyValues(name: String, limit: Int)
   /// The value would be one member too many of a pattern.
@@ -23,7 +25,8 @@ package enum ValueStoreError: Error, Equatable, Sendable, CustomStringConvertibl
     switch self {
     case .invalidName(let excerpt):
       "\(excerpt) is not a name: a name is 1 to \(ValueName.maximumLength) of the characters A-Z a-z 0-9 _ . / : - "
-        + "and begins with a letter, a digit or _"
+        + "and escapes such as %20, and begins with a letter, a digit or _"
+    case .nameTooLong(let excerpt): "the name \(excerpt) is longer than \(ValueName.maximumLength) bytes"
     case .tooManyValues(let name, let limit):
       "'\(name)' would be one value too many: there are \(limit) already (limits.values)"
     case .tooManyMembers(let name, let pattern, let limit):

@@ -80,7 +80,7 @@ extension ValueStore {
         try table.checkMaySet(id.index, by: feed)
         members.append(ResolvedMember(index: id.index, content: member.content))
       } else {
-        let name = try Table.validate(bytes.extracting(member.name))
+        let name = try table.validate(bytes.extracting(member.name))
         try table.check(name, by: feed)
         unknown.insert(name)
       }

@@ -24,7 +24,7 @@ extension Diagnosis {
     let isBad = !ages.isEmpty || alarms.contains { $0.text("importance") == "critical" }
     let finding =
       if alarms.count == 1 {
-        "'\(alarms[0].shown("name"))' is silent: \(AlarmTable.sentence(alarms[0], now: facts.now))"
+        "'\(alarms[0].shownName())' is silent: \(AlarmTable.sentence(alarms[0], now: facts.now))"
       } else {
         "\(alarms.count) alarms are silent: \(alarms[0].shown("why")): \(Self.names(alarms))"
           + (ages.isEmpty ? "" : " (more than a day old: \(ages.count))")
@@ -57,7 +57,7 @@ extension Diagnosis {
     guard let first = alarms.first else { return [] }
     let finding =
       alarms.count == 1
-      ? "'\(first.shown("name"))' would not sound: \(AlarmTable.sentence(first, now: facts.now))"
+      ? "'\(first.shownName())' would not sound: \(AlarmTable.sentence(first, now: facts.now))"
       : "\(alarms.count) alarms are normal and snoozed: \(Self.names(alarms))"
     let names = alarms.prefix(Self.mostNames).map { Excerpt.shellWord($0.text("name") ?? "") }.joined(separator: " ")
     return [
@@ -68,6 +68,6 @@ extension Diagnosis {
   private static let mostNames = 3
 
   private static func names(_ alarms: [JSONObject]) -> String {
-    Excerpt.listing(alarms.map { $0.shown("name") }, atMost: mostNames)
+    Excerpt.listing(alarms.map { $0.shownName() }, atMost: mostNames)
   }
 }

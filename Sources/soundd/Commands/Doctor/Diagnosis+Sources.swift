@@ -10,7 +10,7 @@ extension Diagnosis {
     for source in facts.sources {
       if let row = row(of: source) {
         if names[row] == nil { rows.append(row) }
-        names[row, default: []].append(source.value)
+        names[row, default: []].append(NameEscape.original(source.value))
       } else if source.key != nil {
         good += 1
       }
@@ -67,13 +67,13 @@ extension Diagnosis {
       if let source, source.key != nil {
         "change \(source.path), then run: \(command)"
       } else if source?.isFed == true {
-        "run the command of \(value) by hand, to see what it prints; then run: \(command)"
+        "run the command of \(NameEscape.original(value)) by hand, to see what it prints; then run: \(command)"
       } else {
         source?.isEvent == true
           ? "send one (soundd set \(Excerpt.shellWord("\(value)=1"))), then run: \(command)"
           : "change \(value) twice, because a first content may be no change, then run: \(command)"
       }
-    let names = Self.listed(unchanged.map(\.name))
+    let names = Self.listed(unchanged.map { NameEscape.original($0.name) })
     return [DoctorRow("no change yet", .note, "triggers that have seen none: \(names)", remedy: remedy)]
   }
 
@@ -96,7 +96,8 @@ extension Diagnosis {
       .sorted { $0.change.at > $1.change.at }
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
-        "last silence", .note, "\(Table.localTime(change.at, now: facts.now)) '\(trigger.name)': \(change.reason)",
+        "last silence", .note,
+        "\(Table.localTime(change.at, now: facts.now)) '\(NameEscape.original(trigger.name))': \(change.reason)",
         remedy: remedy(for: change.verdict, of: trigger.name)
           ?? Self.explanation(of: trigger.name))
     }
@@ -105,7 +106,10 @@ extension Diagnosis {
   private var heard: [DoctorRow] {
     let heard = facts.triggers.compactMap { trigger in trigger.lastPlay.map { (trigger: trigger, at: $0) } }
     guard let last = heard.max(by: { $0.at < $1.at }) else { return [] }
-    return [DoctorRow("last play", .ok, "\(Table.localTime(last.at, now: facts.now)) '\(last.trigger.name)'")]
+    return [
+      DoctorRow(
+        "last play", .ok, "\(Table.localTime(last.at, now: facts.now)) '\(NameEscape.original(last.trigger.name))'")
+    ]
   }
 
   /// Whether a change played, may yet play, or is no change.

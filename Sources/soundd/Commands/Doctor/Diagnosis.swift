@@ -80,7 +80,9 @@ struct Diagnosis {
   /// What lets more sounds play.
   var profileRemedy: String {
     let importance = "a higher 'importance' of the trigger"
-    guard let gate = facts.status?.text("profile_gate") else { return "soundd profile full; or \(importance)" }
+    guard let gate = facts.status?.text("profile_gate").map(NameEscape.original) else {
+      return "soundd profile full; or \(importance)"
+    }
     return "it ends when '\(gate)' is no longer true ([profile] in the configuration); or \(importance)"
   }
 
@@ -135,14 +137,17 @@ struct Diagnosis {
     let broken = facts.triggers.compactMap { trigger in
       trigger.problem.map { problem in
         problem.hasPrefix(SoundError.speechFailed)
-          ? DoctorRow("trigger", .problem, "'\(trigger.name)' \(problem)", remedy: Self.speechRemedy)
-          : DoctorRow("trigger", .problem, "'\(trigger.name)' cannot play: \(problem)", remedy: Self.soundRemedy)
+          ? DoctorRow(
+            "trigger", .problem, "'\(NameEscape.original(trigger.name))' \(problem)", remedy: Self.speechRemedy)
+          : DoctorRow(
+            "trigger", .problem, "'\(NameEscape.original(trigger.name))' cannot play: \(problem)",
+            remedy: Self.soundRemedy)
       }
     }
     let unheard = facts.triggers.filter(\.isUnheard).map { trigger in
       let option = Self.option(trigger.name)
       return DoctorRow(
-        "trigger", .note, "'\(trigger.name)' is muted or at volume 0",
+        "trigger", .note, "'\(NameEscape.original(trigger.name))' is muted or at volume 0",
         remedy: "soundd unmute \(option); soundd volume \(option) 0dB")
     }
     return Self.abridged(broken + unheard, "soundd status")

@@ -95,14 +95,17 @@ extension MonitorState {
     let rows =
       alarms.map { alarm in
         let content = alarm.text("content").map { " = \(Table.content($0))" } ?? ""
-        let value = alarm["value"] == nil ? "" : ", \(alarm.shown("value"))\(content)"
+        let value = alarm["value"] == nil ? "" : ", \(alarm.shownName("value"))\(content)"
         return (
-          [alarm.shown("name"), AlarmTable.sentence(alarm, now: now) + value],
+          [alarm.shownName(), AlarmTable.sentence(alarm, now: now) + value],
           AlarmTable.colour(of: alarm.shown("state"))
         )
       }
       + otherSounds.map {
-        ([Excerpt.escaping($0.trigger ?? "by hand"), "sounds: \(Excerpt.escaping($0.sound))"], .green)
+        (
+          [Excerpt.escaping(NameEscape.original($0.trigger ?? "by hand")), "sounds: \(Excerpt.escaping($0.sound))"],
+          .green
+        )
       }
     if rows.isEmpty { return [heading, StyledLine(text: "  none")] }
     // The last row says how many more there are.
@@ -125,7 +128,7 @@ extension MonitorState {
       let new = event.text("new") ?? "-"
       return (
         [
-          Table.localTime(verdict.at, now: now), Excerpt.escaping(verdict.trigger),
+          Table.localTime(verdict.at, now: now), Excerpt.escaping(NameEscape.original(verdict.trigger)),
           old == nil || old == new ? Table.content(new) : Table.change(old ?? "", new), EventLine.verdict(event),
         ], Colour.of(verdict: event.shown("verdict"))
       )
@@ -167,7 +170,7 @@ extension MonitorState {
     }
     let device = status.object("device")
     let p99 = status.object("latency").number("p99").map { Duration.microseconds($0).rounded } ?? "–"
-    let gate = status.text("profile_gate").map { " ('\($0)')" } ?? ""
+    let gate = status["profile_gate"].map { _ in " ('\(status.shownName("profile_gate"))')" } ?? ""
     let figures = [
       status.level, status.mute(now: now), "profile \(status.shown("profile"))\(gate)",
       "xruns \(status.shown("xruns"))",

@@ -127,12 +127,15 @@ struct MonitorState {
       if purpose == .level { message = ("volume \(status.level), \(status.mute())", false) }
     case .history: if let history = try? JSONObject(line) { live.take(history: history) }
     case .explanation: page = .explanation(line, back: 0)
-    case .snooze(let name): message = ("\(Excerpt.escaping(name)) is snoozed for 10 min", false)
+    case .snooze(let name): message = ("\(Excerpt.escaping(NameEscape.original(name))) is snoozed for 10 min", false)
     case .acknowledgement(let name):
       // The daemon also accepts an acknowledgement of an alarm that has begun anew, and changes nothing.
       let life = live.alarm(name)?.shown("life") ?? "acknowledged"
       let isRefused = life != "acknowledged"
-      message = ("\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(name)) is now \(life)", isRefused)
+      message = (
+        "\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(NameEscape.original(name))) is now \(life)",
+        isRefused
+      )
     case .follow, nil: return false
     }
     if let note = Reply.note(in: line) { message = (Excerpt.escaping(note), true) }

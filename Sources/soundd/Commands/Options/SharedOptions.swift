@@ -103,6 +103,9 @@ extension Logger.Level: @retroactive ExpressibleByArgument {
 extension Failure {
   /// A text that is no valid name of a value.
   init(noName name: String) {
-    self.init(.usage, name.isEmpty ? "the name is empty" : "\(RequestRefusal.badName(name))")
+    self.init(
+      .usage,
+      name.isEmpty
+        ? "the name is empty" : "\(RequestRefusal.badName(name))\(Suggestion.question(NameEscape.meant(by: name)))")
   }
 }

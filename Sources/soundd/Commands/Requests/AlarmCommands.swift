@@ -87,7 +87,7 @@ struct AckCommand: HookCommand {
     for alarm in try orders.alarms(triggers, "ack") where alarm.text("life") != "normal" {
       let since = triggers.isEmpty ? alarm.text("since").map { "since=\($0) " } ?? "" : ""
       try orders.send("ack \(since)\(alarm.text("name") ?? "")")
-      acknowledged.append(alarm.shown("name"))
+      acknowledged.append(alarm.shownName())
     }
     try StandardStreams.print(
       acknowledged.isEmpty ? "nothing to acknowledge" : "acknowledged: \(acknowledged.joined(separator: ", "))")
@@ -130,7 +130,7 @@ struct SnoozeCommand: HookCommand {
     var names: [String] = []
     for alarm in try orders.alarms(triggers, "snooze for=1s") {
       try orders.send("snooze for=\(time) \(alarm.text("name") ?? "")")
-      names.append(alarm.shown("name"))
+      names.append(alarm.shownName())
     }
     let end = Timestamp(of: EventLoop.clock().advanced(by: DurationText.duration(time) ?? .zero)).localTime(at: .now())
     try StandardStreams.print(

@@ -102,7 +102,7 @@ struct SetVerdicts {
 
   private static func print(_ event: JSONObject) throws {
     let until = event.text("until").map { ", until \(Table.localTime($0, now: .now()))" } ?? ""
-    let line = "\(event.shown("trigger")): \(EventLine.verdict(event))\(until)"
+    let line = "\(event.shownName("trigger")): \(EventLine.verdict(event))\(until)"
     try StandardStreams.print(Colour.of(verdict: event.shown("verdict")).paint(line, if: Colour.isWanted))
   }
 }

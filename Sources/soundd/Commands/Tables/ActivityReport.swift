@@ -94,7 +94,7 @@ struct ActivityReport {
     let title = "from \(from.localTime(at: now)), counted until \(until?.localTime(at: now) ?? "-")"
     let header = columns(.init()).map { $0.key.uppercased().replacing("_", with: " ") }
     let rows = triggers.map { name, columns in
-      [name]
+      [NameEscape.original(name)]
         + columns.map { column, value in
           let isTime = column.hasPrefix("acknowledged_after")
           return value.map { isTime ? Duration.microseconds(Int($0)).rounded : $0.shortestText } ?? "-"
@@ -103,7 +103,7 @@ struct ActivityReport {
     let table = Table(rows: [["TRIGGER"] + header] + rows, dropping: [8, 6, 5, 7]).lines(width: width)
     let sentences = findings.map { finding in
       let keys = finding.keys.map { "'\($0)'" }.joined(separator: " or ")
-      return "'\(Excerpt.escaping(finding.trigger))' \(finding.problem): add \(keys)"
+      return "'\(Excerpt.escaping(NameEscape.original(finding.trigger)))' \(finding.problem): add \(keys)"
     }
     return ([title, ""] + table.flatMap(\.self) + (sentences.isEmpty ? [] : [""]) + sentences).joined(separator: "\n")
   }

@@ -4,8 +4,8 @@ import SoundTrigger
 enum AlarmTable {
   static func text(_ alarms: [JSONObject], inColour: Bool, width: Int?, now: Timestamp = .now()) -> String {
     let rows = alarms.map { alarm in
-      [alarm.shown("name"), state(of: alarm), time(alarm, "since", now), end(of: alarm, now) ?? "-"]
-        + [alarm.shown("value"), reason(for: alarm, now)]
+      [alarm.shownName(), state(of: alarm), time(alarm, "since", now), end(of: alarm, now) ?? "-"]
+        + [alarm.shownName("value"), reason(for: alarm, now)]
     }
     let lines = Table(rows: [["ALARM", "STATE", "SINCE", "UNTIL", "VALUE", "WHY"]] + rows, dropping: [4, 3, 5, 2])
       .lines(width: width)

@@ -14,11 +14,11 @@ enum EventLine {
   }
 
   private static func describe(_ event: JSONObject, _ now: Timestamp) -> (String, Colour?)? {
-    let trigger = event["trigger"] == nil ? "by hand" : event.shown("trigger")
+    let trigger = event["trigger"] == nil ? "by hand" : event.shownName("trigger")
     switch event.text("event") {
     case "change":
       let change = event.text("old").map { Table.change($0, event.text("new") ?? "-") } ?? content(event, "new")
-      return ("\(event.shown("name")): \(change)", nil)
+      return ("\(event.shownName()): \(change)", nil)
     case "verdict":
       return ("\(trigger): \(verdict(event))", Colour.of(verdict: event.shown("verdict")) ?? .dim)
     case "play":
@@ -31,26 +31,26 @@ enum EventLine {
       }
     case "stop":
       let by = event.text("by").map { ": " + Excerpt.escaping($0) } ?? ""
-      let value = event.text("value").map { " " + Excerpt.escaping($0) } ?? ""
+      let value = event["value"].map { _ in " " + event.shownName("value") } ?? ""
       return ("\(trigger): \(event.shown("sound")) is over (\(event.shown("reason"))\(by)\(value))", .dim)
     case "settings":
       let volume = event.volume.map(VolumeText.level) ?? "-"
       let device = event.text("device") == "missing" ? ", the device is missing" : ""
       return ("volume \(volume), \(event.mute()), profile \(event.profile(now: now))\(device)", nil)
     case "value":
-      return ("\(event.shown("name")) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
+      return ("\(event.shownName()) = \(event["value"] == nil ? "(none yet)" : content(event, "value"))", nil)
     case "trigger":
       let problem = event["problem"] == nil ? "" : ": \(event.shown("problem"))"
       return (
-        "trigger \(event.shown("name")): \(event.shown("state"))\(problem)",
+        "trigger \(event.shownName()): \(event.shown("state"))\(problem)",
         event.text("state") == "broken" ? .red : nil
       )
     case "alarm":
       return (
-        "alarm \(event.shown("name")): \(AlarmTable.sentence(event, now: now))",
+        "alarm \(event.shownName()): \(AlarmTable.sentence(event, now: now))",
         AlarmTable.colour(of: event.shown("state"))
       )
-    case "unset": return ("\(event.shown("name")) is forgotten", .dim)
+    case "unset": return ("\(event.shownName()) is forgotten", .dim)
     case "ready": return ("-- this is the state; what follows happens now --", .dim)
     default: return nil
     }

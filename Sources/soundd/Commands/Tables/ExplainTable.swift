@@ -8,7 +8,7 @@ enum ExplainTable {
   ) throws(Failure) -> String {
     let report = try JSONObject(reply: reply)
     let changes = try JSONObject.array(reply: report["verdicts"])
-    let (name, value) = (report.shown("name"), report.shown("value"))
+    let (name, value) = (report.shownName(), report.shownName("value"))
     let title = name == value ? name : "\(name) (\(value))"
     let ending = try files(report, width: width) + ending(report, now: now)
     if changes.isEmpty { return (["\(title): no change so far"] + ending).joined(separator: "\n") }
@@ -17,7 +17,7 @@ enum ExplainTable {
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
     let rows = changes.map { change in
       [Table.localTime(change.shown("at"), now: now, toMillisecond: true)]
-        + (isPlural ? [change.shown("value")] : [])
+        + (isPlural ? [change.shownName("value")] : [])
         + [contents(change), change.shown("verdict"), change.reason]
     }
     let lines = Table(rows: [header] + rows, dropping: [0], wrapsLast: true).lines(width: width)

@@ -46,7 +46,7 @@ struct StatusTable {
     var lines = alarms + [device, volume, mute, ("profile", status.profile(now: now), nil)]
     if broken.isEmpty { lines.append(("broken", "nothing", nil)) }
     for trigger in broken {
-      lines.append(("broken", "\(trigger.shown("name")): \(trigger.shown("problem"))", .red))
+      lines.append(("broken", "\(trigger.shownName()): \(trigger.shown("problem"))", .red))
     }
     for warning in Warning.all(in: status) { lines.append(("warning", warning.description, .yellow)) }
     lines.append(("played", lastPlay, nil))
@@ -60,7 +60,7 @@ struct StatusTable {
     let alarms = (try? JSONObject.array(reply: status["alarms"])) ?? []
     let lines = alarms.prefix(Self.mostAlarms).map { alarm -> Line in
       (
-        "alarm", "\(alarm.shown("name")): \(AlarmTable.sentence(alarm, now: now))",
+        "alarm", "\(alarm.shownName()): \(AlarmTable.sentence(alarm, now: now))",
         AlarmTable.colour(of: alarm.shown("state"))
       )
     }
@@ -101,7 +101,7 @@ struct StatusTable {
     else {
       return "no trigger yet"
     }
-    return "\(last.shown("name")), \(Table.localTime(at, now: now))"
+    return "\(last.shownName()), \(Table.localTime(at, now: now))"
   }
 
   // MARK: Triggers
@@ -110,7 +110,7 @@ struct StatusTable {
     let header = ["TRIGGER", "VALUE", "SOUND", "STATE", "PLAYED", "LAST", "CHANGES", "DROPPED", "P50 µs", "P99 µs"]
     let rows = triggers.map { trigger in
       let latency = trigger.object("latency")
-      return ["name", "value", "sound"].map(trigger.shown) + [
+      return [trigger.shownName(), trigger.shownName("value"), trigger.shown("sound")] + [
         Self.state(of: trigger, now: now), trigger.shown("played"),
       ]
         + [Table.localTime(trigger.shown("last"), now: now)] + ["changes", "dropped"].map(trigger.shown)
@@ -127,7 +127,7 @@ struct StatusTable {
     var words = [trigger.shown("state")]
     if let members = trigger.number("members") {
       if let loudest = trigger.text("loudest"), words != ["ok"] {
-        words[0] += " (\(loudest.memberValue ?? loudest[...]))"
+        words[0] += " (\(NameEscape.original(String(loudest.memberValue ?? loudest[...]))))"
       }
       words.append("\(members) member\(members == 1 ? "" : "s")")
     }
@@ -197,7 +197,7 @@ extension JSONObject {
   func profile(now: Timestamp = .now()) -> String {
     let (name, chosen) = (shown("profile"), shown("profile_chosen"))
     let then = text("profile_then").map { ", then \($0)" } ?? ""
-    if let gate = text("profile_gate") { return "\(name) ('\(gate)' is true\(then))" }
+    if self["profile_gate"] != nil { return "\(name) ('\(shownName("profile_gate"))' is true\(then))" }
     if name == chosen, let until = text("profile_until") {
       return "\(name) until \(Table.localTime(until, now: now))\(then)"
     }

@@ -58,7 +58,7 @@ extension ConfigurationReader {
     guard let item = section[key] else { return [] }
     var names: [ValueName] = []
     for item in items(item, "value") {
-      guard let name = read(item, { try $0.valueName() }) else { continue }
+      guard let name = readName(item) else { continue }
       if names.contains(name) { report("\(Excerpt.quoting(name.description)) is in the list already", item) }
       names.append(name)
     }

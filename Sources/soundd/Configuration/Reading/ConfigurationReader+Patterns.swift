@@ -18,9 +18,10 @@ extension ConfigurationReader {
   mutating func readPatterns(of top: Item) -> [ReadPattern] {
     var read: [ReadPattern] = []
     guard let values = top["value"] else { return [] }
+    let prefixes = prefixes
     for entry in values.entries where entry.isPattern {
       let path = values.path.key(entry.key)
-      guard let pattern = self.read(Item(node: entry.keyNode, path: path), { try $0.valuePattern() }),
+      guard let pattern = self.read(Item(node: entry.keyNode, path: path), { try $0.valuePattern(prefixes) }),
         let section = table(Item(node: entry.node, path: path))
       else { continue }
       let rival = read.first { $0.pattern.prefix == pattern.prefix && $0.pattern.overlaps(pattern) }
@@ -67,10 +68,11 @@ extension ConfigurationReader {
     let errorsBefore = errorCount
     var (names, patterns): ([ValueName], [ValuePattern]) = ([], [])
     var known: Set<String> = []
+    let prefixes = prefixes
     for item in items(item, "value") {
       if case .string(let text) = item.node.value, text.contains("*") {
-        if let pattern = read(item, { try $0.valuePattern() }) { patterns.append(pattern) }
-      } else if let name = read(item, { try $0.valueName() }) {
+        if let pattern = read(item, { try $0.valuePattern(prefixes) }) { patterns.append(pattern) }
+      } else if let name = readName(item) {
         names.append(name)
       }
       if case .string(let text) = item.node.value, !known.insert(text).inserted {

@@ -92,7 +92,7 @@ extension ConfigurationReader {
     definition.timing.debounce = duration("debounce", of: section)
     definition.timing.throttle = duration("throttle", of: section)
     definition.timing.delay = duration("delay", of: section)
-    definition.cancel = read("cancel", of: section) { try $0.valueName() }
+    definition.cancel = section["cancel"].flatMap { readName($0) }
     definition.unless = readGates("unless", of: section)
     definition.group = readGroup(section, groups)
     if say?.isAlone == true, let group = definition.group, group.sound == nil {

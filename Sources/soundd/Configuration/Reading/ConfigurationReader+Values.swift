@@ -43,7 +43,7 @@ extension ConfigurationReader {
     }
     var read: [ReadValue] = values.entries.filter { !$0.isPattern }.compactMap { entry in
       let path = values.path.key(entry.key)
-      guard let name = self.read(Item(node: entry.keyNode, path: path), { try $0.valueName() }) else { return nil }
+      guard let name = readName(Item(node: entry.keyNode, path: path)) else { return nil }
       return readValue(name, Item(node: entry.node, path: path))
     }
     reportCycles(read)
@@ -127,7 +127,7 @@ extension ConfigurationReader {
     let command = readCommand(section)
     if section["of"] != nil {
       exclude(keys + ["poll", "command"], with: "of")
-      return read("of", of: section) { try $0.valueName() }.map { .derived(from: $0) } ?? .client
+      return section["of"].flatMap { readName($0) }.map { .derived(from: $0) } ?? .client
     }
     if section["command"] != nil {
       exclude(keys + ["poll"], with: "command")

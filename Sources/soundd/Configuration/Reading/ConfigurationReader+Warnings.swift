@@ -79,7 +79,8 @@ extension ConfigurationReader {
     let candidates = values.map(\.name.description)
     var meant: Set<String> = []
     for use in uses {
-      guard let name = try? use.node.valueName(), !known.contains(name), !feeds.contains(where: { $0.owns(name) }),
+      guard let name = try? use.node.valueName(prefixes), !known.contains(name),
+        !feeds.contains(where: { $0.owns(name) }),
         !patterns.contains(where: { $0.pattern.matches(name) }),
         let near = Suggestion.nearest(to: name.description, among: candidates)
       else { continue }

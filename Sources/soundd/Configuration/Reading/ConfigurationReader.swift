@@ -47,6 +47,8 @@ struct ConfigurationReader {
   let file: String
   /// The files to which others may write, and what to do about it: their commands do not run.
   let writers: [String: String]
+  /// The prefixes of the feeds, which are read first.
+  private(set) var prefixes: [String] = []
   private var found: [ConfigurationMessage] = []
   private var warnings: [Warning] = []
   /// The sounds that triggers name, so far.
@@ -72,6 +74,8 @@ struct ConfigurationReader {
     let top = Item(node: TOMLNode(value: .table(document), location: TOMLLocation(line: 1, column: 1)), path: .top)
     checkKeys(of: top, Self.topKeys)
     var configuration = Configuration()
+    (configuration.feeds, configuration.feedLocations) = readFeeds(of: top)
+    prefixes = configuration.feeds.map(\.prefix)
     if let sounds = table("sounds", of: top) {
       checkKeys(of: sounds, ["theme", "packs", "normalize"])
       configuration.sounds.themes =
@@ -91,7 +95,6 @@ struct ConfigurationReader {
       for name in readGates(key, of: profile) { configuration.profileGates[name] = most }
     }
     var values = readValues(of: top, limit: configuration.limits.values)
-    (configuration.feeds, configuration.feedLocations) = readFeeds(of: top)
     assign(configuration.feeds, to: &values)
     configuration.values = values.compactMap(\.declaration)
     let patterns = readPatterns(of: top)
@@ -158,6 +161,12 @@ struct ConfigurationReader {
   }
 
   // MARK: Keys
+
+  /// The name of a value; `nil` if it is none, which is reported.
+  mutating func readName(_ item: Item) -> ValueName? {
+    let prefixes = prefixes
+    return read(item) { try $0.valueName(prefixes) }
+  }
 
   /// What `body` makes of a key; `nil` if the key is missing, or if `body` throws, which is reported.
   mutating func read<Result>(_ key: String, of table: Item, _ body: (TOMLNode) throws -> Result) -> Result? {

@@ -65,13 +65,14 @@ enum Request: Equatable {
     }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+  static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   @inline(__always)
   private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestRefusal) -> Request? {
     let end = start + ValueName.length(in: line, from: start)
     guard end > start, end < line.count, line[end] == UInt8(ascii: "=") else { return nil }
-    if end - start > ValueName.maximumLength { throw .nameTooLong }
+    // Beneath the prefix of a feed a name may be longer than others; the store knows whether this one is.
+    if end - start > ValueName.maximumFedLength { throw .nameTooLong }
     return .assignment(name: start..<end, value: end + 1..<line.count)
   }
 
@@ -261,8 +262,8 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"
-        : "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':' and '-', "
-          + "at most \(ValueName.maximumLength) bytes"
+        : "\(Excerpt.quoting(name)) is not a name: letters, digits and '_', then also '.', '/', ':', '-' and escapes "
+          + "such as '%20', at most \(ValueName.maximumLength) bytes"
     case .nameTooLong: "the name is longer than \(ValueName.maximumLength) bytes"
     case .missingArgument(let command, let what): "'\(command)' needs an argument: \(command) \(what)"
     case .unexpectedArgument(let command): "'\(command)' takes no argument"
@@ -300,11 +301,13 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
 enum AssignmentRefusal: Error, Equatable, CustomStringConvertible {
   case json(JSONError)
   case null(name: String)
+  /// A name of a feed, shown as an excerpt, that has no form as the name of a value.
+  case name(String, NameEscape.Refusal)
   case value(ValueStoreError)
 
   var code: ReplyCode {
     switch self {
-    case .json, .null: .invalid
+    case .json, .null, .name: .invalid
     case .value(let error): ReplyCode(error)
     }
   }
@@ -313,6 +316,7 @@ enum AssignmentRefusal: Error, Equatable, CustomStringConvertible {
     switch self {
     case .json(let error): "not a JSON object: \(error)"
     case .null(let name): "\(Excerpt.quoting(name)) is null, and no value can be; leave it out"
+    case .name(let name, let refusal): "the name \(name) \(refusal)"
     case .value(let error): error.description
     }
   }
@@ -323,7 +327,7 @@ extension ReplyCode {
   init(_ error: ValueStoreError) {
     self =
       switch error {
-      case .invalidName: .invalid
+      case .invalidName, .nameTooLong: .invalid
       case .tooManyValues, .tooManyMembers: .limit
       case .fedByFile, .fedByCommand, .fedByFeed, .derived: .owned
       case .refused(_, .noMemory): .limit

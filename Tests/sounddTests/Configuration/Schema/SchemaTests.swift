@@ -30,6 +30,7 @@ struct SchemaTests {
       #"must be less|no number lies|no value here|begins and ends|matches none|longer than loop_every|longer than that of|longer than 'expect_every'"#,
       "it compares"
     ),
+    (#"only beneath the prefix of a feed"#, "the prefix is declared elsewhere"),
     (#"is not known|is not expanded|is not set|expected '}'|expected a variable"#, "the reader expands paths"),
     (#"\(at character"#, "only PCRE2 knows"),
     (#"expected \d+ m?s to|at most 8760 h\)|must be longer than 0|must be at most 60 s"#, "it reads no durations"),
