@@ -205,6 +205,13 @@ struct CommandTests {
     try daemon.waitForRest(seconds: 6)
   }
 
+  /// What a command prints, with a single blank for each white space: without its columns and breaks.
+  private func words(of command: String) throws -> String {
+    let program = try home.run(command)
+    _ = try program.wait()
+    return String(decoding: program.output, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   // MARK: Feeds
 
   private static let feed = """
@@ -226,11 +233,19 @@ struct CommandTests {
     let writer = open(pipe, O_RDWR | O_CLOEXEC)
     defer { close(writer) }
     func say(_ text: String) { #expect(write(writer, text, text.utf8.count) == text.utf8.count) }
-    say("door=shut\n{\"a\": 1, \"b\": 2}\n$bad=1\n%bad=2\n")
+    say("door=shut\n{\"a\": 1, \"b\": 2}\nrefused: x=1\nlist\n")
     try wait(for: "2", of: "mqtt/b")
     #expect(try home.value("mqtt/door")["source"] as? String == "feed broker")
-    try daemon.waitForErrors("only the first such line is logged")
+    try daemon.waitForErrors("feed 'broker': lines refused so far: 1, the last one: 'refused: x=1': ")
     try eventually("both are counted") { try command("broker", "feed")["refused"] as? Int == 2 }
+    let last =
+      "'list': a feed writes NAME=VALUE, a JSON object such as {\"NAME\": \"VALUE\"}, or a comment that begins with '#'"
+    #expect(try command("broker", "feed")["refusal"] as? String == last)
+    for name in ["status", "list", "doctor"] {
+      let text = try words(of: name)
+      #expect(text.contains("'broker': lines refused 2, the last at "), "\(name)")
+      #expect(text.contains(last), "\(name)")
+    }
     let program = try home.run("set", "mqtt/door=open")
     #expect(try program.wait() == .exit(77))
     #expect(program.errors == "soundd: 'mqtt/door' belongs to the feed 'broker', and nobody else can set it\n")
@@ -245,6 +260,58 @@ struct CommandTests {
     say("{\"b\": null}\ndoor=open\n")
     try eventually("the door has changed") { try home.trigger("t")["changes"] as? Int == 1 }
     #expect(try home.connect().ask("get mqtt/b").contains("there is no value"))
+  }
+
+  @Test func `a feed names its values as its devices are named, and their alarm rings`() throws {
+    try home.write(
+      "topics",
+      """
+      home/Back Door={"battery":97,"contact":false}
+      home/Küche={"battery":80,"contact":false}
+      home/cellar={"battery":55,"contact":true}
+      """ + "\n")
+    let daemon = try home.daemon(
+      """
+      [[feed]]
+      name    = "broker"
+      prefix  = "mqtt/"
+      command = ["sh", "-c", "cat \(home("topics")); sleep 1000"]
+
+      [value."mqtt/home/*"]
+      json = "/contact"
+      type = "bool"
+
+      [[trigger]]
+      name  = "open"
+      value = "mqtt/home/*"
+      to    = false
+      sound = "alarm"
+      loop  = true
+      """, "--device", "none")
+    try wait(for: "0", of: "mqtt/home/Back%20Door")
+    try eventually("both alarms are active") {
+      let alarms = try home.status()["alarms"] as? [[String: Any]] ?? []
+      return Set(alarms.compactMap { $0["state"] as? String == "active" ? $0["name"] as? String : nil })
+        == ["open[mqtt/home/Back%20Door]", "open[mqtt/home/K%C3%BCche]"]
+    }
+    #expect(try command("broker", "feed")["refused"] as? Int == 0)
+    let shown: [(command: String, names: [String])] = [
+      ("list", ["mqtt/home/Back Door=false", "mqtt/home/Küche=false"]),
+      ("alarms", ["open[mqtt/home/Back Door]", "mqtt/home/Küche"]),
+      ("status", ["open[mqtt/home/Back Door]", "open[mqtt/home/Küche]"]),
+    ]
+    for (command, names) in shown {
+      let text = try words(of: command)
+      for name in names { #expect(text.contains(name), "\(command)") }
+    }
+    let get = try home.run("get", "mqtt/home/Back Door")
+    #expect(try get.wait() == .exit(64))
+    #expect(get.errors.contains("(did you mean 'mqtt/home/Back%20Door'?)"))
+    let explain = try home.run("explain", "open[mqtt/home/Back Door]")
+    #expect(try explain.wait() == .exit(66))
+    #expect(explain.errors.contains("(did you mean 'open[mqtt/home/Back%20Door]'?)"))
+    #expect(try home.run("ack", "open[mqtt/home/Back%20Door]").wait() == .exit(0))
+    withExtendedLifetime(daemon) {}
   }
 
   // MARK: Who may write

@@ -8,10 +8,10 @@ final class CommandFeed: CommandSource.Owner {
   private let runner: CommandRunner
   private let log: Logger
   private(set) lazy var source = CommandSource(declaration.command, by: runner, owner: self)
-  /// How many lines of a feed were refused, and whether one for its name was logged.
-  private var refused = 0
-  private var hasLoggedName = false
+  /// The lines of a feed that were refused.
+  private var refused = RefusedLines()
   private var refusalLimit = RateLimit(.seconds(10))
+  private var feedRefusalLimit = RateLimit(.seconds(60))
   private var problemLimit = RateLimit(.seconds(10))
   /// The last output of a polled event: a run that gives the same is no arrival.
   private var lastEvent: [UInt8]?
@@ -54,7 +54,9 @@ final class CommandFeed: CommandSource.Owner {
     writer.member("pid", source.process.map { Int($0.pid) })
     writer.member("starts", source.life.starts)
     writer.member("failures", source.life.failures)
-    writer.member("refused", declaration.feed.map { _ in refused })
+    writer.member("refused", declaration.feed.map { _ in refused.count })
+    writer.member("refused_at", refused.lastTime.map(Timestamp.init(of:)))
+    writer.member("refusal", refused.last)
     writer.member("problem", source.problem)
   }
 
@@ -69,7 +71,7 @@ final class CommandFeed: CommandSource.Owner {
       do {
         try pipeline.apply(content, of: feed, at: now)
       } catch {
-        refuse(error)
+        refuse(content, error)
       }
     } else if let value = declaration.value, let id = pipeline.store.id(of: value.name) {
       update(id, value.kind, content)
@@ -87,17 +89,11 @@ final class CommandFeed: CommandSource.Owner {
     if let refusal { logRefusal("\(refusal); the old one stays") } else { loggedRefusal = nil }
   }
 
-  /// A line of a feed was refused.
-  private func refuse(_ error: any Error) {
-    refused += 1
-    switch error {
-    case RequestRefusal.badName, RequestRefusal.nameTooLong, ValueStoreError.invalidName,
-      AssignmentRefusal.value(.invalidName):
-      if hasLoggedName { return }
-      hasLoggedName = true
-      log.warning("\(declaration): \(error); only the first such line is logged")
-    default: logRefusal("\(error)")
-    }
+  /// A line of a feed was refused; `nil`: it was too long. A program may write thousands of them in a second.
+  private func refuse(_ line: Span<UInt8>?, _ error: any Error) {
+    refused.note(line, error, at: now)
+    guard feedRefusalLimit.allows(at: now), let last = refused.last else { return }
+    log.warning("\(declaration): lines refused so far: \(refused.count), the last one: \(last)")
   }
 
   private func logRefusal(_ text: String) {
@@ -130,5 +126,31 @@ extension CommandLife.State {
     case .ending, .killed: "ending"
     case .over: "broken"
     }
+  }
+}
+
+/// The lines of a feed that were refused.
+struct RefusedLines {
+  /// How many scalars of a line are shown, of at most four bytes each.
+  private static let shown = 4 * (Excerpt.maximumLength + 1)
+
+  private(set) var count = 0
+  private(set) var lastTime: Instant?
+  /// The beginning of the last one, or `nil` if it was too long to be read.
+  private var line: [UInt8]?
+  private var error: (any Error)?
+
+  /// Copies no more than is shown, and describes nothing yet.
+  mutating func note(_ line: Span<UInt8>?, _ error: any Error, at now: Instant) {
+    count += 1
+    lastTime = now
+    self.line = nil
+    if let line { self.line = line.extracting(first: Self.shown).withUnsafeBufferPointer { Array($0) } }
+    self.error = error
+  }
+
+  /// The last one and why it was refused; `nil` if there is none.
+  var last: String? {
+    error.map { error in (line.map { "\(Excerpt.quoting($0.span)): " } ?? "") + "\(error)" }
   }
 }

@@ -96,6 +96,7 @@ extension Daemon {
       writer.member("missed", statistics.missed)
       writer.member("values", valueCount)
       writer.member("refused", pipeline.store.refusedCount + pipeline.refusedSounds)
+      writer.member("refusals") { writeRefusals(to: &$0) }
       writer.member("clients", clients.server?.clientCount ?? 0)
       writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
       writer.member("evicted_clients", clients.server?.counters.evictedClients ?? 0)
@@ -121,6 +122,21 @@ extension Daemon {
       }
     }
   }
+
+  /// Some of the values that have refused updates, the latest first.
+  private func writeRefusals(to writer: inout JSONWriter) {
+    let values = pipeline.store.refusing.map { (id: $0, at: pipeline.refusals[$0]?.at) }
+      .sorted { ($1.at?.nanoseconds ?? .min, $0.id.index) < ($0.at?.nanoseconds ?? .min, $1.id.index) }
+    writer.array(values.prefix(Self.mostRefusals)) { value, writer in
+      let snapshot = pipeline.store.snapshot(of: value.id)
+      writer.object { writer in
+        writer.member("name", snapshot.name.description)
+        writer.refusals(snapshot, at: value.at.map(Timestamp.init(of:)))
+      }
+    }
+  }
+
+  private static let mostRefusals = 20
 
   /// The profile that holds, why, and what holds after it.
   private func writeProfile(to writer: inout JSONWriter) {
@@ -227,7 +243,8 @@ extension Daemon {
         ?? pipeline.patterns.elements(matching: value).first?.expectEvery
     else { return verdict.description }
     let since = Timestamp(of: change.at.advanced(by: .zero - every)).localTime(at: .now())
-    return "\(verdict): '\(value)' was not reported for \(DurationText.text(every)) (expect_every), since \(since)"
+    return
+      "\(verdict): '\(value.original)' was not reported for \(DurationText.text(every)) (expect_every), since \(since)"
   }
 
   /// The trigger that is the only one of a value.

@@ -172,9 +172,9 @@ final class FleetExampleTests {
     #expect(heard("host/web/down") == "false")
     let values = try JSON.array(try home.connect().ask("list")).compactMap { $0["name"] as? String }
     let own = values.filter { !$0.hasPrefix("host/evil/") }
-    #expect(Set(own) == ["host/web/down", "host/web/note", "host/mark/mark"])
+    #expect(Set(own) == ["host/web/down", "host/web/note", "host/mark/mark", "host/a%20b%22c/down"])
     #expect(!values.contains("host/evil/down"))
-    try listener.waitForErrors("not a name")
+    try listener.waitForErrors("has a control character")
     for home in [home, web] { #expect(!FileManager.default.fileExists(atPath: home("made"))) }
   }
 

@@ -312,6 +312,9 @@ extension ValueStore {
 
   package func name(of id: ValueID) -> ValueName { table.entries[id.index].name }
 
+  /// The values that have refused updates, in the order of the store.
+  package var refusing: [ValueID] { ids.filter { table.entries[$0.index].refusals > 0 } }
+
   package func kind(of id: ValueID) -> ValueKind { table.entries[id.index].declaration.kind }
 
   package func source(of id: ValueID) -> ValueSource { table.entries[id.index].declaration.source }

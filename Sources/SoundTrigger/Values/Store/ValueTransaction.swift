@@ -26,16 +26,42 @@ package struct ValueTransaction: Sendable {
     members.append(Member(name: start..<middle, content: middle..<bytes.count))
   }
 
-  /// Adds a member of a JSON object; `document` is what its name and value were read from. `prefix` comes before the name.
-  package mutating func set(
-    _ name: JSONValue, to value: JSONValue, of document: Span<UInt8>, beneath prefix: [UInt8] = []
-  ) {
+  /// Adds a member of a JSON object; `document` is what its value was read from.
+  package mutating func set(_ name: Span<UInt8>, to value: JSONValue, of document: Span<UInt8>) {
     let start = bytes.count
-    bytes += prefix
+    bytes.append(name)
+    let middle = bytes.count
+    value.unescape(from: document, appendingTo: &bytes)
+    members.append(Member(name: start..<middle, content: middle..<bytes.count))
+  }
+
+  /// Adds a member of a JSON object; `document` is what its name and value were read from.
+  package mutating func set(_ name: JSONValue, to value: JSONValue, of document: Span<UInt8>) {
+    let start = bytes.count
     name.unescape(from: document, appendingTo: &bytes)
     let middle = bytes.count
     value.unescape(from: document, appendingTo: &bytes)
     members.append(Member(name: start..<middle, content: middle..<bytes.count))
+  }
+
+  /// Removes the updates of names for which something later counts; `ends` says before how many updates that was. Returns the names
+  /// without an even later update.
+  package mutating func remove(before ends: [[UInt8]: Int]) -> Set<[UInt8]> {
+    if ends.isEmpty { return [] }
+    var names = Set(ends.keys)
+    var kept: [Member] = []
+    for (position, member) in members.enumerated() {
+      let name = Array(bytes[member.name])
+      guard let end = ends[name] else {
+        kept.append(member)
+        continue
+      }
+      if position < end { continue }
+      kept.append(member)
+      names.remove(name)
+    }
+    members = kept
+    return names
   }
 
   /// Removes the updates and keeps the memory.

@@ -2,6 +2,19 @@ import SoundTrigger
 
 /// Where values come from, and what became of their changes.
 extension Diagnosis {
+  /// The feeds whose lines were refused. A warning of the daemon says which do not work.
+  var feeds: [DoctorRow] {
+    let reports = facts.status.map(RefusalText.feedReports) ?? []
+    let rows = reports.compactMap { feed in
+      RefusalText.sentence(feed, now: facts.now).map { refusal in
+        DoctorRow(
+          "feed", .note, "'\(feed.shown("name"))': lines \(refusal)",
+          remedy: "correct what its program prints ('man soundd.toml', FEEDS)")
+      }
+    }
+    return Self.abridged(rows, "soundd list")
+  }
+
   var sources: [DoctorRow] {
     // Values with the same problem, such as a missing folder, share a row.
     var rows: [DoctorRow] = []
@@ -32,10 +45,8 @@ extension Diagnosis {
       let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
       return note("\(source.path) \(end)", "write it, or correct the path in the configuration")
     }
-    if let time = source.refusedAt {
-      return note(
-        "its last content, at \(Table.localTime(time, now: facts.now)), did not fit",
-        "correct its 'type', 'json' or 'match', or what its writer sends: the reply, or the log, names the reason")
+    if let refusal = source.refusal {
+      return note("updates \(refusal)", "correct its 'type', 'json' or 'match', or what its writer sends")
     }
     if source.isStale {
       return note("overdue: no update came within 'expect_every'", "find out why its writer is silent")

@@ -13,7 +13,7 @@ struct Diagnosis {
 
   var rows: [DoctorRow] {
     facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + volume + alarms
-      + [sounds] + triggers + sources + changes + facts.state.leftovers + state
+      + [sounds] + triggers + feeds + sources + changes + facts.state.leftovers + state
   }
 
   // MARK: The daemon

@@ -100,7 +100,7 @@ struct Doctor {
   private func ask(_ connection: DaemonConnection, _ status: JSONObject, _ facts: inout DoctorFacts) throws {
     var check = PathCheck()
     facts.sources = try JSONObject.array(reply: connection.ask("list")).map { value in
-      var source = Self.source(value)
+      var source = Self.source(value, now: facts.now)
       look(at: &source, &check)
       return source
     }
@@ -125,7 +125,7 @@ struct Doctor {
   }
 
   /// A value as `list` shows it.
-  static func source(_ value: JSONObject) -> DoctorFacts.Source {
+  static func source(_ value: JSONObject, now: Timestamp) -> DoctorFacts.Source {
     var source = DoctorFacts.Source(value: value.text("name") ?? "")
     // `file /home/me/status`, `of temperature`, `command make -q` or `socket`.
     let words = (value.text("source") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
@@ -134,7 +134,7 @@ struct Doctor {
       if words[0] == "of" { source.base = words[1] } else { (source.key, source.path) = (words[0], words[1]) }
     }
     source.hasContent = value["value"] != nil
-    source.refusedAt = value.text("refused_at")
+    source.refusal = RefusalText.sentence(value, now: now)
     source.isEvent = value.text("type") == "event"
     // A warning of the daemon says what is wrong with a command.
     source.isStale = value.text("stale") == "true" && value["problem"] == nil

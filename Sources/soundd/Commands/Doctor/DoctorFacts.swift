@@ -89,8 +89,8 @@ struct DoctorFacts {
     var isMissing = false
     /// Of a running daemon: whether the value has a content.
     var hasContent: Bool?
-    /// Of a running daemon: when the last content came, if it did not fit.
-    var refusedAt: String?
+    /// Of a running daemon: what was refused of it, and why, for people.
+    var refusal: String?
     /// Whether every arrival is a change.
     var isEvent = false
     var isStale = false

@@ -34,9 +34,13 @@ struct GetCommand: ParsableCommand {
     if json { return try StandardStreams.print(reply) }
     let problem = report["problem"].map { _ in ": \(report.shown("problem"))" }
     guard let value = report["value"] else {
-      throw Failure(.noInput, "'\(name)' has no content yet\(problem ?? "")")
+      let refusal = RefusalText.sentence(report, now: .now()).map { ": \($0)" }
+      throw Failure(.noInput, "'\(name)' has no content yet\(problem ?? refusal ?? "")")
     }
-    if let problem { StandardStreams.show("'\(name)' keeps its last content\(problem)", priority: 4) }
+    let refusal = report["refused_at"].flatMap { _ in RefusalText.sentence(report, now: .now()) }.map { ": \($0)" }
+    if let problem = problem ?? refusal {
+      StandardStreams.show("'\(name)' keeps its last content\(problem)", priority: 4)
+    }
     try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? Array(report.shown("value").utf8) : value)
   }
 

@@ -8,6 +8,9 @@ struct ListCommand: ParsableCommand {
     commandName: "list", abstract: "List the values of the running daemon.",
     discussion: """
       Each value has a line; on a terminal, one of its width.
+      Notes in parentheses say that a value is stale,
+      that its command does not work, or what was refused.
+      A line that begins with '#' says the same of a feed.
       Escapes such as '\\n' replace line breaks and what would act on a terminal.
       Programs should use --json.
       """)
@@ -18,21 +21,29 @@ struct ListCommand: ParsableCommand {
 
   func run() throws { try Self.run(json: json, socket.connect) }
 
-  /// Prints all values.
-  static func run(json: Bool, _ connect: () throws -> DaemonConnection) throws {
-    let reply = try connect().ask("list")
-    let values = try JSONObject.array(reply: reply)
-    if json { return try StandardStreams.print(reply) }
-    let width = Terminal.width
+  /// A line for each value, then one for each feed with which something is wrong. `width`: see `Table`.
+  static func text(_ values: [JSONObject], _ status: JSONObject, width: Int?, now: Timestamp) -> String {
     var lines = ""
     for value in values {
       let content = value["value"] == nil ? "(none yet)" : value.shown("value")
       let isStale = value.text("stale") == "true"
-      let problem = value["problem"] == nil ? "" : "  (\(isStale ? "stale: " : "")\(value.shown("problem")))"
-      let state = !problem.isEmpty ? problem : isStale ? "  (stale)" : ""
-      let line = "\(value.shown("name"))=\(content)"
+      let problem = value["problem"] == nil ? nil : "\(isStale ? "stale: " : "")\(value.shown("problem"))"
+      let notes = [problem ?? (isStale ? "stale" : nil), RefusalText.sentence(value, now: now)].compactMap(\.self)
+      let state = notes.isEmpty ? "" : "  (\(notes.joined(separator: "; ")))"
+      let line = "\(value.shownName())=\(content)"
       lines += (width.map { TextWidth.truncate(line, to: max(1, $0 - state.count)) } ?? line) + state + "\n"
     }
+    for (name, problem) in RefusalText.feeds(status, now: now) { lines += "# \(name): \(problem)\n" }
+    return lines
+  }
+
+  /// Prints all values.
+  static func run(json: Bool, _ connect: () throws -> DaemonConnection) throws {
+    let client = try connect()
+    let reply = try client.ask("list")
+    let values = try JSONObject.array(reply: reply)
+    if json { return try StandardStreams.print(reply) }
+    let lines = text(values, try client.status(), width: Terminal.width, now: .now())
     if !StandardStreams.write(STDOUT_FILENO, Array(lines.utf8)) { throw StandardStreams.failure }
   }
 }

@@ -49,8 +49,22 @@ struct StatusTable {
       lines.append(("broken", "\(trigger.shownName()): \(trigger.shown("problem"))", .red))
     }
     for warning in Warning.all(in: status) { lines.append(("warning", warning.description, .yellow)) }
-    lines.append(("played", lastPlay, nil))
-    return lines
+    return lines + refusals + [("played", lastPlay, nil)]
+  }
+
+  private static let mostRefusals = 10
+
+  /// The values and feeds that have refused something.
+  private var refusals: [Line] {
+    let values = (status["refusals"].flatMap { try? JSONObject.array($0) } ?? []).compactMap { value in
+      RefusalText.sentence(value, now: now).map { "\(value.shownName()): updates \($0)" }
+    }
+    let feeds = RefusalText.feedReports(status).compactMap { feed in
+      RefusalText.sentence(feed, now: now).map { "feed '\(feed.shown("name"))': lines \($0)" }
+    }
+    let all = feeds + values
+    let lines = all.prefix(Self.mostRefusals).map { Line("refused", $0, .yellow) }
+    return all.count == lines.count ? lines : lines + [("", "more: soundd list", .yellow)]
   }
 
   private static let mostAlarms = 10

@@ -26,13 +26,19 @@ extension JSONWriter {
       writer.member("value", content)
       writer.member("type", snapshot.kind.rawValue)
       writer.member("updates", snapshot.updates)
-      writer.member("refused", snapshot.refusals)
-      writer.member("refused_at", refusedAt)
+      writer.refusals(snapshot, at: refusedAt)
       writer.member("changed_at", changedAt)
       writer.member("source", source)
       if let isStale { writer.member("stale", isStale) }
       if let problem { writer.member("problem", problem) }
     }
+  }
+
+  /// The updates that a value has refused, as `status` shows them too. `time`: of the last one, if none was accepted later.
+  mutating func refusals(_ snapshot: ValueSnapshot, at time: Timestamp?) {
+    member("refused", snapshot.refusals)
+    member("refused_at", time)
+    member("refusal", snapshot.lastRefusal?.description)
   }
 
   /// A change that a trigger saw and its outcome, as `explain` shows them.

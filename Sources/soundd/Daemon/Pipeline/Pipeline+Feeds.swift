@@ -4,15 +4,27 @@ import SoundTrigger
 extension Pipeline {
   /// Applies a line of a feed; `nil`: it was too long. Throws why it is refused: then no part of it is applied.
   func apply(_ line: Span<UInt8>?, of feed: FeedDeclaration, at now: Instant) throws {
-    guard let line else { throw RequestRefusal.lineTooLong }
-    switch try Request(line) {
+    let parsed = try FeedLine(line)
+    guard let line else { return }
+    expire(at: now)
+    switch parsed {
     case .assignment(let name, let value):
-      let whole = Array(feed.prefix.utf8) + line.extracting(name).withUnsafeBufferPointer { Array($0) }
+      let whole = try Self.whole(line.extracting(name), of: feed)
       try assign(whole.span, line.extracting(value), by: feed.name, at: now)
     case .object(let range): try assign(object: line.extracting(range), by: feed, at: now)
     case .blank: break
-    default: throw ValueStoreError.invalidName(Excerpt.quoting(line))
     }
+  }
+
+  /// The name of a value from a name that a feed prints.
+  static func whole(_ name: Span<UInt8>, of feed: FeedDeclaration) throws(AssignmentRefusal) -> [UInt8] {
+    var whole: [UInt8] = []
+    do throws(NameEscape.Refusal) {
+      try NameEscape.append(name, beneath: feed.prefix, to: &whole)
+    } catch {
+      throw .name(Excerpt.quoting(name), error)
+    }
+    return whole
   }
 
   /// The feed's program has started: what it reports first may be old.

@@ -117,30 +117,33 @@ final class Pipeline {
   /// Fills the transaction with the object's members. Returns the values that a feed forgets.
   private func collect(_ object: Span<UInt8>, by feed: FeedDeclaration?) throws(AssignmentRefusal) -> Set<ValueID> {
     transaction.removeAll()
-    let prefix = feed.map { Array($0.prefix.utf8) } ?? []
-    var null: JSONValue?
-    var forgotten: Set<ValueID> = []
-    do throws(JSONError) {
-      var scanner = try JSONScanner(object: object)
-      while let (name, value) = try scanner.nextMember(in: object) {
-        if case .null = value.kind {
-          if feed == nil {
-            null = null ?? name
-            continue
-          }
-          var whole = prefix
-          name.unescape(from: object, appendingTo: &whole)
-          guard let id = store.id(of: whole.span) else { continue }
-          // A declared value always has its place.
-          if store.isDeclared(id) { null = null ?? name } else { forgotten.insert(id) }
-        } else {
-          transaction.set(name, to: value, of: object, beneath: prefix)
-        }
+    var null: [UInt8]?
+    // By name, how many updates came before it.
+    var nulls: [[UInt8]: Int] = [:]
+    var scanner = try JSONScanner(assigning: object)
+    while let (name, value) = try scanner.nextAssignment(in: object) {
+      let isNull = value.kind == .null
+      if let feed {
+        let written = name.content(in: object)
+        let whole = try Self.whole(written.span, of: feed)
+        if isNull { nulls[whole] = transaction.count } else { transaction.set(whole.span, to: value, of: object) }
+      } else if isNull {
+        null = null ?? name.content(in: object)
+      } else {
+        transaction.set(name, to: value, of: object)
       }
-    } catch {
-      throw .json(error)
     }
-    if let null { throw .null(name: String(decoding: null.content(in: object), as: UTF8.self)) }
+    var forgotten: Set<ValueID> = []
+    for name in transaction.remove(before: nulls) {
+      guard let id = store.id(of: name.span) else { continue }
+      // A declared value always has its place.
+      if store.isDeclared(id) {
+        null = null ?? Array(name.dropFirst(feed?.prefix.utf8.count ?? 0))
+      } else {
+        forgotten.insert(id)
+      }
+    }
+    if let null { throw .null(name: String(decoding: null, as: UTF8.self)) }
     return forgotten
   }
 
@@ -300,4 +303,17 @@ final class Pipeline {
 
   /// Whether a value has become stale; `nil` if it is not expected to be updated.
   func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
+}
+
+extension JSONScanner {
+  /// Begins to read an object of values.
+  fileprivate init(assigning object: Span<UInt8>) throws(AssignmentRefusal) {
+    do throws(JSONError) { try self.init(object: object) } catch { throw .json(error) }
+  }
+
+  fileprivate mutating func nextAssignment(
+    in object: Span<UInt8>
+  ) throws(AssignmentRefusal) -> (name: JSONValue, value: JSONValue)? {
+    do throws(JSONError) { return try nextMember(in: object) } catch { throw .json(error) }
+  }
 }

@@ -375,9 +375,9 @@ struct DiagnosisTests {
 
   @Test func `refused contents and missing updates are worth knowing`() throws {
     var facts = try running()
-    facts.sources[0].refusedAt = "2026-01-01T00:00:00.000Z"
-    #expect(try row("source", facts).finding.hasPrefix("'build': its last content, at "))
-    (facts.sources[0].refusedAt, facts.sources[0].isStale) = (nil, true)
+    facts.sources[0].refusal = "refused 2, the last: 'x' is not a number"
+    #expect(try row("source", facts).finding == "'build': updates refused 2, the last: 'x' is not a number")
+    (facts.sources[0].refusal, facts.sources[0].isStale) = (nil, true)
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
 

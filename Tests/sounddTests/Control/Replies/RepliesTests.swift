@@ -31,7 +31,10 @@ import Testing
 
   @Test func `a value has the members of the contract, absent ones as null`() throws {
     let members = try value(nil)
-    #expect(Set(members.keys) == ["name", "value", "type", "updates", "refused", "refused_at", "changed_at", "source"])
+    #expect(
+      Set(members.keys) == [
+        "name", "value", "type", "updates", "refused", "refused_at", "refusal", "changed_at", "source",
+      ])
     #expect(members["value"] is NSNull)
     #expect(members["changed_at"] is NSNull)
     #expect(members["name"] as? String == "a/b")

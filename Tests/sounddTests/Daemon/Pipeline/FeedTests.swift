@@ -99,11 +99,44 @@ struct FeedTests {
     #expect(throws: UnsetProblem.declared("mqtt/n")) { try pipeline.unset(["mqtt/n"], at: Self.start) }
   }
 
-  @Test(arguments: ["list", "$SYS=1", "=1", "a b=1", #"{"a b": 1}"#, #"{"a": 1"#, "n=x"])
+  @Test(arguments: [
+    "list", "=1", " a=1", "a =1", "a\tb=1", "a\u{0}=1", "a\u{1b}[2J=1", "Error: broker (rc=5)", #"{"a ": 1}"#,
+    #"{"": 1}"#, #"{"a\u0007": 1}"#, #"{"a": 1"#, "n=x", #"{"new": 1, "n": "x"}"#, #"{"new": 1, " ": 1}"#,
+    #"{"new": 1, "n": null}"#, #"{"new": 1, "\ud800": 2}"#, String(repeating: "n", count: 251) + "=1",
+  ])
   func `what is no value is refused, and changes nothing`(line: String) throws {
     try apply("n=1")
+    let count = pipeline.store.count
     #expect(throws: (any Error).self) { try apply(line) }
     #expect(try value("mqtt/n") == "1")
+    #expect(pipeline.store.count == count)
+  }
+
+  @Test func `a name may have any other characters, in lines and in objects`() throws {
+    try apply("home/Back Door=open")
+    try apply(#"{"home/K\u00fcche": "shut", "$SYS/x: y": 1, "/": 2}"#)
+    #expect(try value("mqtt/home/Back%20Door") == "open")
+    #expect(try value("mqtt/home/K%C3%BCche") == "shut")
+    #expect(try value("mqtt/%24SYS/x:%20y") == "1")
+    #expect(try value("mqtt//") == "2")
+    try apply(#"{"home/Back Door": null}"#)
+    #expect(ValueName("mqtt/home/Back%20Door").flatMap { pipeline.store.id(of: $0) } == nil)
+  }
+
+  @Test func `the names of clients are not escaped`() {
+    #expect(throws: AssignmentRefusal.self) {
+      try pipeline.assign(object: Array(#"{"a b": 1}"#.utf8).span, at: Self.start)
+    }
+  }
+
+  @Test func `of a name that comes twice in an object the last one counts, be it null`() throws {
+    try apply(#"{"door": null, "door": "open", "n": null, "n": 2}"#)
+    #expect(try value("mqtt/door") == "open")
+    #expect(try value("mqtt/n") == "2")
+    try apply(#"{"door": "shut", "gone": 1, "d\u006for": null, "gone": null}"#)
+    for name in ["mqtt/door", "mqtt/gone"] {
+      #expect(ValueName(name).flatMap { pipeline.store.id(of: $0) } == nil)
+    }
   }
 
   @Test func `what a feed reports first for a cancel value is no change, each time that it is started`() throws {
