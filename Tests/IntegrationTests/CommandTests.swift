@@ -314,6 +314,50 @@ struct CommandTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `a feed whose broker is gone is stale though its program runs, until it prints a line again`() throws {
+    let pipe = home("config/soundd/pipe")
+    mkfifo(pipe, 0o600)
+    let daemon = try home.daemon(
+      """
+      [[feed]]
+      name = "broker"
+      prefix = "mqtt/"
+      command = "cat pipe"
+      expect_every = "300 ms"
+      [[trigger]]
+      name = "gone"
+      value = "mqtt/*"
+      when = "stale"
+      sound = "tick"
+      loop = true
+
+      """, "--device", "none")
+    let writer = open(pipe, O_RDWR | O_CLOEXEC)
+    defer { close(writer) }
+    func say(_ text: String) { #expect(write(writer, text, text.utf8.count) == text.utf8.count) }
+    func life() throws -> String? {
+      let alarms = try home.status()["alarms"] as? [[String: Any]] ?? []
+      return alarms.first { $0["name"] as? String == "gone[mqtt/door]" }?["life"] as? String
+    }
+    say("door=shut\n")
+    try wait(for: "shut", of: "mqtt/door")
+    try eventually("it is stale") { try home.value("mqtt/door")["stale"] as? Bool == true }
+    try eventually("the alarm rings") { try life() == "active" }
+    #expect(try command("broker", "feed")["state"] as? String == "running")
+    for name in ["status", "list", "doctor"] {
+      let text = try words(of: name)
+      #expect(text.contains("no accepted line since "), "\(name)")
+      #expect(text.contains("and expect_every is 300 ms"), "\(name)")
+    }
+    try daemon.waitForErrors("no accepted line since ")
+    say("# the broker is back\n")
+    try daemon.waitForErrors("it works again")
+    try eventually("the alarm is over") {
+      say("# alive\n")
+      return try life() == nil && home.value("mqtt/door")["stale"] as? Bool == false
+    }
+  }
+
   // MARK: Who may write
 
   @Test func `a configuration that others may write to runs nothing, and says what to do`() throws {

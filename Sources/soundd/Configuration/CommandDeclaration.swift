@@ -6,9 +6,16 @@ struct FeedDeclaration: Hashable, Sendable {
   /// What stands before the names in its lines.
   var prefix: String
   var command: ExternalCommand
+  /// After how long without an accepted line its values are stale.
+  var expectEvery: Duration?
 
   /// Whether a value belongs to the feed.
   func owns(_ value: ValueName) -> Bool { value.description.hasPrefix(prefix) }
+
+  /// Whether a reload may let the program run on under another declaration.
+  func runsOn(as next: FeedDeclaration) -> Bool {
+    name == next.name && prefix == next.prefix && command == next.command
+  }
 }
 
 /// A command of the configuration, and what it sets: a value, or a feed.
@@ -31,7 +38,8 @@ struct CommandDeclaration: CustomStringConvertible {
 
   /// Whether a reload may let the command run on under another declaration of the same kind and name.
   func runsOn(as next: CommandDeclaration) -> Bool {
-    if let value, let next = next.value { next.feedsAlike(value) } else { feed == next.feed }
+    if let value, let next = next.value { return next.feedsAlike(value) }
+    return next.feed.flatMap { feed?.runsOn(as: $0) } ?? false
   }
 
   /// `file` is the configuration's name.

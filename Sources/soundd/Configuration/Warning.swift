@@ -16,7 +16,7 @@ enum WarningCode: String, CaseIterable {
   case neverStill = "never_still"
   /// Nothing can be seen at a path now.
   case path
-  /// A command cannot be started, fails, or does not end in time.
+  /// A command cannot be started, fails, or does not end in time; or a feed is silent for its `expect_every`.
   case command
   /// A mount does not answer, so the values on it keep their contents.
   case unavailable

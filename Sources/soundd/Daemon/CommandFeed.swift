@@ -29,8 +29,17 @@ final class CommandFeed: CommandSource.Owner {
   private var now: Instant { runner.loop.now }
 
   private var values: [ValueID] {
-    if let value = declaration.value { return pipeline.store.id(of: value.name).map { [$0] } ?? [] }
-    return pipeline.store.ids.filter { declaration.owns(pipeline.store.name(of: $0)) }
+    if let feed = declaration.feed { return pipeline.values(of: feed) }
+    return declaration.value.flatMap { pipeline.store.id(of: $0.name) }.map { [$0] } ?? []
+  }
+
+  /// What is wrong with the command, or that its feed is silent; `nil` if it works.
+  var problem: String? {
+    source.problem
+      ?? declaration.feed.flatMap { pipeline.silences.silence(of: $0.name) }.map { since, every in
+        "no accepted line since \(Timestamp(of: since).localTime(at: .now())), and expect_every is "
+          + DurationText.text(every) + (source.lastErrorLine.map { ": \($0)" } ?? "")
+      }
   }
 
   /// Continues with a declaration that a reload brings. There may be more values.
@@ -57,14 +66,18 @@ final class CommandFeed: CommandSource.Owner {
     writer.member("refused", declaration.feed.map { _ in refused.count })
     writer.member("refused_at", refused.lastTime.map(Timestamp.init(of:)))
     writer.member("refusal", refused.last)
-    writer.member("problem", source.problem)
+    writer.member("problem", problem)
   }
 
   // MARK: What the command reports
 
   func started() { if let feed = declaration.feed { pipeline.started(feed) } }
 
-  func staleChanged(_ isStale: Bool) { pipeline.sourceChanged(of: values, works: !isStale, at: now) }
+  func staleChanged(_ isStale: Bool) {
+    // A silent feed is stale until a line is accepted, whether its program runs or not.
+    if !isStale, let feed = declaration.feed, pipeline.silences.isSilent(feed.name) { return }
+    pipeline.sourceChanged(of: values, works: !isStale, at: now)
+  }
 
   func received(_ content: Span<UInt8>?) {
     if let feed = declaration.feed {
@@ -103,13 +116,13 @@ final class CommandFeed: CommandSource.Owner {
   }
 
   func problemChanged() {
-    let problem = source.problem
+    let problem = problem
     if problem == loggedProblem { return }
     if let problem {
       if !problemLimit.allows(at: now) { return }
       log.warning("\(declaration): \(problem)")
     } else {
-      log.notice("\(declaration): its command works again")
+      log.notice("\(declaration): \(declaration.feed == nil ? "its command" : "it") works again")
     }
     loggedProblem = problem
   }

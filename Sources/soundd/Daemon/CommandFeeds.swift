@@ -45,19 +45,24 @@ final class CommandFeeds {
 
   // MARK: What does not work
 
+  /// A feed has become silent, or is silent no more.
+  func silenceChanged(of feed: String) {
+    commands.first { $0.declaration.feed?.name == feed }?.problemChanged()
+  }
+
   /// Why the command or feed of a value does not work; `nil` if it does, or if the value has none.
   func problem(of value: ValueID) -> String? {
     switch pipeline.store.source(of: value) {
     case .command, .feed:
       let name = pipeline.store.name(of: value)
-      return commands.first { $0.declaration.owns(name) }?.source.problem
+      return commands.first { $0.declaration.owns(name) }?.problem
     case .client, .file, .derived: return nil
     }
   }
 
   /// The commands that do not work.
   func warnings(file: String) -> [Warning] {
-    commands.compactMap { command in command.source.problem.flatMap { command.declaration.warning($0, file: file) } }
+    commands.compactMap { command in command.problem.flatMap { command.declaration.warning($0, file: file) } }
   }
 
   func write(to writer: inout JSONWriter) {

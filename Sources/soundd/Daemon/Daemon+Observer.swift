@@ -146,6 +146,8 @@ extension Daemon: PipelineObserver {
     clients.subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
   }
 
+  func silenceChanged(of feed: String) { feeds.commands.silenceChanged(of: feed) }
+
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {
     if !clients.subscriptions.isEmpty { clients.subscriptions.notifyUnset(value, name, at: now) }
   }

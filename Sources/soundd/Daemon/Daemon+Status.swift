@@ -238,13 +238,28 @@ extension Daemon {
     if !effects.isEmpty, [.starting, .played, .muted].contains(verdict) {
       return ((verdict == .muted ? [verdict.description] : []) + effects).joined(separator: "; ")
     }
-    guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict),
+    guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict) else {
+      return verdict.description
+    }
+    if let silence = configuration.feeds.first(where: { $0.owns(value) }).flatMap({ silence(of: $0, at: change.at) }) {
+      return "\(verdict): \(silence)"
+    }
+    guard
       let every = configuration.values.first(where: { $0.name == value })?.expectEvery
         ?? pipeline.patterns.elements(matching: value).first?.expectEvery
     else { return verdict.description }
     let since = Timestamp(of: change.at.advanced(by: .zero - every)).localTime(at: .now())
     return
       "\(verdict): '\(value.original)' was not reported for \(DurationText.text(every)) (expect_every), since \(since)"
+  }
+
+  /// Why the values of a feed became stale at a moment; `nil` if the feed is not silent since then.
+  private func silence(of feed: FeedDeclaration, at time: Instant) -> String? {
+    guard let (since, every) = pipeline.silences.silence(of: feed.name), since.advanced(by: every) <= time else {
+      return nil
+    }
+    return "no line of the feed '\(feed.name)' was accepted for \(DurationText.text(every)) (expect_every), since "
+      + Timestamp(of: since).localTime(at: .now())
   }
 
   /// The trigger that is the only one of a value.

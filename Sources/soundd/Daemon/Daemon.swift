@@ -164,7 +164,7 @@ final class Daemon {
       log.warning("\($0)")
     }
     loop.afterSleep = { [unowned self] in
-      pipeline.slept(for: $0)
+      slept(for: $0)
       feeds.commands.slept(for: $0)
     }
     _ = try loop.add(opener.reportDescriptor, .readable) { [unowned self] _ in collect() }
@@ -223,7 +223,13 @@ final class Daemon {
     }
     loop.cancel(deadline)
     // soundd could not listen: that time does not count for expect_every.
-    pipeline.slept(for: start.duration(to: loop.now))
+    slept(for: start.duration(to: loop.now))
+  }
+
+  /// The machine slept, or soundd could not listen.
+  private func slept(for duration: Duration) {
+    pipeline.slept(for: duration)
+    pipeline.silences.woke(at: loop.now)
   }
 
   /// Looks at the sources, once the sounds are loaded. A mount that does not answer is waited for a second at most; then it is looked

@@ -68,9 +68,18 @@ struct CommandConfigurationTests {
       "6:6: feed[2].name: 'a' is already the name of the feed at line 1",
       "7:8: feed[2].prefix: overlaps with \"x/\", the prefix of the feed 'a': a value has one source"),
     ProblemCase(
+      "[[feed]]\nname='a'\nprefix='x/'\ncommand='p'\nexpect_every='0 s'\nexpect_evry='1 s'",
+      "5:14: feed[1].expect_every: expected 1 ms to 8760 h, found '0 s'",
+      "6:1: feed[1].expect_evry: unknown key (did you mean 'expect_every'?)"),
+    ProblemCase(
+      "[value.\(longName)]\n[[feed]]\nname='a'\nprefix='\(longName.prefix(9))'\ncommand='p'\n[value.x\(longName)]",
+      "6:8: value.x\(longName.prefix(59))…: only beneath the prefix of a feed may a name have more than 128 bytes"),
+    ProblemCase(
       "[[feed]]\nname='a'\nprefix='x/'\ncommand='p'\n[value.\"x/y\"]\nfile='f'",
       "6:6: value.\"x/y\".file: what is beneath \"x/\" belongs to the feed 'a'"),
   ]
+
+  private static let longName = String(repeating: "n", count: 250)
 
   @Test(arguments: mistakes)
   func `a mistake is reported`(mistake: ProblemCase) {
@@ -84,6 +93,7 @@ struct CommandConfigurationTests {
       name = "broker"
       prefix = "mqtt/"
       command = "p"
+      expect_every = "2 min"
       [value."mqtt/door"]
       type = "bool"
       [[trigger]]
@@ -94,6 +104,7 @@ struct CommandConfigurationTests {
     #expect(draft.errors == [])
     #expect(draft.configuration.values.map(\.source) == [.feed("broker")])
     #expect(draft.configuration.feeds.map(\.prefix) == ["mqtt/"])
+    #expect(draft.configuration.feeds.map(\.expectEvery) == [.seconds(120)])
     #expect(draft.configuration.ownWarnings == [])
   }
 

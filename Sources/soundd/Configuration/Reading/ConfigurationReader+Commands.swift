@@ -2,7 +2,8 @@ import SoundTrigger
 
 extension ConfigurationReader {
   static let commandOptions = ["every", "timeout", "take"]
-  static let feedKeys = ["name", "prefix", "command"]
+  private static let neededFeedKeys = ["name", "prefix", "command"]
+  static let feedKeys = neededFeedKeys + ["expect_every"]
 
   /// Reads `command` and its options; `nil` if anything is wrong with it, or if there is none.
   mutating func readCommand(_ section: Item) -> ExternalCommand? {
@@ -75,11 +76,12 @@ extension ConfigurationReader {
     var locations: [String: TOMLLocation] = [:]
     for section in tables("feed", of: top) {
       let meant = checkKeys(of: section, Self.feedKeys)
-      for key in Self.feedKeys where section[key] == nil && !meant.contains(key) {
+      for key in Self.neededFeedKeys where section[key] == nil && !meant.contains(key) {
         report("'\(key)' is missing", section)
       }
       let name = read("name", of: section) { try $0.triggerName() }
       let prefix = read("prefix", of: section) { try $0.prefix() }
+      let expectEvery = readExpectation(section)
       guard let command = readProgram(section), let name, let prefix else { continue }
       if let first = locations[name], let place = section["name"] {
         report("\(Excerpt.quoting(name)) is already the name of the feed at \(line(first, from: place))", place)
@@ -89,7 +91,7 @@ extension ConfigurationReader {
           "overlaps with \"\(other.prefix)\", the prefix of the feed '\(other.name)': a value has one source",
           at: "prefix", of: section)
       }
-      feeds.append(FeedDeclaration(name: name, prefix: prefix, command: command))
+      feeds.append(FeedDeclaration(name: name, prefix: prefix, command: command, expectEvery: expectEvery))
       locations[name] = section.node.location
     }
     return (feeds, locations)

@@ -12,6 +12,7 @@ final class Pipeline {
   var refusals: [ValueID: (reason: ValueRefusal, at: Instant)] = [:]
   var derivations = DerivationOrder()
   var expectations = Expectations()
+  var silences = FeedSilences()
   /// The values named in `cancel` that their feed has not reported since its program started: the first report may be old.
   var unreported: Set<ValueID> = []
   private var transaction = ValueTransaction()
@@ -89,7 +90,16 @@ final class Pipeline {
       throw error
     }
     if feed != nil { dropFirstChanges(of: [id]) }
-    if let refusal = finish(outcome, id, at: now) {
+    var wasSilent = false
+    switch outcome {
+    case .refused: break
+    case _ where feed != nil || ignoresSources: wasSilent = endSilence(by: feed, of: CollectionOfOne(id), at: now)
+    case .unchanged, .changed, .appeared, .ignored: break
+    }
+    let refusal = finish(outcome, id, at: now)
+    // Nothing may have been decided, because nothing has changed.
+    if wasSilent { perform(at: now) }
+    if let refusal {
       throw .refused(name: store.name(of: id).description, refusal)
     }
   }
@@ -107,6 +117,7 @@ final class Pipeline {
       throw .value(error)
     }
     if feed != nil { dropFirstChanges(of: updates.lazy.map(\.value)) }
+    _ = endSilence(by: feed?.name, of: updates.lazy.map(\.value), at: now)
     // All members change before anything follows from them.
     for update in updates { note(update.value, at: now) }
     for update in updates { derive(below: update.value, isAppearance: update.outcome.isAppearance, at: now) }
@@ -254,7 +265,10 @@ final class Pipeline {
   // MARK: Time
 
   /// When `advance` has something to do.
-  var nextDeadline: Instant? { Instant.earlier(conductor.nextDeadline, expectations.nextDeadline) }
+  var nextDeadline: Instant? { Instant.earlier(conductor.nextDeadline, nextExpectation) }
+
+  /// When a value may be stale, or is to be forgotten.
+  private var nextExpectation: Instant? { Instant.earlier(expectations.nextDeadline, silences.nextDeadline) }
 
   /// When a trigger has something to do.
   var nextWait: Instant? { conductor.engine.nextDeadline }
@@ -285,13 +299,14 @@ final class Pipeline {
       case .forgotten: forget([value], at: time)
       }
     }
+    while let (feed, time) = silences.popDue(until: now) { becameSilent(feed, at: time) }
     conductor.advance(to: now)
     drain(at: now)
   }
 
   /// What became stale before an update did so before it.
   func expire(at now: Instant) {
-    if let stale = expectations.nextDeadline, stale <= now { advance(to: now) }
+    if let stale = nextExpectation, stale <= now { advance(to: now) }
   }
 
   /// Receives that the machine slept, or that soundd could not listen. That time does not count for what is expected. Call
@@ -299,10 +314,13 @@ final class Pipeline {
   func slept(for duration: Duration) { expectations.slept(for: duration) }
 
   /// Receives that no source is left. From now on no value becomes stale.
-  func expectNothing() { expectations = Expectations() }
+  func expectNothing() { (expectations, silences) = (Expectations(), FeedSilences()) }
 
   /// Whether a value has become stale; `nil` if it is not expected to be updated.
-  func isStale(_ id: ValueID) -> Bool? { expectations.expects(id) ? expectations.isStale(id) : nil }
+  func isStale(_ id: ValueID) -> Bool? {
+    let isExpected = expectations.expects(id) || silences.owner(of: store.name(of: id)) != nil
+    return isExpected ? expectations.isStale(id) : nil
+  }
 }
 
 extension JSONScanner {

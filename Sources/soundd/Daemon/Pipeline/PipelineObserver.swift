@@ -17,6 +17,8 @@ protocol PipelineObserver: AnyObject {
   func refusedMember()
   /// A reload removed a trigger whose alarm was not normal.
   func lostAlarm(_ trigger: String)
+  /// A feed has become silent, or is silent no more.
+  func silenceChanged(of feed: String)
   /// A value was forgotten. Its ID may soon be that of another one.
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant)
 }
@@ -26,5 +28,6 @@ extension PipelineObserver {
   func lostContent(_ value: ValueID) {}
   func refusedMember() {}
   func lostAlarm(_ trigger: String) {}
+  func silenceChanged(of feed: String) {}
   func forgot(_ value: ValueID, _ name: ValueName, at now: Instant) {}
 }

@@ -36,6 +36,7 @@ extension Pipeline {
       observer?.lostContent(value)
     }
     conductor.changes = appearances
+    expectLines(of: configuration.feeds, at: now)
     decide(at: now)
   }
 

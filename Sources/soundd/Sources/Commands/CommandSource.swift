@@ -57,6 +57,9 @@ final class CommandSource: CommandProcess.Owner {
     follow()
   }
 
+  /// The last line of standard error of this run, else of the last one; `nil` if there is none.
+  var lastErrorLine: String? { process?.lastError ?? lastError }
+
   /// What is wrong with it, with the last line of its standard error; `nil` while it works.
   var problem: String? {
     switch life.problem {

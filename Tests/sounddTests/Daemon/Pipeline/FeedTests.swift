@@ -139,6 +139,88 @@ struct FeedTests {
     }
   }
 
+  // MARK: Silence
+
+  /// A pipeline in which lines are expected every minute.
+  private func expecting(ignoringSources: Bool = false) throws -> (Pipeline, FeedDeclaration) {
+    let configuration = try Self.configuration(
+      Self.text.replacing("command = \"p\"", with: "command = \"p\"\nexpect_every = \"60 s\"")
+        + "\n[[trigger]]\nname = \"gated\"\nvalue = \"x\"\nunless = \"mqtt/quiet\"\nsound = \"s\"\n")
+    let pipeline = try Pipeline(configuration, player: Player(output), ignoringSources: ignoringSources)
+    return (pipeline, try #require(configuration.feeds.first))
+  }
+
+  private static func at(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+
+  @Test(arguments: ["# alive", "", "other=1", "n=1", #"{"n": 1}"#, "{}"])
+  func `without a line for too long all values are stale, and any accepted line ends it`(line: String) throws {
+    let (pipeline, feed) = try expecting()
+    func apply(_ line: String, _ seconds: Int64) throws {
+      try pipeline.apply(Array(line.utf8).span, of: feed, at: Self.at(seconds))
+    }
+    try apply(#"{"n": 1, "quiet": "on"}"#, 10)
+    let (n, quiet) = (
+      try #require(pipeline.store.id(of: ValueName(literal: "mqtt/n"))),
+      try #require(pipeline.store.id(of: ValueName(literal: "mqtt/quiet")))
+    )
+    #expect(pipeline.isStale(n) == false)
+    #expect(throws: (any Error).self) { try apply("n=x", 69) }
+    #expect(throws: (any Error).self) { try apply("Error: gone", 69) }
+    pipeline.advance(to: Self.at(70))
+    #expect([n, quiet].map { pipeline.isStale($0) } == [true, true])
+    let stale = try #require(pipeline.conductor.engine.trigger(named: "stale"))
+    #expect(Array(pipeline.conductor.engine.judgedChanges(of: stale)).last?.at == Self.at(70))
+    // A refused line is not a sign of life.
+    #expect(throws: (any Error).self) { try apply("Error: gone", 71) }
+    #expect(pipeline.isStale(n) == true)
+    try apply(line, 80)
+    #expect([n, quiet].map { pipeline.isStale($0) } == [false, false])
+    pipeline.advance(to: Self.at(139))
+    #expect(pipeline.isStale(n) == false)
+    pipeline.advance(to: Self.at(140))
+    #expect(pipeline.isStale(n) == true)
+  }
+
+  @Test func `a gate of a silent feed is false until a line comes`() throws {
+    let (pipeline, feed) = try expecting()
+    try pipeline.apply(Array(#"{"quiet": "on"}"#.utf8).span, of: feed, at: Self.at(0))
+    func verdict(_ content: String, _ seconds: Int64) throws -> String? {
+      try pipeline.assign(Array("x".utf8).span, Array(content.utf8).span, at: Self.at(seconds))
+      let id = try #require(pipeline.conductor.engine.trigger(named: "gated"))
+      return Array(pipeline.conductor.engine.judgedChanges(of: id)).last?.verdict.word
+    }
+    _ = try verdict("1", 1)
+    #expect(try verdict("2", 2) == "suppressed")
+    #expect(try verdict("3", 61) != "suppressed")
+    try pipeline.apply(Array("# alive".utf8).span, of: feed, at: Self.at(62))
+    #expect(try verdict("4", 63) == "suppressed")
+  }
+
+  @Test func `a reload keeps the silence of a feed, and ends it with the key`() throws {
+    let (pipeline, _) = try expecting()
+    let n = try #require(pipeline.store.id(of: ValueName(literal: "mqtt/n")))
+    pipeline.advance(to: Self.at(60))
+    #expect(pipeline.isStale(n) == true)
+    let text = Self.text.replacing("command = \"p\"", with: "command = \"p\"\nexpect_every = \"30 s\"")
+    try pipeline.replace(
+      try Self.configuration(text + "\n[value.\"mqtt/added\"]\n"), at: Self.at(61))
+    #expect(pipeline.isStale(n) == true)
+    let added = try #require(pipeline.store.id(of: ValueName(literal: "mqtt/added")))
+    #expect(pipeline.isStale(added) == true)
+    try pipeline.replace(try Self.configuration(Self.text), at: Self.at(62))
+    #expect(pipeline.isStale(n) == nil)
+  }
+
+  @Test func `on a timeline each line that sets a value of the feed is one of its lines`() throws {
+    let (pipeline, _) = try expecting(ignoringSources: true)
+    let n = try #require(pipeline.store.id(of: ValueName(literal: "mqtt/n")))
+    try pipeline.assign(Array("x".utf8).span, Array("1".utf8).span, at: Self.at(50))
+    pipeline.advance(to: Self.at(60))
+    #expect(pipeline.isStale(n) == true)
+    try pipeline.assign(Array("mqtt/other".utf8).span, Array("1".utf8).span, at: Self.at(61))
+    #expect(pipeline.isStale(n) == false)
+  }
+
   @Test func `what a feed reports first for a cancel value is no change, each time that it is started`() throws {
     pipeline.started(feed)
     try apply("n=1")
