@@ -85,11 +85,11 @@ struct ToolExamplesTests {
   @Test func `each state of a UPS has its sound`() throws {
     let plays = try home.render(
       example: "ups.toml",
-      "0 ups=OL\n1 ups=OB DISCHRG\n5 ups=OB DISCHRG LB\n6 ups=OL CHRG RB\n7 ups=OL RB\n8 ups=FSD OL\n")
+      "0 ups=OL\n1 ups=OB DISCHRG\n5 ups=OB DISCHRG LB\n6 ups=OL CHRG RB\n7 ups=OL RB\n8 ups=FSD OL\n9 ack\n")
     #expect(
       plays == [
         "1 ups-power plays warning", "5 ups-low plays alarm", "6 ups-low stops", "6 ups-power plays success",
-        "6 ups-replace plays message",
+        "6 ups-replace plays message", "8 ups-shutdown plays error",
       ])
   }
 
@@ -116,6 +116,7 @@ struct ToolExamplesTests {
     #expect(
       try String(contentsOfFile: home("template"), encoding: .utf8)
         == "jsonpath={.metadata.namespace}/{.metadata.name}={.status.phase} "
+        + "{.status.initContainerStatuses[*].state.waiting.reason} "
         + #"{.status.containerStatuses[*].state.waiting.reason}{"\n"}"#)
     try say("default/web-1=Running CrashLoopBackOff\ndefault/trial=Pending \ndefault/trial=Failed \n")
     try say("default/job=Succeeded \ndefault/job=Succeeded \n")
