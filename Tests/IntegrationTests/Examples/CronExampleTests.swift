@@ -20,7 +20,7 @@ struct CronExampleTests {
   }
 
   @Test func `each failure is heard, from the first run on, and again after an acknowledgement`() throws {
-    let daemon = try home.daemon(example: "cron/config.toml")
+    let daemon = try home.daemon(example: "cron/config.toml", edited: true)
     let failing = try report("backup", "sh", "-c", "echo out; exit 5")
     #expect(try failing.wait() == .exit(5))
     #expect(failing.text == "out\n")
@@ -45,7 +45,7 @@ struct CronExampleTests {
     for (code, failures) in [(0, 0), (1, 1), (1, 0), (2, 1)] {
       // Not written anew if it is the same once more.
       if failures > 0 { #expect(try report("feed", "sh", "-c", "exit \(code)").wait() == .exit(Int32(code))) }
-      let daemon = try home.daemon(example: "cron/config.toml")
+      let daemon = try home.daemon(example: "cron/config.toml", edited: true)
       try expectFailures(failures)
       daemon.send(signal: SIGTERM)
       #expect(try daemon.wait() == .exit(0))
@@ -54,7 +54,7 @@ struct CronExampleTests {
 
   @Test func `a job that keeps failing, or is not run, is reported again and again`() throws {
     let plays = try home.render(
-      example: "cron/config.toml",
+      example: "cron/config.toml", edited: true,
       """
       0 {"backup":"ok 0 a","feed":"ok 0 a"}
       3600 feed=failed 1 b

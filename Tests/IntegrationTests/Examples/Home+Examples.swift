@@ -16,11 +16,18 @@ extension Home {
   /// The folder of the examples.
   static let examples = checkout + "/examples"
 
+  /// An example; if it is `edited`, with the settings that its user takes in: lines that begin with # and no blank.
+  private func text(of example: String, edited: Bool) throws -> String {
+    let text = try String(contentsOfFile: "\(Self.examples)/\(example)", encoding: .utf8)
+    return edited ? text.replacing(/^#(?=[a-z\[])/.anchorsMatchLineEndings(), with: "") : text
+  }
+
   /// Starts the daemon with an example as it is, but for what no test may touch or wait for.
   func daemon(
-    example: String, replacing replacements: [String: String] = [:], environment extra: [String: String] = [:]
+    example: String, edited: Bool = false, replacing replacements: [String: String] = [:],
+    environment extra: [String: String] = [:]
   ) throws -> Program {
-    var text = try String(contentsOfFile: "\(Self.examples)/\(example)", encoding: .utf8)
+    var text = try text(of: example, edited: edited)
     for (old, new) in replacements {
       try #require(text.contains(old), "\(example) has no '\(old)'")
       text = text.replacingOccurrences(of: old, with: new)
@@ -29,8 +36,9 @@ extension Home {
   }
 
   /// What an example plays, on a virtual clock: `SECONDS TRIGGER plays SOUND`, or `… stops`.
-  func render(example: String, _ timeline: String) throws -> [String] {
-    let program = try run("render", "-", "--config", "\(Self.examples)/\(example)", input: .text(timeline))
+  func render(example: String, edited: Bool = false, _ timeline: String) throws -> [String] {
+    let file = try write("rendered.toml", try text(of: example, edited: edited))
+    let program = try run("render", "-", "--config", file, input: .text(timeline))
     #expect(try program.wait() == .exit(0), "\(program.errors)")
     // Without the states of alarms.
     return program.text.split(separator: "\n").map(String.init).filter { !$0.contains(" is ") }

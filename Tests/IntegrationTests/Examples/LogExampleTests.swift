@@ -85,7 +85,7 @@ struct LogExampleTests {
 
   @Test func `each kind of line has its sound, and so has a program that writes none`() throws {
     let plays = try home.render(
-      example: "log.toml",
+      example: "log.toml", edited: true,
       """
       1 login-failure=\(failure("bob"))
       2 login-failure=\(failure("root"))
