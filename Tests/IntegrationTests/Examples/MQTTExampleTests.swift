@@ -66,7 +66,9 @@ final class MQTTExampleTests {
     #expect(try home.verdicts("home-door") == ["closed appeared"])
     let names = try JSON.array(try home.connect().ask("list")).compactMap { $0["name"] as? String }
     #expect(
-      Set(names) == ["mqtt/home/door", "mqtt/home/doorbell", "mqtt/home/freezer", "mqtt/home/note", odd])
+      Set(names) == [
+        "mqtt/broker", "mqtt/home/door", "mqtt/home/doorbell", "mqtt/home/freezer", "mqtt/home/note", odd,
+      ])
     let files = try FileManager.default.subpathsOfDirectory(atPath: home(""))
     #expect(!files.contains { $0.hasSuffix("pwned") })
   }
@@ -81,6 +83,35 @@ final class MQTTExampleTests {
     try broker.publish("home/door", "open")
     try home.expect("home-door", ["closed appeared", "open played"])
     #expect(try home.verdicts("host-disk-full").count == 1)
+  }
+
+  @Test func `an event that the broker has retained is no news, and a state is where its value begins`() throws {
+    try broker.publish("home/doorbell", #"{"action":"single","note":",\"retain\":1,"}"#, retained: true)
+    try home.expect("home-doorbell", ["single played"])
+    try broker.stop()
+    try broker.start()
+    try broker.publish("home/note", "end", retained: true)
+    try wait("mqtt/home/note", "end")
+    #expect(try home.verdicts("home-doorbell") == ["single played"])
+    #expect(try home.verdicts("home-door") == ["closed appeared"])
+    try broker.publish("home/doorbell", #"{"action":"double"}"#)
+    try eventually("it rings again") { try home.verdicts("home-doorbell").count == 2 }
+  }
+
+  @Test func `a broker that is gone is heard, though mosquitto_sub runs on`() throws {
+    try wait("mqtt/broker", "up")
+    daemon.send(signal: SIGTERM)
+    #expect(try daemon.wait() == .exit(0))
+    let other = try home.daemon(
+      example: "mqtt.toml",
+      replacing: [
+        "-h localhost": broker.options.joined(separator: " "), "expect_every = \"1 min\"": "expect_every = \"3 s\"",
+      ])
+    try wait("mqtt/broker", "up")
+    #expect(try home.decided("broker-gone") == 0)
+    try broker.stop()
+    try eventually("it is heard") { try home.decided("broker-gone") == 1 }
+    withExtendedLifetime(other) {}
   }
 
   @Test func `without a broker status says so, and the feed works as soon as there is one`() throws {
@@ -100,7 +131,7 @@ final class MQTTExampleTests {
 
   @Test func `each has its sound, and a freezer that is open for a moment has none`() throws {
     let plays = try home.render(
-      example: "mqtt.toml",
+      example: "mqtt.toml", edited: true,
       """
       0 mqtt/home/door=closed
       1 mqtt/home/door=open

@@ -21,6 +21,7 @@ final class Broker {
       """
       listener \(port) 127.0.0.1
       allow_anonymous true
+      sys_interval 1
       persistence true
       persistence_location \(home("broker"))/
       user \(NSUserName())
