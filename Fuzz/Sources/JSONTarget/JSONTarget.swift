@@ -28,13 +28,11 @@ private func checkCanonicalForm(_ bytes: [UInt8], _ plain: PlainJSON?) {
   case .success(let canonical):
     let text = String(decoding: canonical, as: UTF8.self)
     Finding.unless(plain != nil, "what is no JSON was brought to the form \(text)")
-    Finding.unless(plain?.hasDuplicates == false, "a key that stands twice was overlooked: \(text)")
     Finding.unless((try? PlainJSON(canonical))?.tree == plain?.tree, "the canonical form means something else: \(text)")
     Finding.unless(canonicalize(canonical) == .success(canonical), "the canonical form has another one: \(text)")
   case .failure(let error):
     check(error, bytes)
     switch error.problem {
-    case .duplicateKey: Finding.unless(plain?.hasDuplicates ?? true, "no key stands twice")
     case .exponentOutOfRange: Finding.unless(plain?.hasVastExponent ?? true, "no exponent is out of range")
     default: Finding.unless(plain == nil, "refused was good JSON: \(error)")
     }

@@ -24,8 +24,6 @@ struct PlainJSON {
 
   private(set) var tree = Tree.null
   private(set) var members: [Member] = []
-  /// Whether some object has a key twice: then it is not known what it means.
-  private(set) var hasDuplicates = false
   /// Whether some number is beyond what is compared.
   private(set) var hasVastExponent = false
 
@@ -82,7 +80,7 @@ struct PlainJSON {
       skipSpace()
       let start = rest
       let tree = try value(depth: depth)
-      if found.updateValue(tree, forKey: name) != nil { hasDuplicates = true }
+      found[name] = tree
       guard depth == 1 else { continue }
       var written = Array(start.prefix(start.count - rest.count))
       while let last = written.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { written.removeLast() }

@@ -1,8 +1,7 @@
 /// Writes JSON documents in a form in which documents that mean the same are the same bytes.
 ///
 /// No white space; the keys of an object sorted by the bytes of their UTF-8; strings with the fewest escapes; numbers
-/// as `JSONNumber` lays them out. An object with a key twice is refused: what it means is undefined. The buffers are
-/// kept from document to document.
+/// as `JSONNumber` lays them out; of a repeated key the last member. The buffers are kept from document to document.
 struct JSONCanonicalizer: Sendable {
   /// The canonical form of the last document.
   private(set) var result: [UInt8] = []
@@ -72,31 +71,31 @@ struct JSONCanonicalizer: Sendable {
       try appendValue(in: bytes, &scanner)
       members.append(Member(key: keyRange, output: outputStart..<result.count))
     }
-    if let duplicate = sortMembers(from: firstMember) {
-      let name = Excerpt.quoting(keys.span.extracting(duplicate))
-      throw JSONError(offset: scanner.position - 1, problem: .duplicateKey(name))
-    }
+    sortMembers(from: firstMember)
     rewriteOutput(ofMembersFrom: firstMember, at: start)
     members.removeSubrange(firstMember...)
     keys.removeSubrange(firstKey...)
     result.append(UInt8(ascii: "}"))
   }
 
-  /// Sorts the innermost object's members by key; returns a key that occurs twice.
-  private mutating func sortMembers(from first: Int) -> Range<Int>? {
-    members[first...].sort { keys[$0.key].lexicographicallyPrecedes(keys[$1.key]) }
-    for index in members.indices.dropFirst(first + 1)
-    where keys[members[index - 1].key].elementsEqual(keys[members[index].key]) {
-      return members[index].key
+  /// Sorts the innermost object's members by key, and repetitions of a key by where they were written.
+  private mutating func sortMembers(from first: Int) {
+    members[first...].sort { left, right in
+      if keys[left.key].elementsEqual(keys[right.key]) { return left.key.lowerBound < right.key.lowerBound }
+      return keys[left.key].lexicographicallyPrecedes(keys[right.key])
     }
-    return nil
+  }
+
+  /// Whether the next member repeats the key of this one.
+  private func isRepeated(_ index: Int) -> Bool {
+    index + 1 < members.count && keys[members[index].key].elementsEqual(keys[members[index + 1].key])
   }
 
   /// Puts the innermost object's members into the result in their present order, with commas.
   private mutating func rewriteOutput(ofMembersFrom first: Int, at start: Int) {
     scratch.removeAll(keepingCapacity: true)
-    for index in members.indices.dropFirst(first) {
-      if index > first { scratch.append(UInt8(ascii: ",")) }
+    for index in members.indices.dropFirst(first) where !isRepeated(index) {
+      if !scratch.isEmpty { scratch.append(UInt8(ascii: ",")) }
       scratch.append(contentsOf: result[members[index].output])
     }
     result.replaceSubrange(start..., with: scratch)

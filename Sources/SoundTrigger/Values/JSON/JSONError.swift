@@ -14,8 +14,6 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     case loneSurrogate
     /// Objects and arrays within each other beyond `JSONScanner.maximumDepth`.
     case tooDeep
-    /// A key that stands twice in one object, shown as an excerpt.
-    case duplicateKey(String)
     /// An exponent beyond ±10^15: two such numbers could not be compared.
     case exponentOutOfRange
   }
@@ -30,7 +28,6 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
       case .invalidUTF8: "expected UTF-8, found a byte that is not part of it"
       case .loneSurrogate: "expected a pair of surrogates, found one alone"
       case .tooDeep: "expected at most \(JSONScanner.maximumDepth) levels, found one more"
-      case .duplicateKey(let key): "expected every key once, found \(key) again"
       case .exponentOutOfRange: "expected an exponent within ±10^15, found one beyond it"
       }
     return "byte \(offset): \(what)"

@@ -38,7 +38,7 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// Looks the value up; `nil` if there is none.
   ///
   /// Checks the whole document without building a tree, in time proportional to its length. Allocates nothing once
-  /// `scratch` is large enough. A key on the path that occurs twice is an error.
+  /// `scratch` is large enough. The last of a repeated key counts.
   func find(in bytes: Span<UInt8>, scratch: inout [UInt8]) throws(JSONError) -> JSONValue? {
     var scanner = JSONScanner()
     scanner.skipWhiteSpace(in: bytes)
@@ -66,18 +66,11 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     token: Int, in bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ scratch: inout [UInt8]
   ) throws(JSONError) -> JSONValue? {
     var target: JSONValue?
-    var isFound = false
     while let key = try scanner.beginKey(in: bytes) {
       guard isKey(key, token: token, in: bytes, &scratch) else {
         try scanner.scanValue(in: bytes)
         continue
       }
-      if isFound {
-        let name = tokens[token]
-        let problem = JSONError.Problem.duplicateKey(Excerpt.quoting(name.span))
-        throw JSONError(offset: key.text.lowerBound - 1, problem: problem)
-      }
-      isFound = true
       target = try find(token: token + 1, in: bytes, &scanner, &scratch)
     }
     return target
