@@ -20,8 +20,7 @@ struct StatePlace {
   }
 }
 
-/// What users chose, and what outlives the daemon: volumes, the profile, throttles that still hold, and fingerprints of
-/// contents. Mutes end with the daemon.
+/// What users chose, and what outlives the daemon: volumes, the profile, throttles that still hold, and what values held. Mutes end with the daemon.
 final class DaemonMemory {
   private let pipeline: Pipeline
   private let loop: EventLoop
@@ -38,7 +37,7 @@ final class DaemonMemory {
   let activity: ActivityKeeper?
   let profile: ProfileKeeper
   let mutes: MuteKeeper
-  private var digests = DigestMemory()
+  private var contents = ContentMemory()
   /// The values of an earlier run that are not there yet, and the day when they were last.
   private var absentValues: [ValueName: Int] = [:]
   private var configuration: Configuration
@@ -82,13 +81,13 @@ final class DaemonMemory {
 
   private func restore(_ state: SavedState) {
     pipeline.conductor.player.setLevel(PlayLevel(volume: state.volume), of: nil)
-    for (name, digest) in state.digests { pipeline.store.restore(digest: digest, of: name) }
+    for (name, content) in state.contents { pipeline.store.restore(content, of: name) }
     absentValues = lastDays(of: state)
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
 
   private func lastDays(of state: SavedState) -> [ValueName: Int] {
-    state.days.merging(state.digests.keys.lazy.map { ($0, self.today) }) { day, _ in day }
+    state.days.merging(state.contents.keys.lazy.map { ($0, self.today) }) { day, _ in day }
   }
 
   private var today: Int { Int(Timestamp.now().seconds) / 86_400 }
@@ -98,8 +97,8 @@ final class DaemonMemory {
   private func inherit(_ state: SavedState, isFirst: Bool) {
     unclaimed = isFirst ? state : state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
     if isFirst, claim() { pipeline.resumeAlarms(at: loop.now) }
-    for (name, day) in lastDays(of: state) where pipeline.store.lastDigest(of: name) == nil {
-      state.digests[name].map { pipeline.store.restore(digest: $0, of: name) }
+    for (name, day) in lastDays(of: state) where pipeline.store.lastContent(of: name) == nil {
+      state.contents[name].map { pipeline.store.restore($0, of: name) }
       absentValues[name] = day
     }
   }
@@ -211,7 +210,7 @@ final class DaemonMemory {
     profile.setHours(configuration.quietHours)
     mutes.keep(Set(configuration.triggers.map(\.definition.name)))
     // The same content may be another value now.
-    digests = DigestMemory()
+    contents = ContentMemory()
     keeper?.followsDecisions =
       !fingerprinted.isEmpty || !comparingRules.isEmpty
       || pipeline.conductor.engine.definitions.contains(where: \.outlastsSaving)
@@ -242,7 +241,7 @@ final class DaemonMemory {
     }
     for name in fingerprinted {
       guard let id = pipeline.store.id(of: name) else { continue }
-      state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
+      state.contents[name] = contents.content(of: id, in: pipeline.store, at: loop.now)
     }
     addMembers(to: &state)
     return state
@@ -254,11 +253,11 @@ final class DaemonMemory {
     let members = comparingRules.flatMap { pipeline.conductor.engine.members(of: $0) ?? [] }
     for name in members.flatMap({ pipeline.conductor.engine.values(of: $0) }) {
       guard let id = pipeline.store.id(of: name) else { continue }
-      state.digests[name] = digests.digest(of: id, in: pipeline.store, at: loop.now)
+      state.contents[name] = contents.content(of: id, in: pipeline.store, at: loop.now)
       state.days[name] = today
     }
     state.keep(absent: absentValues.filter { !named.contains($0.key) }, today: today) {
-      pipeline.store.lastDigest(of: $0)
+      pipeline.store.lastContent(of: $0)
     }
   }
 

@@ -131,11 +131,11 @@ struct RuleWorld {
       let old = contents.updateValue(new, forKey: id)
       if old == new, !(index < 4 && isEvent) { continue }
       if stale.remove(index) != nil { reported(index) }
+      let isChange = old != nil || random.chance(20)
       changes.append(
         Change(
-          value: id, old: old ?? (random.chance(20) ? nil : new), new: new, isAppearance: old == nil,
-          differsFromLastRun: old == nil && random.chance(50)))
-      if old == nil, changes[changes.count - 1].old == nil { changes[changes.count - 1].isAppearance = false }
+          value: id, old: old ?? (isChange ? nil : new), new: new, isAppearance: !isChange,
+          differsFromLastRun: !isChange && random.chance(50)))
     }
     log.append("\(time): \(changes.map { "\($0.value.index) \($0.isAppearance ? "appears" : "=") \($0.new)" })")
     for change in changes where change.isFirst && change.value.index < 4 { join(change.value.index) }

@@ -44,7 +44,7 @@ struct ContentDigestTests {
     let (before, old) = try storeWithValue(kind: kind)
     _ = before.update(old, last)
     let (store, id) = try storeWithValue(kind: kind)
-    for (name, digest) in before.contentDigests() { store.restore(digest: digest, of: name) }
+    for (name, digest) in before.contentDigests() { store.restore(SavedContent(digest: digest), of: name) }
     let change = try #require(appearance(store, id, new))
     #expect(change.isAppearance)
     #expect(change.differsFromLastRun == differs)
@@ -60,7 +60,7 @@ struct ContentDigestTests {
   @Test func `a name may be restored before it is known, and is told again until it appears`() throws {
     let store = ValueStore()
     let digest = Value.text("a").digest(as: .text)
-    store.restore(digest: digest, of: try name("new"))
+    store.restore(SavedContent(digest: digest), of: try name("new"))
     // Nobody has use for it yet.
     #expect(store.contentDigests().isEmpty)
     let id = try store.client("new")
@@ -72,10 +72,10 @@ struct ContentDigestTests {
   @Test func `what has a content already is not restored, and another type is another content`() throws {
     let (store, id) = try storeWithValue(kind: .text)
     _ = store.update(id, "a")
-    store.restore(digest: Value.text("b").digest(as: .text), of: try name("v"))
+    store.restore(SavedContent(Value.text("b"), as: .text), of: try name("v"))
     #expect(store.contentDigests().map(\.digest) == [Value.text("a").digest(as: .text)])
     let (other, number) = try storeWithValue(kind: .number)
-    other.restore(digest: Value.text("5").digest(as: .text), of: try name("v"))
+    other.restore(SavedContent(Value.text("5"), as: .text), of: try name("v"))
     #expect(appearance(other, number, "5")?.differsFromLastRun == true)
   }
 }

@@ -101,7 +101,7 @@ extension Value {
 extension ValueStore {
   /// What is known of all contents.
   func contentDigests() -> [(name: ValueName, digest: SIMD8<UInt32>)] {
-    ids.compactMap { id in contentDigest(of: id).map { (name(of: id), $0) } }
+    ids.compactMap { id in savedContent(of: id).map { (name(of: id), $0.digest) } }
   }
 
   /// An empty accumulator, which trims as the value does.

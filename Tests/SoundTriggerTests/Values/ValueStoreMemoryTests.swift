@@ -99,7 +99,7 @@ struct ValueStoreMemoryTests {
     try set(store, "a", 100)
     try set(store, "b", 200)
     #expect(throws: ValueStoreError.self) { try set(store, "c", 1) }
-    store.restore(digest: SIMD8(repeating: 1), of: try name("a"))
+    store.restore(SavedContent(digest: SIMD8(repeating: 1)), of: try name("a"))
     let a = try #require(store.find("a"))
     store.remove(a)
     #expect(store.count == 1)
@@ -116,13 +116,13 @@ struct ValueStoreMemoryTests {
 
   @Test func `a value whose content is forgotten keeps its place and begins anew`() throws {
     let (store, id) = try storeWithValue(kind: .number)
-    store.restore(digest: SIMD8(repeating: 1), of: try name("v"))
+    store.restore(SavedContent(digest: SIMD8(repeating: 1)), of: try name("v"))
     _ = store.update(id, "1")
     _ = store.update(id, "x")
     store.forgetContent(of: id)
     #expect(
       store.snapshot(of: id) == ValueSnapshot(name: try name("v"), kind: .number, source: .client, isDeclared: true))
-    #expect(store.contentDigest(of: id) == nil)
+    #expect(store.savedContent(of: id) == nil)
     #expect(store.update(id, "1").isAppearance)
   }
 

@@ -153,7 +153,7 @@ struct TriggerMachine: Sendable {
   mutating func receive(
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
-    let isAppearance = change.isAppearance
+    var isAppearance = change.isAppearance
     if watches[watch].isRestored {
       if !isAppearance { counters.changes += 1 }
       return restoredValueAppears(change, watch: watch, at: now, &context)
@@ -163,14 +163,19 @@ struct TriggerMachine: Sendable {
     } else {
       counters.changes += 1
     }
+    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    let saved = definition.initial == .ifChanged && !definition.isAlarm ? change.saved : nil
+    if let saved {
+      pending.old = content(saved, watch: watch)
+      isAppearance = false
+    }
     if definition.isMapped, definition.isAlarm || definition.timing.delay != nil {
-      watches[watch].latest = WatchState.Latest(old: change.old, new: change.new)
+      watches[watch].latest = WatchState.Latest(old: pending.old, new: change.new)
     }
     if var delay = watches[watch].delay {
       delay.latest = change.new
       watches[watch].delay = delay
     }
-    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
     guard let debounce = definition.timing.debounce else {
       return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
     }
@@ -186,12 +191,19 @@ struct TriggerMachine: Sendable {
     } else {
       postpone(&pending, .waiting(for: debounce), &context)
       watches[watch].burst = WatchState.Burst(
-        change: pending, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
+        change: pending, saved: saved, isAppearance: isAppearance, isEvent: isEvent, deadline: deadline)
     }
     if definition.isAlarm {
       let meetsCondition = burstMeetsCondition(watch, &context)
       watches[watch].burst?.meetsCondition = meetsCondition
     }
+  }
+
+  /// The content of the last run, as far as a condition asks for it: a number, or one of those in `from`.
+  private func content(_ saved: SavedContent, watch: Int) -> Value? {
+    if let number = saved.number { return .number(number) }
+    let isEvent = watches[watch].isEvent
+    return definition.from.first { saved.equals($0, as: $0.kind(isEvent: isEvent)) }
   }
 
   /// Starts anew at a value's first content. Returns whether the trigger judges it like a change (`initial`).

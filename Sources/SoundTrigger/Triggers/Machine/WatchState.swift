@@ -26,6 +26,8 @@ struct WatchState: Sendable {
   /// Arrivals with less than `debounce` between them. They are judged as one change when the burst has ended.
   struct Burst: Sendable {
     var change: PendingChange
+    /// The content of the last run, if the first arrival was judged against it.
+    var saved: SavedContent?
     /// Whether the first arrival was the value's appearance.
     var isAppearance: Bool
     /// Whether the burst is a change even if it ends where it began.
@@ -36,7 +38,11 @@ struct WatchState: Sendable {
     var meetsCondition = false
 
     /// Whether the value is again what it was before the burst.
-    var hasReturned: Bool { !isAppearance && !isEvent && change.old == change.new }
+    var hasReturned: Bool {
+      if isAppearance || isEvent { return false }
+      guard let saved, let new = change.new else { return change.old == change.new }
+      return saved.equals(new, as: new.kind(isEvent: false))
+    }
   }
 
   /// A play that waits, and is called off if the condition ends before.

@@ -16,7 +16,7 @@ extension ValueStore {
     var entry = Entry(name: old.name, declaration: old.declaration, isDeclared: old.isDeclared)
     entry.contentBytes = old.contentBytes
     table.entries[index] = entry
-    table.lastDigests[old.name] = nil
+    table.lastContents[old.name] = nil
     table.countContent(index)
   }
 

@@ -94,8 +94,8 @@ extension ValueStore {
     var searches = SearchBudget.transaction
     /// The search budget of the next transaction.
     var searchLimit = SearchBudget.transaction
-    /// The digests of the last run, of values that have had no content since.
-    var lastDigests: [ValueName: SIMD8<UInt32>] = [:]
+    /// The contents of the last run, of values that have had none since.
+    var lastContents: [ValueName: SavedContent] = [:]
     private var parser = ValueParser()
     /// Holds an extracted text without its escapes.
     private var unescaped: [UInt8] = []
@@ -253,19 +253,15 @@ extension ValueStore.Table {
     let id = ValueID(index: index)
     let name = entries[index].name
     // `nil` if the last content of the last run is unknown.
-    let isAsBefore =
-      lastDigests.isEmpty
-      ? nil
-      : lastDigests.removeValue(forKey: name).map {
-        value.digest(as: entries[index].declaration.kind) == $0
-      }
-    if entries[index].firstContentIsChange, isAsBefore != true {
-      changes.append(Change(value: id, old: nil, new: value))
-      return .changed
-    }
-    // A newcomer's first word is news.
-    let differs = isAsBefore.map { !$0 } ?? patterns.match(name)
-    changes.append(Change(value: id, old: value, new: value, isAppearance: true, differsFromLastRun: differs))
+    let last = lastContents.isEmpty ? nil : lastContents.removeValue(forKey: name)
+    let isAsBefore = last.map { $0.equals(value, as: entries[index].declaration.kind) }
+    let isChange = entries[index].firstContentIsChange && isAsBefore != true
+    changes.append(
+      Change(
+        value: id, old: isChange ? nil : value, new: value, isAppearance: !isChange,
+        // A newcomer's first word is news.
+        differsFromLastRun: isAsBefore.map { !$0 } ?? patterns.match(name), saved: isAsBefore == false ? last : nil))
+    if isChange { return .changed }
     return .appeared
   }
 }
@@ -273,21 +269,21 @@ extension ValueStore.Table {
 // MARK: The last run
 
 extension ValueStore {
-  /// The digest of a value's content for the state file; `nil` if the value has had no content in this run or the last.
-  package func contentDigest(of id: ValueID) -> SIMD8<UInt32>? {
+  /// A value's content for the state file; `nil` if the value has had none in this run or the last.
+  package func savedContent(of id: ValueID) -> SavedContent? {
     let entry = table.entries[id.index]
-    return entry.value?.digest(as: entry.declaration.kind) ?? table.lastDigests[entry.name]
+    return entry.value.map { SavedContent($0, as: entry.declaration.kind) } ?? table.lastContents[entry.name]
   }
 
-  /// The digest of the last run, of a value that has had no content since.
-  package func lastDigest(of name: ValueName) -> SIMD8<UInt32>? { table.lastDigests[name] }
+  /// The content of the last run, of a value that has had none since.
+  package func lastContent(of name: ValueName) -> SavedContent? { table.lastContents[name] }
 
-  /// Restores the digest that a value had at the end of the last run. The store need not know the name yet.
+  /// Restores the content that a value had at the end of the last run. The store need not know the name yet.
   ///
   /// The first content of the value is compared with it. Does nothing if the value has content already.
-  package func restore(digest: SIMD8<UInt32>, of name: ValueName) {
+  package func restore(_ content: SavedContent, of name: ValueName) {
     if let id = id(of: name), table.entries[id.index].value != nil { return }
-    table.lastDigests[name] = digest
+    table.lastContents[name] = content
   }
 }
 

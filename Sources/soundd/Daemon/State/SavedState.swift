@@ -11,8 +11,8 @@ struct SavedState: Equatable, Sendable {
   var plays: [String: Int64] = [:]
   /// The alarms that are not normal, or snoozed, by the names of their triggers.
   var alarms: [String: SavedAlarm] = [:]
-  /// Fingerprints of the last contents of values.
-  var digests: [ValueName: SIMD8<UInt32>] = [:]
+  /// The last contents of values.
+  var contents: [ValueName: SavedContent] = [:]
   /// The day, counted from 1970, on which each of these values was last there: members of patterns, and values that the
   /// configuration no longer has.
   var days: [ValueName: Int] = [:]
@@ -34,10 +34,10 @@ extension SavedState {
   static let alarmAbsence: Int64 = 86_400
   static let absence: Int64 = 7 * 86_400
 
-  /// Keeps the fingerprints of values that are not there, with the days when they were last.
-  mutating func keep(absent values: [ValueName: Int], today: Int, digest: (ValueName) -> SIMD8<UInt32>?) {
-    for (name, day) in values where digests[name] == nil && today - day < Self.absence / 86_400 {
-      if let digest = digest(name) { (digests[name], days[name]) = (digest, day) }
+  /// Keeps the contents of values that are not there, with the days when they were last.
+  mutating func keep(absent values: [ValueName: Int], today: Int, content: (ValueName) -> SavedContent?) {
+    for (name, day) in values where contents[name] == nil && today - day < Self.absence / 86_400 {
+      if let content = content(name) { (contents[name], days[name]) = (content, day) }
     }
   }
 
@@ -88,6 +88,7 @@ extension Timestamp {
 ///     {"trigger":"reactor","played_at":1790000000123}
 ///     {"alarm":"reactor","life":"acknowledged","since":1790000000000,"values":["reactor"], …}
 ///     {"value":"build","sha256":"9f86…0a08"}
+///     {"value":"unread","sha256":"4e07…1ce5","number":3}
 ///     {"value":"agent/7","sha256":"2c26…e7ae","day":20000}
 extension SavedState {
   private static let lines = ChecksummedLines(kind: "soundd_state", version: 3)
@@ -119,10 +120,11 @@ extension SavedState {
         alarm.write(to: &line)
       }
     }
-    for (name, digest) in digests.sorted(by: { $0.key.description < $1.key.description }) {
+    for (name, content) in contents.sorted(by: { $0.key.description < $1.key.description }) {
       body += ChecksummedLines.line { line in
         line.member("value", name.description)
-        line.member("sha256", Hexadecimal.text(digest))
+        line.member("sha256", Hexadecimal.text(content.digest))
+        if let number = content.number { line.member("number", number) }
         if let day = days[name] { line.member("day", day) }
       }
     }
@@ -149,7 +151,7 @@ extension SavedState {
     } else if let name = line.text("value").flatMap({ ValueName($0) }),
       let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
     {
-      digests[name] = digest
+      contents[name] = SavedContent(digest: digest, number: line.text("number").flatMap { Double($0) })
       days[name] = line.number("day").map { Int($0) }
     } else if let level = line.text("volume").flatMap(Double.init), (0...1).contains(level),
       let chosen = line.text("profile").flatMap({ Profile(rawValue: $0) })
@@ -176,17 +178,17 @@ extension SavedState {
   }
 }
 
-/// Fingerprints of values' contents, each calculated once per update.
-struct DigestMemory {
-  private var known: [ValueID: (update: Instant?, digest: SIMD8<UInt32>)] = [:]
+/// What is saved of values' contents, each calculated once per update.
+struct ContentMemory {
+  private var known: [ValueID: (update: Instant?, content: SavedContent)] = [:]
 
-  /// The fingerprint of a value's content; `nil` if nothing is known of the content.
-  mutating func digest(of id: ValueID, in store: ValueStore, at now: Instant) -> SIMD8<UInt32>? {
+  /// What is saved of a value's content; `nil` if nothing is known of the content.
+  mutating func content(of id: ValueID, in store: ValueStore, at now: Instant) -> SavedContent? {
     let update = store.lastUpdate(of: id)
-    if let known = known[id], known.update == update { return known.digest }
-    let digest = store.contentDigest(of: id)
+    if let known = known[id], known.update == update { return known.content }
+    let content = store.savedContent(of: id)
     // Another update may follow within this very instant.
-    known[id] = update == now ? nil : digest.map { (update, $0) }
-    return digest
+    known[id] = update == now ? nil : content.map { (update, $0) }
+    return content
   }
 }

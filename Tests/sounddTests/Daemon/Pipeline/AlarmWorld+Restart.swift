@@ -16,7 +16,7 @@ extension AlarmWorld {
       let record = engine.alarmRecord(of: TriggerID(index: index))
       if let record { state.alarms[definition.name] = SavedAlarm(record, civil: civil) }
     }
-    for id in pipeline.store.ids { state.digests[pipeline.store.name(of: id)] = pipeline.store.contentDigest(of: id) }
+    for id in pipeline.store.ids { state.contents[pipeline.store.name(of: id)] = pipeline.store.savedContent(of: id) }
     let bytes = state.bytes
     let (stop, savedCivil) = (now, now + civilAhead)
     let downtime = 5 * random.below(200)
@@ -27,7 +27,7 @@ extension AlarmWorld {
     note("restart: stopped at \(stop), civil clock moved by \(downtime + jump)")
     let restored = try SavedState(bytes)
     pipeline = try makePipeline()
-    for (name, digest) in restored.digests { pipeline.store.restore(digest: digest, of: name) }
+    for (name, content) in restored.contents { pipeline.store.restore(content, of: name) }
     pipeline.setProfile(profile, at: instant)
     for (name, alarm) in restored.alarms.sorted(by: { $0.key < $1.key }) {
       guard let spec = specs.first(where: { $0.name == name }) else { continue }
@@ -40,7 +40,7 @@ extension AlarmWorld {
     pipeline.advance(to: instant)
     // What the configuration did not name meanwhile is forgotten.
     earlier = earlier.merging(contents) { $1 }.filter { name, _ in
-      ValueName(name).map { restored.digests[$0] != nil } ?? false
+      ValueName(name).map { restored.contents[$0] != nil } ?? false
     }
     contents = [:]
     (lastHeard, throttleEnds) = ([:], [:])

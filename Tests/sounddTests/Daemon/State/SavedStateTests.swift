@@ -15,7 +15,10 @@ struct SavedStateTests {
     state.volumes = ["reactor": 0.25, "a b": 0]
     state.unknownSince = ["a b": 1_790_000_001]
     state.plays = ["reactor": 1_790_000_000_123, "50 % hot\u{7F} é\n": -1, "": 0]
-    state.digests = [try #require(ValueName("a/b:c")): Self.digest, try #require(ValueName("A")): .zero]
+    state.contents = [
+      try #require(ValueName("a/b:c")): SavedContent(digest: Self.digest, number: -0.1),
+      try #require(ValueName("A")): SavedContent(digest: .zero),
+    ]
     return state
   }
 
@@ -46,12 +49,12 @@ struct SavedStateTests {
       state = SavedState()
       for agent in 0..<40 {
         let name = try #require(ValueName("agent/\(day)-\(10 + agent)"))
-        (state.digests[name], state.days[name]) = (Self.digest, day)
+        (state.contents[name], state.days[name]) = (SavedContent(digest: Self.digest), day)
       }
-      state.keep(absent: earlier.days, today: day) { earlier.digests[$0] }
+      state.keep(absent: earlier.days, today: day) { earlier.contents[$0] }
       sizes.append(state.bytes.count)
     }
-    #expect(state.digests.count == 7 * 40)
+    #expect(state.contents.count == 7 * 40)
     #expect(Set(sizes[7...]).count == 1, "\(sizes)")
   }
 
@@ -86,7 +89,7 @@ struct SavedStateTests {
           #"{"trigger":"","played_at":0}"#, #"{"trigger":"50 % hot\u007f é\n","played_at":-1}"#,
           #"{"trigger":"reactor","played_at":1790000000123}"#,
           #"{"value":"A","sha256":"0000000000000000000000000000000000000000000000000000000000000000"}"#,
-          #"{"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}"#,
+          #"{"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","number":-0.1}"#,
         ]))
     #expect(
       try SavedState().bytes == file([#"{"volume":1,"profile":"full","profile_chosen_at":null,"saved_at":null}"#]))
