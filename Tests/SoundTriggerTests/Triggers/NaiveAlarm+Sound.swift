@@ -7,7 +7,7 @@ extension NaiveTrigger {
   /// What silences it now.
   func silence(at now: Int64, _ stage: NaiveStage) -> AlarmSilence? {
     if let end = alarm.snoozedUntil, now < end { return .snoozed(until: Instant(nanoseconds: end)) }
-    for (gate, name) in zip(gates, definition.unless) where stage.isTrue(gate) { return .gate(name) }
+    if let gate = gate(stage) { return .gate(gate) }
     let isAdmitted =
       switch settings.importance {
       case .low, .normal: stage.profile == .full
@@ -15,6 +15,29 @@ extension NaiveTrigger {
       case .critical: true
       }
     return isAdmitted ? nil : .profile(stage.profile)
+  }
+
+  /// The first gate that is true.
+  func gate(_ stage: NaiveStage) -> ValueName? {
+    zip(gates, definition.unless).first { stage.isTrue($0.0) }?.1
+  }
+
+  /// Notes what silences a change. What crossed a line and is silenced by a gate is owed until that ends.
+  mutating func noteSilent(_ record: NaiveRecords.Entry, _ new: Value?, _ verdict: Verdict) {
+    guard case .suppressed(let gate) = verdict, definition.threshold != nil else {
+      note(record, verdict)
+      return
+    }
+    watches[record.change.watch].owed = NaiveWatch.Owed(new: new, record: note(record, .held(by: gate)))
+  }
+
+  /// No gate is true any more, perhaps.
+  mutating func playOwed(at now: Int64, _ stage: inout NaiveStage) {
+    for watch in watches.indices where watches[watch].isBeyond && watches[watch].burst == nil {
+      guard let owed = watches[watch].owed, gate(stage) == nil else { continue }
+      watches[watch].owed = nil
+      playTime(watch, new: owed.new, owed.record, at: now, late: 0, &stage)
+    }
   }
 
   func silentVerdict(at now: Int64, _ stage: NaiveStage) -> Verdict? {
@@ -28,6 +51,7 @@ extension NaiveTrigger {
 
   /// A snooze, a gate or the profile may be another one.
   mutating func checkSilence(at now: Int64, _ stage: inout NaiveStage) {
+    playOwed(at: now, &stage)
     guard let verdict = silentVerdict(at: now, stage) else {
       if alarm.life.sounds, alarm.sound == .isSilenced { soundAlarm(at: now, &stage) }
       return

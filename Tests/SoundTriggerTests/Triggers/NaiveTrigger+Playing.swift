@@ -111,7 +111,7 @@ extension NaiveTrigger {
   mutating func emptyQueue(_ verdict: Verdict) {
     for queued in queue {
       starts[queued.start] = nil
-      note(queued.record, verdict)
+      noteSilent(queued.record, queued.new, verdict)
     }
     queue.removeAll()
   }

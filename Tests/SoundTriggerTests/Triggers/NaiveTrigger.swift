@@ -65,7 +65,10 @@ struct NaiveTrigger {
 
   /// A change or an appearance of a watched value.
   mutating func receive(_ change: Change, watch: Int, at now: Int64, _ stage: inout NaiveStage) {
-    var record = NaiveRecords.Entry(at: now, old: change.old, new: change.new, watch: watch)
+    var (old, isAppearance) = (change.old, change.isAppearance)
+    let saved = definition.initial == .ifChanged && definition.loop == nil ? change.saved : nil
+    if let saved { (old, isAppearance) = (before(saved, watch), false) }
+    var record = NaiveRecords.Entry(at: now, old: old, new: change.new, watch: watch)
     watches[watch].content = change.new
     if watches[watch].awaitsContent {
       if !change.isAppearance { counters.changes += 1 }
@@ -83,7 +86,7 @@ struct NaiveTrigger {
     }
     guard let debounce else {
       return judge(
-        watch, old: change.old, new: change.new, isAppearance: change.isAppearance, record, at: now, late: 0, &stage)
+        watch, old: old, new: change.new, isAppearance: isAppearance, record, at: now, late: 0, &stage)
     }
     let begun = watches[watch].burst
     if let begun { note(begun.record, .superseded) }
@@ -91,14 +94,24 @@ struct NaiveTrigger {
     // The burst is judged, and recorded anew if the record is forgotten, with the old value of its beginning.
     if let begun { (record.change.old, record.full.old) = (begun.record.change.old, begun.record.full.old) }
     watches[watch].burst = NaiveWatch.Burst(
-      old: begun == nil ? change.old : begun?.old, new: change.new,
-      isAppearance: begun?.isAppearance ?? change.isAppearance, isEvent: watches[watch].isEvent,
-      deadline: now + debounce, record: record)
+      old: begun == nil ? old : begun?.old, new: change.new,
+      isAppearance: begun?.isAppearance ?? isAppearance, isEvent: watches[watch].isEvent,
+      deadline: now + debounce, record: record, saved: begun == nil ? saved : begun?.saved)
     guard definition.loop != nil, let burst = watches[watch].burst, !burst.hasReturned else { return }
     var copy = watches[watch]
     let obstacle = copy.obstacle(definition, old: burst.old, new: change.new, isAppearance: burst.isAppearance)
     let wouldBegin = obstacle == nil && !sounds(for: change.new).isEmpty
     watches[watch].burst?.wouldBegin = wouldBegin
+  }
+
+  /// What a value held in the last run, as far as a condition can ask for it.
+  private func before(_ saved: SavedContent, _ watch: Int) -> Value? {
+    if let number = saved.number { return .number(number) }
+    for candidate in definition.from {
+      let kind = candidate.kind(isEvent: watches[watch].isEvent)
+      if SavedContent(candidate, as: kind).digest == saved.digest { return candidate }
+    }
+    return nil
   }
 
   /// The value was not updated in time.
@@ -134,7 +147,7 @@ struct NaiveTrigger {
   /// The value was forgotten.
   mutating func unset(_ watch: Int) {
     if let burst = watches[watch].burst { note(burst.record, .calledOff) }
-    watches[watch].burst = nil
+    (watches[watch].burst, watches[watch].owed) = (nil, nil)
     watches[watch].content = nil
     watches[watch].awaitsContent = false
     conditionEnds(watch)
@@ -143,7 +156,7 @@ struct NaiveTrigger {
   /// What waited belongs to a value that there no longer is.
   mutating func forget(_ watch: Int) {
     if let burst = watches[watch].burst { note(burst.record, .superseded) }
-    watches[watch].burst = nil
+    (watches[watch].burst, watches[watch].owed) = (nil, nil)
     callOffWait(watch)
   }
 
@@ -160,8 +173,22 @@ struct NaiveTrigger {
     _ watch: Int, old: Value?, new: Value, isAppearance: Bool, _ record: NaiveRecords.Entry, at now: Int64,
     late: Int64, _ stage: inout NaiveStage
   ) {
-    let obstacle = watches[watch].obstacle(definition, old: old, new: new, isAppearance: isAppearance)
+    let wasBeyond = watches[watch].isBeyond
+    var obstacle = watches[watch].obstacle(definition, old: old, new: new, isAppearance: isAppearance)
     if definition.loop != nil, sounds(for: new).isEmpty { watches[watch].holds = false }
+    if watches[watch].owed != nil {
+      if obstacle == nil || !watches[watch].holds || sounds(for: new).isEmpty {
+        watches[watch].owed = nil
+      } else if watches[watch].isBeyond {
+        if gate(stage) != nil {
+          playTime(watch, new: new, record, at: now, late: 0, owing: true, &stage)
+          return
+        }
+        watches[watch].owed = nil
+        if obstacle == .notArmed, wasBeyond { return playTime(watch, new: new, record, at: now, late: late, &stage) }
+        if obstacle == .notArmed { obstacle = nil }
+      }
+    }
     react(watch, new: new, obstacle, record, at: now, late: late, &stage)
   }
 
@@ -188,17 +215,21 @@ struct NaiveTrigger {
     }
   }
 
-  private mutating func playTime(
-    _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64, _ stage: inout NaiveStage
+  /// `owing`: its crossing was silenced before, and is silenced now.
+  mutating func playTime(
+    _ watch: Int, new: Value?, _ record: NaiveRecords.Entry, at now: Int64, late: Int64, owing: Bool = false,
+    _ stage: inout NaiveStage
   ) {
     if definition.loop != nil { return meetCondition(watch, new, record, at: now, &stage) }
-    if late > fresh {
+    if owing {
+      noteSilent(record, new, silentVerdict(at: now, stage) ?? .broken)
+    } else if late > fresh {
       counters.dropped += 1
       note(record, .late(by: .nanoseconds(late)))
     } else if let wait = throttleWait(at: now) {
       note(record, .throttled(for: .nanoseconds(wait)))
     } else if let verdict = silentVerdict(at: now, stage) {
-      note(record, verdict)
+      noteSilent(record, new, verdict)
     } else if isSounding, definition.timing.overlap == .ignore {
       note(record, .stillSounding)
     } else if isSounding, definition.timing.overlap == .queue, queue.count == 16 {
@@ -228,6 +259,10 @@ struct NaiveTrigger {
   /// By `cancel` or by hand.
   mutating func callOff(at now: Int64, by cause: StopCause, _ stage: inout NaiveStage) {
     acknowledge(at: now, by: cause, everything: true, &stage)
+    for watch in watches.indices {
+      if let owed = watches[watch].owed { note(owed.record, .cancelled) }
+      watches[watch].owed = nil
+    }
     emptyQueue(.cancelled)
     stop(at: now, by: cause, &stage)
   }
@@ -288,7 +323,7 @@ struct NaiveTrigger {
         watches[index].burst = nil
         if burst.hasReturned {
           note(burst.record, .returned)
-          return
+          return playOwed(at: time, &stage)
         }
         return judge(
           index, old: burst.old, new: burst.new, isAppearance: burst.isAppearance, burst.record, at: time,

@@ -11,10 +11,16 @@ struct NaiveWatch {
     var isEvent: Bool
     var deadline: Int64
     var record: NaiveRecords.Entry
+    /// What the value held in the last run, if the burst began there.
+    var saved: SavedContent?
     /// Whether an alarm would begin if it ended now.
     var wouldBegin = false
 
-    var hasReturned: Bool { !isAppearance && !isEvent && old == new }
+    var hasReturned: Bool {
+      if isAppearance || isEvent { return false }
+      if let saved { return SavedContent(new, as: new.kind(isEvent: false)).digest == saved.digest }
+      return old == new
+    }
   }
 
   /// A change that waits for the end of `delay`.
@@ -23,8 +29,17 @@ struct NaiveWatch {
     var record: NaiveRecords.Entry
   }
 
+  /// A crossing that a gate silenced, with its latest change.
+  struct Owed {
+    var new: Value?
+    var record: NaiveRecords.Entry
+  }
+
   let value: Int
   let isEvent: Bool
+  var owed: Owed?
+  /// The last number that was judged, or at which the watch began.
+  private var number: Double?
   /// The content now.
   var content: Value?
   var burst: Burst?
@@ -50,16 +65,19 @@ struct NaiveWatch {
   /// Whether an alarm waits for its time.
   var isPending: Bool { wait != nil || burst?.wouldBegin == true }
 
+  /// Whether the last number is beyond the threshold.
+  var isBeyond: Bool { number.map { number in lines.contains { $0.isBeyond(number) } } ?? false }
+
   /// The content of a value that has met the condition: within the hysteresis it still does.
   mutating func resume(_ definition: TriggerDefinition, at value: Value) {
-    let number = Self.number(value)
+    number = Self.number(value)
     for index in lines.indices { lines[index].isCrossed = number.map { !lines[index].hasGoneBack(to: $0) } }
     holds = definition.when != .stale && stateHolds(definition, value)
   }
 
   /// The first content of a trigger that does not ask for it.
   mutating func begin(_ definition: TriggerDefinition, at value: Value) {
-    let number = Self.number(value)
+    number = Self.number(value)
     for index in lines.indices { lines[index].isCrossed = number.map { lines[index].isBeyond($0) } }
     holds = definition.when != .stale && stateHolds(definition, value)
   }
@@ -69,6 +87,7 @@ struct NaiveWatch {
     _ definition: TriggerDefinition, old: Value?, new: Value, isAppearance: Bool
   ) -> Verdict? {
     var threshold: Verdict?
+    number = Self.number(new)
     if !lines.isEmpty {
       if let number = Self.number(new) {
         var hasCrossed = false

@@ -105,7 +105,8 @@ extension RandomWorld {
   /// Every verdict that a trigger without problems can have, without its times and places.
   static let allVerdicts: Set<Verdict> = [
     .acknowledged, .alreadyDelayed, .alreadyLooping, .appeared, .asBefore, .broken, .calledOff, .cancelled, .crowded,
-    .delayed(for: .zero), .ending, .late(by: .zero), .muted, .noDevice, .noSound, .notArmed, .notDecreased, .notFrom,
+    .delayed(for: .zero), .ending, .held(by: .b0), .late(by: .zero), .muted, .noDevice, .noSound, .notArmed,
+    .notDecreased, .notFrom,
     .notIncreased, .notMatching, .notStale, .notTo, .outside, .played, .profile(.full), .queueFull,
     .queued(position: 0), .returned, .snoozed(for: .zero), .starting, .stillSounding, .superseded, .suppressed(by: .b0),
     .throttled(for: .zero), .tooCostlyToMatch,
@@ -118,6 +119,7 @@ extension RandomWorld {
       for change in trigger.records.changes {
         switch change.verdict {
         case .delayed: verdicts.insert(.delayed(for: .zero))
+        case .held: verdicts.insert(.held(by: .b0))
         case .late: verdicts.insert(.late(by: .zero))
         case .profile: verdicts.insert(.profile(.full))
         case .queued: verdicts.insert(.queued(position: 0))

@@ -189,10 +189,16 @@ struct RandomWorld {
     contents[value] = new
     if old == new, value != RandomValue.event { return nil }
     let id = ValueID(index: value)
-    if old == nil, beginsAtNothing[value] { return Change(value: id, old: nil, new: new) }
+    let last = old == nil ? lastRun[value] : nil
+    let isChange = old != nil || beginsAtNothing[value] && last != new
+    var saved: SavedContent?
+    if let last, last != new {
+      saved = SavedContent(last, as: last.kind(isEvent: value == RandomValue.event))
+      // An earlier version has saved no numbers.
+      if random.chance(10) { saved?.number = nil }
+    }
     return Change(
-      value: id, old: old ?? new, new: new, isAppearance: old == nil,
-      differsFromLastRun: old == nil && lastRun[value].map { $0 != new } ?? false)
+      value: id, old: old ?? (isChange ? nil : new), new: new, isAppearance: !isChange, saved: saved)
   }
 
   private static func describe(_ change: Change) -> String {

@@ -2,9 +2,11 @@
 ///
 /// `above` and `below` are two lines, and each is armed by itself. The number crosses if it gets beyond either line, also
 /// in one jump from beyond the other. A crossing counts whether or not the trigger then plays: if `from`, `to` or
-/// `throttle` refuses it, nothing is made up for later.
+/// `throttle` refuses it, nothing is made up for later. (If a gate silences it, the trigger holds it.)
 struct ThresholdGate: Hashable, Sendable {
   private var lines: [ThresholdLine] = []
+  /// Whether the last number was beyond a line.
+  private(set) var isBeyond = false
 
   init(_ threshold: Threshold) {
     if let line = threshold.above { lines.append(ThresholdLine(at: line, sign: 1, hysteresis: threshold.hysteresis)) }
@@ -13,11 +15,13 @@ struct ThresholdGate: Hashable, Sendable {
 
   /// Starts at a number without a crossing.
   mutating func begin(at value: Value) {
+    noteNumber(of: value)
     for index in lines.indices { lines[index].begin(at: value.number) }
   }
 
   /// Starts at a number that has been beyond a line and may be on the way back.
   mutating func resume(at value: Value) {
+    noteNumber(of: value)
     for index in lines.indices { lines[index].resume(at: value.number) }
   }
 
@@ -26,6 +30,7 @@ struct ThresholdGate: Hashable, Sendable {
   /// `isFirst`: there was no number before, so a number beyond a line crosses it. A gate that has seen no number yet
   /// starts at the old one.
   mutating func move(from old: Value?, to new: Value, isFirst: Bool) -> Verdict? {
+    noteNumber(of: new)
     guard let number = new.number else { return .notANumber }
     var crosses = false
     // Both lines see every number, whatever the other makes of it.
@@ -33,7 +38,11 @@ struct ThresholdGate: Hashable, Sendable {
       crosses = true
     }
     if crosses { return nil }
-    return lines.contains { $0.isBeyond(number) } ? .notArmed : .outside
+    return isBeyond ? .notArmed : .outside
+  }
+
+  private mutating func noteNumber(of value: Value) {
+    isBeyond = value.number.map { number in lines.contains { $0.isBeyond(number) } } ?? false
   }
 
   /// Whether a number got beyond a line, and none has gone back far enough since.

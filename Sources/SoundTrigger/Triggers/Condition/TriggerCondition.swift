@@ -64,6 +64,9 @@ struct TriggerCondition: Sendable {
     when != .stale && stateVerdict(value, &budget) == nil && gate?.isCrossed ?? true
   }
 
+  /// Whether the last number was beyond the threshold.
+  var isBeyond: Bool { gate?.isBeyond ?? false }
+
   /// The first of `to` and `matches` that does not hold for a value.
   private func stateVerdict(_ value: Value, _ budget: inout SearchBudget) -> Verdict? {
     if !to.isEmpty, !to.contains(value) { return .notTo }

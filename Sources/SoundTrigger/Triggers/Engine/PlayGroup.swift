@@ -98,7 +98,7 @@ extension TriggerMachine {
     _ held: PlayGroup.Held, at now: Instant, _ context: inout DecisionContext
   ) -> PlayID? {
     if let verdict = silentVerdict(settings.importance, at: now, context) {
-      conclude(held.change, verdict, &context)
+      concludeSilenced(held.change, held.choice, verdict, &context)
       return nil
     }
     let sound = definition.group?.sound.map { SoundChoice.Selection.sound($0) }

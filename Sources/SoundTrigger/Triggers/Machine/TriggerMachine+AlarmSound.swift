@@ -27,8 +27,10 @@ extension TriggerMachine {
     return context.profile.admits(importance) ? nil : .profile(context.profile)
   }
 
-  /// Receives that a snooze, a gate or the profile may have changed: silences what sounds, or lets an alarm sound at once.
+  /// Receives that a snooze, a gate or the profile may have changed: silences what sounds, or lets an alarm and held crossings sound
+  /// at once.
   mutating func silenceChanged(at now: Instant, _ context: inout DecisionContext) {
+    playHeldCrossings(at: now, &context)
     guard let verdict = silentVerdict(alarmSettings.importance, at: now, context) else {
       if alarm.life.sounds, alarm.sound == .silenced { soundAlarm(at: now, &context) }
       return

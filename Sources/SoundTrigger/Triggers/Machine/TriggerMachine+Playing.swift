@@ -11,7 +11,7 @@ extension TriggerMachine {
     }
     if let end = throttleEnd(at: now) { return conclude(change, .throttled(for: now.duration(to: end)), &context) }
     if let verdict = silentVerdict(settings.importance, at: now, context) {
-      return conclude(change, verdict, &context)
+      return concludeSilenced(change, choice, verdict, &context)
     }
     if isSounding, definition.timing.overlap == .ignore { return conclude(change, .stillSounding, &context) }
     if definition.isGrouped, isHeldBack(change, choice, &context) { return }
@@ -189,7 +189,7 @@ extension TriggerMachine {
   }
 
   mutating func dropQueue(_ verdict: Verdict, _ context: inout DecisionContext) {
-    for play in queue { conclude(play.change, verdict, &context) }
+    for play in queue { concludeSilenced(play.change, play.choice, verdict, &context) }
     queue.removeAll(keepingCapacity: true)
   }
 }

@@ -230,6 +230,7 @@ struct TriggerMachine: Sendable {
   mutating func forget(_ watch: Int, _ context: inout DecisionContext) {
     if let burst = watches[watch].burst { conclude(burst.change, .calledOff, &context) }
     watches[watch].burst = nil
+    watches[watch].held = nil
     watches[watch].isRestored = false
     conditionEnded(watch, &context)
   }
@@ -263,7 +264,10 @@ struct TriggerMachine: Sendable {
       }
       if let burst = watches[watch].burst, burst.deadline <= now {
         watches[watch].burst = nil
-        guard !burst.hasReturned, let new = burst.change.new else { return conclude(burst.change, .returned, &context) }
+        guard !burst.hasReturned, let new = burst.change.new else {
+          conclude(burst.change, .returned, &context)
+          return playHeldCrossings(at: now, &context)
+        }
         return judge(burst.change, new, isAppearance: burst.isAppearance, at: now, &context)
       }
     }
@@ -274,6 +278,7 @@ struct TriggerMachine: Sendable {
   mutating func cancel(at now: Instant, by cause: StopCause, _ context: inout DecisionContext) {
     callOffs &+= 1
     _ = acknowledge(at: now, by: cause, callsOff: true, &context)
+    callOffHeldCrossings(&context)
     dropQueue(.cancelled, &context)
     if let group = definition.group {
       for change in context.groups[group.name]?.remove(trigger: index) ?? [] { conclude(change, .cancelled, &context) }
@@ -294,9 +299,15 @@ struct TriggerMachine: Sendable {
   private mutating func judge(
     _ change: PendingChange, _ new: Value, isAppearance: Bool, at now: Instant, _ context: inout DecisionContext
   ) {
+    let wasBeyond = watches[change.watch].condition.isBeyond
     var judgement = watches[change.watch].condition.judge(
       old: change.old, new: new, isAppearance: isAppearance, within: &context.searches)
     if definition.isAlarm, sound[new] == nil { judgement.holds = false }
+    if watches[change.watch].holdsCrossing,
+      continueHeldCrossing(change, &judgement, wasBeyond: wasBeyond, at: now, &context)
+    {
+      return
+    }
     follow(judgement, change, at: now, &context)
   }
 
@@ -320,6 +331,7 @@ struct TriggerMachine: Sendable {
   mutating func callOffWaits(_ watch: Int, _ context: inout DecisionContext) {
     if let burst = watches[watch].burst { conclude(burst.change, .superseded, &context) }
     watches[watch].burst = nil
+    watches[watch].held = nil
     callOffDelay(watch, &context)
   }
 

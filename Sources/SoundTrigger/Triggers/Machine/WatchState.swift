@@ -54,6 +54,14 @@ struct WatchState: Sendable {
     var deadline: Instant
   }
 
+  /// A crossing that a gate silenced.
+  struct Held: Sendable {
+    /// The latest change beyond the threshold.
+    var change: PendingChange
+    /// Its sound.
+    var choice: SoundChoice.Selection
+  }
+
   struct Latest: Sendable {
     var old: Value?
     var new: Value
@@ -66,6 +74,8 @@ struct WatchState: Sendable {
   @Rare var burst: Burst?
   /// `nil` unless a play waits for the end of `delay`.
   @Rare var delay: Delay?
+  /// `nil` unless a crossing waits for the end of a gate.
+  @Rare var held: Held?
   /// The last change, with a `map` if an alarm repeats or a play is delayed: it sounds as the present content demands.
   @Rare var latest: Latest?
   /// Whether the value met the conditions of an alarm, and has not ceased to.
@@ -77,6 +87,9 @@ struct WatchState: Sendable {
     self.condition = condition
     self.isEvent = isEvent
   }
+
+  @inline(__always)
+  var holdsCrossing: Bool { !_held.isEmpty }
 
   @inline(__always)
   var isWaiting: Bool { !_burst.isEmpty || !_delay.isEmpty }

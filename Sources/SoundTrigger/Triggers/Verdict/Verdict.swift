@@ -66,6 +66,8 @@ package enum Verdict: Hashable, Sendable {
   case snoozed(for: Duration)
   /// This value in `unless` is true.
   case suppressed(by: ValueName)
+  /// The same for a crossing, which waits for the end of that.
+  case held(by: ValueName)
   /// The profile admits only more important sounds.
   case profile(Profile)
   /// It could not be decided within `fresh`, because the machine slept or was too busy.
@@ -164,6 +166,8 @@ extension Verdict: CustomStringConvertible {
     case .acknowledged: ("acknowledged", "it was acknowledged, and the condition has held since")
     case .snoozed(let rest): ("snoozed", "snoozed for another \(rest.rounded)")
     case .suppressed(let value): ("suppressed", "suppressed by '\(value.original)' (unless)")
+    case .held(let gate):
+      (Self.suppressed(by: gate).word, "\(Self.suppressed(by: gate)): heard after that, if still beyond")
     case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
     case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")
