@@ -58,7 +58,7 @@ extension NaiveTrigger {
     }
     emptyQueue(verdict)
     if alarm.life.sounds {
-      (alarm.sound, alarm.retriesAt) = (.isSilenced, nil)
+      (alarm.sound, alarm.retriesAt, alarm.beatWasHeard) = (.isSilenced, nil, false)
       noteAlarm(verdict)
     }
     switch verdict {
@@ -136,6 +136,7 @@ extension NaiveTrigger {
       return noteAlarm(.broken)
     }
     alarm.sound = .plays(play)
+    if !alarm.beatWasHeard { alarm.repeatsAt = pause.map { now + $0 } }
     if !alarm.wasHeard { starts[play] = now }
     noteAlarm(.starting, play: play)
   }

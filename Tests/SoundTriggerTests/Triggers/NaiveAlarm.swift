@@ -34,6 +34,8 @@ struct NaiveAlarm {
   /// When the throttle lets it begin.
   var beginsAt: Int64?
   var repeatsAt: Int64?
+  /// Whether people may have heard the sound since the last beat, or since the end of the last silence.
+  var beatWasHeard = false
   var repetitions = 0
   /// How many steps of the escalation are behind it.
   var steps = 0
@@ -135,7 +137,7 @@ extension NaiveTrigger {
   }
 
   private mutating func becomeActive(at now: Int64, _ stage: inout NaiveStage) {
-    alarm.wasAudible = false
+    (alarm.wasAudible, alarm.beatWasHeard) = (false, false)
     alarm.life = .active
     (alarm.since, alarm.acknowledgedAt) = (now, nil)
     (alarm.repetitions, alarm.steps) = (0, 0)
@@ -301,6 +303,7 @@ extension NaiveTrigger {
       retry(at: now, &stage)
     } else if isDue(alarm.repeatsAt) {
       alarm.repetitions += 1
+      alarm.beatWasHeard = false
       alarm.repeatsAt = pause.map { (alarm.repeatsAt ?? now) + $0 }
       if !isSounding { soundAlarm(at: now, &stage) }
     }

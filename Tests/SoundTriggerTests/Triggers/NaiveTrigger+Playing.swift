@@ -66,7 +66,7 @@ extension NaiveTrigger {
     counters.lastPlay = play.at.nanoseconds
     settle(plays[place].id, isMuted ? .muted : .played)
     if alarm.sound == .plays(plays[place].id) {
-      if !isMuted { alarm.wasAudible = true }
+      if !isMuted { (alarm.wasAudible, alarm.beatWasHeard) = (true, true) }
       alarm.wasHeard = true
     }
   }

@@ -80,7 +80,7 @@ import Testing
     #expect(rig.verdicts() == [.appeared, .played])
   }
 
-  @Test func `a repeated loop keeps its beat through the silence`() {
+  @Test func `the pause of a repeated loop counts from the end of the silence`() {
     Marbles(to: [.utf8("B")], every: 4, length: 1).expect(
       values: "A-B--------------",
       profiles: "---q------f------",
@@ -88,6 +88,6 @@ import Testing
     Marbles(to: [.utf8("B")], every: 4, length: 1).expect(
       values: "A-B--------------",
       profiles: "---q-------f-----",
-      plays: "--B--------B--B--")
+      plays: "--B--------B---B-")
   }
 }

@@ -60,6 +60,29 @@ import Testing
     #expect(rig.times == [1, 101, 201])
   }
 
+  @Test func `the pause counts from the sound at the end of a silence`() {
+    let gate = ValueName.name("v8")
+    let every = TriggerDefinition.Loop(every: [.milliseconds(100)])
+    var rig = TriggerRig(.test(above: 5, unless: [gate], loop: every))
+    rig.set(.bool(true), at: 0, name: gate)
+    rig.set([1, 6])
+    rig.set(.bool(false), at: 100, name: gate)
+    rig.endSound(at: 100)
+    rig.advance(to: 199)
+    #expect(rig.times == [100])
+    rig.advance(to: 200)
+    rig.endSound(at: 200)
+    rig.snooze(until: 350, at: 210)
+    rig.advance(to: 449)
+    rig.endSound(at: 449)
+    #expect(rig.times == [100, 200, 350])
+    rig.setProfile(.silent, at: 449)
+    rig.setProfile(.full, at: 530)
+    rig.endSound(at: 530)
+    rig.advance(to: 630)
+    #expect(rig.times == [100, 200, 350, 530, 630])
+  }
+
   @Test func `one that is late by an interval continues from now`() {
     var rig = loop(every: [.milliseconds(100)])
     rig.advance(to: 201)

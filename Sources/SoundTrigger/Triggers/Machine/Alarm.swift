@@ -52,6 +52,8 @@ struct Alarm: Sendable {
   var sound = Sound.pausing
   /// When it is repeated next; `nil`: it sounds without a gap.
   var repetition: Instant?
+  /// Whether its last repetition, or its sound at the end of a silence, was heard: the present pause counts from it.
+  var isRepetitionHeard = false
   /// How often it was repeated since it became active.
   var repetitions = 0
   /// How many steps of `escalate` it has reached.

@@ -105,7 +105,7 @@ extension TriggerMachine {
   private mutating func activate(at now: Instant, _ context: inout DecisionContext) {
     alarm.life = .active
     alarm.since = now
-    (alarm.acknowledgedAt, alarm.wasAudible) = (nil, false)
+    (alarm.acknowledgedAt, alarm.wasAudible, alarm.isRepetitionHeard) = (nil, false, false)
     (alarm.repetitions, alarm.steps, alarm.resume) = (0, 0, nil)
     alarm.repetition = nextRepetition(after: now)
     soundAlarm(at: now, &context)

@@ -38,7 +38,7 @@ extension TriggerMachine {
     dropQueue(verdict, &context)
     if alarm.life.sounds {
       alarm.sound = .silenced
-      alarm.resume = nil
+      (alarm.resume, alarm.isRepetitionHeard) = (nil, false)
       noteAlarm(verdict, &context)
     }
     let cause: StopCause =
@@ -96,7 +96,8 @@ extension TriggerMachine {
 
   // MARK: Sounding
 
-  /// Starts the alarm's sound, unless something silences it. An alarm that restarts takes no voice from its equals.
+  /// Starts the alarm's sound, unless something silences it. The pause begins now, unless it has begun with a sound that was heard.
+  /// An alarm that restarts takes no voice from its equals.
   mutating func soundAlarm(at now: Instant, isRestart: Bool = false, _ context: inout DecisionContext) {
     guard let cause = alarm.cause, let choice = escalatedChoice ?? alarm.choice ?? usualChoice(for: cause.new) else {
       return
@@ -116,6 +117,7 @@ extension TriggerMachine {
       return noteAlarm(.broken, &context)
     }
     alarm.sound = .sounding(id)
+    if !alarm.isRepetitionHeard { alarm.repetition = nextRepetition(after: now) }
     noteAlarm(.starting, play: id, &context)
   }
 
@@ -134,7 +136,9 @@ extension TriggerMachine {
   /// Receives that its sounds are no longer muted: it sounds at once, instead of after its pause or from where it would be.
   mutating func becomeAudible(at now: Instant, _ context: inout DecisionContext) {
     switch alarm.sound {
-    case .pausing where alarm.life.sounds: soundAlarm(at: now, &context)
+    case .pausing where alarm.life.sounds:
+      alarm.isRepetitionHeard = false
+      soundAlarm(at: now, &context)
     case .sounding where alarm.life.sounds && !alarm.wasAudible: resound(at: now, &context)
     default: break
     }
@@ -160,6 +164,7 @@ extension TriggerMachine {
   mutating func repeatAlarm(at now: Instant, _ context: inout DecisionContext) {
     alarm.repetitions += 1
     alarm.repetition = nextRepetition(after: alarm.repetition ?? now)
+    alarm.isRepetitionHeard = false
     if !isSounding { soundAlarm(at: now, &context) }
   }
 

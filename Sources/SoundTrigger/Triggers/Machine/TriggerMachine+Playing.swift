@@ -114,7 +114,7 @@ extension TriggerMachine {
     resolveVerdict(of: play, isMuted ? .muted : .played, &context)
     if definition.isAlarm, alarm.sound == .sounding(play.id) {
       alarm.isHeard = true
-      if !isMuted { alarm.wasAudible = true }
+      if !isMuted { (alarm.wasAudible, alarm.isRepetitionHeard) = (true, true) }
     }
   }
 
