@@ -76,6 +76,20 @@ import Testing
     #expect(rig.verdicts(1).last == .cancelled)
   }
 
+  @Test func `what stands for the others does not count for the throttle`() {
+    var rig = rig(member("a", "v0"), member("b", "v1") { $0.timing.throttle = .seconds(30) })
+    rig.set(.number(1), at: 1000)
+    rig.set(.number(1), at: 2000, name: .name("v1"))
+    rig.advance(to: 11_000)
+    #expect(heard(rig) == ["1000 a", "11000 b"])
+    #expect(rig.engine.lastPlay(of: TriggerID(index: 1)) == nil)
+    // The window of 20 s is over, and the interval of the throttle is not.
+    rig.set(.number(2), at: 31_000, name: .name("v1"))
+    #expect(heard(rig).last == "31000 b")
+    rig.set(.number(3), at: 60_000, name: .name("v1"))
+    #expect(rig.verdicts(1).last == .throttled(for: .seconds(1)))
+  }
+
   @Test func `if the first one was never heard the next is`() {
     var rig = rig(member("a", "v0"))
     rig.answer = .refused(.noDevice)

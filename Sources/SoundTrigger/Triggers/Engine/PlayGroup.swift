@@ -103,8 +103,8 @@ extension TriggerMachine {
     }
     let sound = definition.group?.sound.map { SoundChoice.Selection.sound($0) }
     let id =
-      sound.flatMap { start($0, for: held.change, standsForGroup: true, throttleStart: now, at: now, &context) }
-      ?? start(held.choice, for: held.change, standsForGroup: true, throttleStart: now, at: now, &context)
+      sound.flatMap { start($0, for: held.change, standsForGroup: true, throttleStart: nil, at: now, &context) }
+      ?? start(held.choice, for: held.change, standsForGroup: true, throttleStart: nil, at: now, &context)
     conclude(held.change, id == nil ? .broken : .starting, play: id, &context)
     return id
   }

@@ -9,7 +9,7 @@ struct TriggerMachine: Sendable {
     var id: PlayID
     /// Whether it fades out because it was stopped. Such plays come first in `plays`.
     var isStopping = false
-    /// From when the throttle counts for it; `nil`: it does not count, because it repeats a loop.
+    /// From when the throttle counts for it, or `nil` if it does not count: it repeats a loop, or stands for a group.
     var throttleStart: Instant?
   }
 
