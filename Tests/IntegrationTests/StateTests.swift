@@ -88,6 +88,45 @@ struct StateTests {
     try end(daemon)
   }
 
+  @Test func `a throttle that holds at the stop is saved, however short it is`() throws {
+    let home = try Home()
+    let short = Self.configuration.replacing("1 h", with: "2 s")
+    for _ in 0..<10 {
+      let daemon = try home.daemon(short, "--device", "none")
+      #expect(try home.run("set", "a=1").wait() == .exit(0))
+      let start = ContinuousClock.now
+      #expect(try home.run("set", "a=2").wait() == .exit(0))
+      try end(daemon)
+      // On a busy machine it may be over.
+      if ContinuousClock.now - start > .seconds(2) { continue }
+      let state = try String(contentsOfFile: home(".local/state/soundd/state"), encoding: .utf8)
+      #expect(state.contains(#"{"trigger":"a","played_at":"#))
+      return
+    }
+  }
+
+  @Test func `with if-changed when, from and thresholds are judged against the content at the last stop`() throws {
+    let home = try Home()
+    func trigger(_ name: String, _ value: String, _ condition: String) -> String {
+      "[[trigger]]\nname = \"\(name)\"\nvalue = \"\(value)\"\n\(condition)\ninitial = \"if-changed\"\nsound = \"tick\"\n"
+    }
+    let configuration =
+      "[value.n]\nfile = \"n\"\ntype = \"number\"\n[value.t]\nfile = \"t\"\n"
+      + trigger("grown", "n", "when = \"increase\"")
+      + trigger("crossed", "n", "above = 2") + trigger("left", "t", "from = \"a\"")
+    let names = ["grown", "crossed", "left"]
+    for (number, text, played) in [
+      ("1", "a", [0, 0, 0]), ("3", "b", [1, 1, 1]), ("4", "a", [1, 0, 0]), ("1", "c", [0, 0, 1]),
+      ("1", "c", [0, 0, 0]),
+    ] {
+      try home.write("config/soundd/n", number)
+      try home.write("config/soundd/t", text)
+      let daemon = try home.daemon(configuration, "--device", "none")
+      try eventually("\(number) and \(text) play \(played)") { try names.map { try home.played($0) ?? 0 } == played }
+      try end(daemon)
+    }
+  }
+
   @Test func `with if-changed the first content plays if it is not the one at the last stop`() throws {
     let home = try Home()
     let configuration = """

@@ -231,11 +231,11 @@ final class DaemonMemory {
         state.alarms[pipeline.conductor.engine.name(of: id)] = SavedAlarm(record)
       }
       let definition = pipeline.conductor.engine.definition(of: id)
-      if definition.outlastsSaving, let last = pipeline.conductor.engine.lastHeardPlay(of: id) {
+      if definition.timing.throttle != nil, let last = pipeline.conductor.engine.lastHeardPlay(of: id) {
         plays.append((pipeline.conductor.engine.name(of: id), definition, last))
       }
     }
-    for (name, definition, last) in plays where definition.outlastsSaving {
+    for (name, definition, last) in plays {
       guard let throttle = definition.timing.throttle, last.duration(to: loop.now) < throttle else { continue }
       state.plays[name] = Timestamp(of: last).milliseconds
     }
@@ -277,6 +277,6 @@ final class DaemonMemory {
 }
 
 extension TriggerDefinition {
-  /// Whether its throttle may still hold when it is in the file.
+  /// Whether its throttle may still hold when it is in the file, so that a play is worth a write. At a stop every throttle is saved.
   fileprivate var outlastsSaving: Bool { timing.throttle.map { $0 > StateKeeper.patience } ?? false }
 }
