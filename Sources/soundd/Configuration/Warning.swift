@@ -14,6 +14,8 @@ enum WarningCode: String, CaseIterable {
   case givesUp = "gives_up"
   /// `debounce` waits for a jittering number to be still.
   case neverStill = "never_still"
+  /// A value in `unless`, `quiet_while` or `silent_while` is of a type that is never true.
+  case neverTrue = "never_true"
   /// Nothing can be seen at a path now.
   case path
   /// A command cannot be started, fails, or does not end in time; or a feed is silent for its `expect_every`.

@@ -155,7 +155,7 @@ extension Daemon {
     if profile == memory.profile.situation.profile { return nil }
     return configuration.profileGates.filter { name, most in
       guard most == profile, let id = pipeline.store.id(of: name), pipeline.isStale(id) != true else { return false }
-      return pipeline.store.value(of: id)?.isTrue == true
+      return pipeline.store.value(of: id)?.isTrue(isEvent: pipeline.store.kind(of: id) == .event) == true
     }.keys.min { $0.description < $1.description }
   }
 

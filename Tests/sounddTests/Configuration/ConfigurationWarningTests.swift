@@ -19,6 +19,33 @@ struct ConfigurationWarningTests {
   private static let jitter =
     "a jittering number is never still, so this may never play: to ignore short peaks, write delay"
 
+  @Test func `a gate whose type is never true is warned of, wherever it is`() throws {
+    let text = """
+      [value.j]
+      type = "json"
+      [value."press/*"]
+      type = "event"
+      [value.n]
+      type = "number"
+      [profile]
+      silent_while = "press/a"
+      [[trigger]]
+      value = "v"
+      unless = ["n", "j", "undeclared"]
+      sound = "x"
+      """
+    let found = try warnings(text)
+    #expect(found.count == 2, "\(found)")
+    #expect(
+      found.contains {
+        $0.hasPrefix("c.toml:8:16: profile.silent_while: 'press/a' is of type \"event\", which is never true")
+      })
+    #expect(
+      found.contains {
+        $0.hasPrefix("c.toml:11:16: trigger[1].unless[2]: 'j' is of type \"json\", which is never true")
+      })
+  }
+
   private static let double = "plays the same for the same changes of"
 
   static let settings = [

@@ -21,7 +21,8 @@ extension TriggerEngine {
       definitions: definitions, resolve: resolve, isEvent: isEvent, profileGates: profileGates, context: context)
     (next.clock, next.chosenProfile) = (clock, chosenProfile)
     for index in next.watchers.indices where next.watchers[index].isGate {
-      next.context.gates[index, default: Gate()].isTrue = contents(ValueID(index: index))?.isTrue ?? false
+      next.context.gates[index, default: Gate()].isTrue =
+        contents(ValueID(index: index))?.isTrue(isEvent: next.watchers[index].isEvent) ?? false
     }
     next.restrictProfile()
     for (value, name) in values where contents(value) != nil || isKept(value) {

@@ -41,6 +41,8 @@ package struct TriggerEngine: Sendable {
     var gated: [Int] = []
     /// Whether it silences triggers, or restricts the profile.
     var isGate = false
+    /// Whether it is an event. Only noted of gates: an event is never true.
+    var isEvent = false
   }
 
   /// A change that a trigger decides about.
@@ -88,17 +90,17 @@ package struct TriggerEngine: Sendable {
         for (watch, value) in values.enumerated() { addWatchers(of: value) { $0.watching.append((trigger, watch)) } }
       }
       if let cancel = definition.cancel { addWatchers(of: resolve(cancel)) { $0.cancelled.append(trigger) } }
-      for value in definition.unless {
-        addWatchers(of: resolve(value)) {
+      for value in definition.unless.map(resolve) {
+        addWatchers(of: value) {
           $0.gated.append(trigger)
-          $0.isGate = true
+          ($0.isGate, $0.isEvent) = (true, isEvent(value))
         }
       }
     }
     for (name, profile) in profileGates {
       let value = resolve(name)
       self.profileGates[value.index] = profile
-      addWatchers(of: value) { $0.isGate = true }
+      addWatchers(of: value) { ($0.isGate, $0.isEvent) = (true, isEvent(value)) }
     }
   }
 
@@ -146,7 +148,10 @@ package struct TriggerEngine: Sendable {
       let index = changes[position].value.index
       guard index >= 0, index < watchers.count else { continue }
       if !changes[position].isAppearance, !watchers[index].cancelled.isEmpty { cancelled += watchers[index].cancelled }
-      if watchers[index].isGate { setGate(index) { $0.isTrue = changes[position].new.isTrue } }
+      if watchers[index].isGate {
+        let isTrue = changes[position].new.isTrue(isEvent: watchers[index].isEvent)
+        setGate(index) { $0.isTrue = isTrue }
+      }
       for watching in watchers[index].watching.indices.reversed() {
         let (trigger, watch) = watchers[index].watching[watching]
         tasks.append(Task(trigger: trigger, watch: watch, change: position))

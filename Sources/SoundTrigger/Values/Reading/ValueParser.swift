@@ -48,10 +48,16 @@ package struct ValueParser: Sendable {
 }
 
 extension Value {
-  /// Whether the content is true as a `bool`: `true`, `yes`, `on` or `1`, in any case.
-  package var isTrue: Bool {
-    if case .bool(let bool) = self { return bool }
-    return withText { text in ValueParser.yes.contains { text.equalsIgnoringCase($0) } } ?? false
+  /// Whether the content is true as that of a gate: a number that is not 0, or a text that is `true`, `yes`, `on` or `1`, in any
+  /// case. A document is never true, and nothing that an event reports (`isEvent`) is.
+  package func isTrue(isEvent: Bool) -> Bool {
+    switch self {
+    case .bool(let bool): bool
+    case .number(let number): number != 0
+    case .text(let text):
+      !isEvent && text.withSpan { text in ValueParser.yes.contains { text.equalsIgnoringCase($0) } }
+    case .json, .fingerprint: false
+    }
   }
 }
 

@@ -41,6 +41,7 @@ extension ConfigurationReader {
         "no trigger uses this value, so it plays nothing: add a [[trigger]] with value = \"\(name)\", or remove it",
         at: section.node.location, section.path)
     }
+    warnOfGatesNeverTrue(in: top, kinds, patterns)
     let written = top["trigger"]?.items ?? []
     let declarations = Dictionary(values.map { ($0.name, $0.declaration) }) { first, _ in first }
     let doubles = warnOfDoubles(triggers, at: written, declarations)
@@ -91,6 +92,27 @@ extension ConfigurationReader {
         at: use.node.location, use.path, suggestion: near)
     }
     return meant
+  }
+
+  /// Warns of gates that are never true, because of their types.
+  private mutating func warnOfGatesNeverTrue(
+    in top: Item, _ kinds: [ValueName: ValueKind?], _ patterns: [ReadPattern]
+  ) {
+    let gates =
+      (top["trigger"]?.items ?? []).flatMap { $0["unless"]?.items ?? [] }
+      + ["quiet_while", "silent_while"].flatMap { top["profile"]?[$0]?.items ?? [] }
+    for gate in gates {
+      guard let name = try? gate.node.valueName() else { continue }
+      let pattern = patterns.filter { $0.pattern.matches(name) }.max {
+        $0.pattern.prefix.count < $1.pattern.prefix.count
+      }
+      guard let kind = kinds[name] ?? pattern?.kind ?? .text, kind == .json || kind == .event else { continue }
+      warn(
+        .neverTrue,
+        "'\(name)' is of type \"\(kind.rawValue)\", which is never true, so it silences nothing: name a bool, a number or a "
+          + "text, such as a value with of = \"\(name)\" and 'equals'",
+        at: gate.node.location, gate.path)
+    }
   }
 
   /// Warns of a trigger that differs from an earlier one in its name alone, if that: a recipe beside another one for the same
