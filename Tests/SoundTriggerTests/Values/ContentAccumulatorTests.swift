@@ -37,7 +37,10 @@ struct ContentAccumulatorTests {
       bytes(("x", 65_537), ("\n", 1)), bytes((" ", 66_000), ("x", 65_536), (" ", 66_000)),
       bytes((" ", 66_000), ("x", 65_537), (" ", 66_000)), bytes(("x", 10), (" ", 66_000)),
       bytes(("x", 10), (" \t", 50_000), ("y", 1), ("\n ", 50_000)), bytes(("x", 65_530), (" ", 100), ("y", 1)),
-      bytes(("ab ", 50_000)),
+      bytes(("ab ", 50_000)), bytes(("\u{FEFF}", 1)), bytes(("\u{FEFF}", 3)), bytes(("\u{FEFF}", 1), (" x ", 1)),
+      bytes((" \u{FEFF}x", 1)), bytes(("\u{FEFF}", 1), ("x", 65_536)),
+      bytes(("\u{FEFF}", 1), (" ", 66_000), ("x", 65_537)),
+      bytes(("x", 65_536), ("\u{FEFF}", 1)), [0xef], [0xef, 0xbb], [0xef, 0xbb, 0xbe], [0xef, 0xbb, 0x20],
     ]
     for content in contents {
       for trim in [true, false] {

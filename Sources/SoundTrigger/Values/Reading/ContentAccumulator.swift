@@ -1,4 +1,4 @@
-/// Gathers a content of any length from chunks, in bounded memory.
+/// Gathers the text of a content of any length from chunks, in bounded memory.
 ///
 /// Keeps at most `Value.maximumLength` bytes, and for longer content a running SHA-256. White space may turn out to be
 /// trailing, and there may be any amount of it. So it is hashed at once, and a copy of the hash from before it is kept. The
@@ -6,6 +6,8 @@
 package struct ContentAccumulator: Sendable {
   /// Whether white space around the content is dropped, as the value's declaration says.
   package let trim: Bool
+  /// Whether all bytes so far may belong to a byte order mark.
+  private var mayBeMark = true
   /// The first bytes.
   private(set) var prefix: [UInt8] = []
   /// Bytes so far, leading white space not counted if it is dropped.
@@ -21,6 +23,7 @@ package struct ContentAccumulator: Sendable {
 
   /// Forgets the content and keeps the memory.
   package mutating func removeAll() {
+    mayBeMark = true
     prefix.removeAll(keepingCapacity: true)
     length = 0
     contentLength = 0
@@ -29,7 +32,7 @@ package struct ContentAccumulator: Sendable {
 
   /// Appends the next chunk.
   package mutating func append(_ chunk: Span<UInt8>) {
-    var start = 0
+    var start = skipMark(in: chunk)
     if trim && length == 0 {
       while start < chunk.count && WhiteSpace.contains(chunk[start]) { start += 1 }
     }
@@ -43,6 +46,22 @@ package struct ContentAccumulator: Sendable {
       if let hash { contentHash = hash }
     }
     take(chunk.extracting(end..<chunk.count))
+  }
+
+  /// Drops a byte order mark, which may come in parts. Returns how many bytes of the chunk it has taken or kept.
+  private mutating func skipMark(in chunk: Span<UInt8>) -> Int {
+    var start = 0
+    while mayBeMark, start < chunk.count {
+      mayBeMark = chunk[start] == ByteOrderMark.bytes[length]
+      if !mayBeMark { break }
+      take(chunk.extracting(start..<start + 1))
+      contentLength = length
+      start += 1
+      if length < ByteOrderMark.bytes.count { continue }
+      removeAll()
+      mayBeMark = false
+    }
+    return start
   }
 
   private mutating func take(_ bytes: Span<UInt8>) {

@@ -64,14 +64,18 @@ extension Value {
 /// White space around the content of a value: ASCII space, tab, line feed, vertical tab, form feed and return.
 enum WhiteSpace {
   static func contains(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+}
 
-  /// The range of the bytes between the white space around them; empty if all is white space.
+/// The text of a content: without a byte order mark, and without the white space around it if that is dropped.
+enum ContentText {
+  /// The range of the text in the bytes; empty if there is none.
   @inline(__always)
-  static func trimmedRange(of bytes: Span<UInt8>) -> Range<Int> {
-    var start = 0
+  static func range(in bytes: Span<UInt8>, trim: Bool) -> Range<Int> {
+    var start = ByteOrderMark.length(in: bytes)
     var end = bytes.count
-    while start < end && contains(bytes[start]) { start += 1 }
-    while end > start && contains(bytes[end - 1]) { end -= 1 }
+    if !trim { return start..<end }
+    while start < end && WhiteSpace.contains(bytes[start]) { start += 1 }
+    while end > start && WhiteSpace.contains(bytes[end - 1]) { end -= 1 }
     return start..<end
   }
 }

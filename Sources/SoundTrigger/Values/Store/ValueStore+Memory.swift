@@ -74,7 +74,7 @@ extension ValueStore.Table {
   /// `index` is `nil` for a new value.
   func growth(of index: Int?, to content: Span<UInt8>) -> Int? {
     if let index, entries[index].isDeclared { return nil }
-    let length = WhiteSpace.trimmedRange(of: content).count
+    let length = ContentText.range(in: content, trim: true).count
     // Of a longer content the store keeps only the fingerprint.
     guard length > ByteString.inlineLength, length <= Value.maximumLength else { return nil }
     let growth = length - (index.map { entries[$0].contentBytes } ?? 0)

@@ -55,14 +55,16 @@ package final class ValueStore {
     table.refuse(refusal, index: id.index)
   }
 
-  /// Applies a content of any length that was gathered in chunks, by an accumulator that trims as the value does.
+  /// Applies a content of any length that was gathered in chunks, by an accumulator that trims as the value does. This begins a
+  /// transaction.
   package func update(
     _ id: ValueID, content: borrowing ContentAccumulator, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    guard let fingerprint = content.fingerprint else {
-      return update(id, content: content.prefix.span.extracting(0..<content.contentLength), at: now, into: &changes)
-    }
     beginTransaction()
+    guard let fingerprint = content.fingerprint else {
+      let text = content.prefix.span.extracting(0..<content.contentLength)
+      return table.update(id.index, text: text, at: now, into: &changes)
+    }
     return table.update(id.index, fingerprint: fingerprint, at: now, into: &changes)
   }
 }
@@ -144,7 +146,15 @@ extension ValueStore.Table {
   mutating func update(
     _ index: Int, content: Span<UInt8>, at now: Instant, into changes: inout [Change]
   ) -> UpdateOutcome {
-    let content = entries[index].declaration.trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content
+    let text = ContentText.range(in: content, trim: entries[index].declaration.trim)
+    return update(index, text: content.extracting(text), at: now, into: &changes)
+  }
+
+  /// Applies the text of a content.
+  @inline(__always)
+  mutating func update(
+    _ index: Int, text content: Span<UInt8>, at now: Instant, into changes: inout [Change]
+  ) -> UpdateOutcome {
     if entries[index].acceptRepetition(of: content, at: now) { return .unchanged }
     let value: Value
     do throws(ValueRefusal) {

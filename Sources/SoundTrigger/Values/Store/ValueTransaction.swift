@@ -168,7 +168,7 @@ extension ValueStore {
     let (kind, trim) = (table.entries[index].declaration.kind, table.entries[index].declaration.trim)
     if table.entries[index].declaration.reading == nil, kind == .text || kind == .event { return }
     do throws(ValueRefusal) {
-      _ = try table.read(trim ? content.extracting(WhiteSpace.trimmedRange(of: content)) : content, index: index)
+      _ = try table.read(content.extracting(ContentText.range(in: content, trim: trim)), index: index)
     } catch {
       _ = table.refuse(error, index: index)
       throw .refused(name: table.entries[index].name.description, error)

@@ -7,7 +7,6 @@ struct RecipeContents {
 
   /// The first line of a hook that soundd makes.
   private static let shebang = Array("#!/bin/sh\n".utf8)
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
   /// The settings of git that an addition lists, one `NAME=VALUE` per line.
@@ -88,7 +87,8 @@ struct RecipeContents {
 
   /// The byte order mark that some editors write, and the text.
   private static func split(_ bytes: [UInt8]) -> (mark: [UInt8], text: [UInt8]) {
-    bytes.starts(with: byteOrderMark) ? (byteOrderMark, Array(bytes.dropFirst(3))) : ([], bytes)
+    let length = ByteOrderMark.length(in: bytes.span)
+    return (Array(bytes[..<length]), Array(bytes[length...]))
   }
 
   /// With the indentation and the line breaks of the old text, and with its last line break.

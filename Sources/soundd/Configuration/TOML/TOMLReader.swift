@@ -25,10 +25,8 @@ struct TOMLReader {
 
   private init(bytes: [UInt8], file: String?) {
     (self.bytes, self.file) = (bytes, file)
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      offset = 3
-      countedOffset = 3
-    }
+    offset = ByteOrderMark.length(in: bytes.span)
+    countedOffset = offset
   }
 
   private mutating func readDocument() throws(TOMLProblem) -> TOMLTable {

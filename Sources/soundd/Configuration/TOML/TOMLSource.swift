@@ -1,3 +1,5 @@
+import SoundTrigger
+
 /// The texts of a configuration's files, for locations inside their strings.
 struct TOMLSource: Sendable {
   /// By the file of their locations.
@@ -19,7 +21,7 @@ struct TOMLSource: Sendable {
   }
 
   private static func byteIndex(of location: TOMLLocation, in bytes: [UInt8]) -> Int? {
-    var index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var index = ByteOrderMark.length(in: bytes.span)
     for _ in 1..<max(1, location.line) {
       guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
       index = end + 1

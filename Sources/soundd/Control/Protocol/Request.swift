@@ -47,7 +47,8 @@ enum Request: Equatable {
   /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
   init(_ line: Span<UInt8>?) throws(RequestRefusal) {
     guard let line else { throw .lineTooLong }
-    var start = 0
+    // A program may begin its output with one.
+    var start = ByteOrderMark.length(in: line)
     while start < line.count, Self.isBlank(line[start]) { start += 1 }
     guard start < line.count else {
       self = .blank

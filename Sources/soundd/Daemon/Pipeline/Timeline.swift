@@ -34,7 +34,7 @@ struct Timeline: Equatable {
       }
       return problem == nil
     }
-    reader.feed(bytes.span, receive)
+    reader.feed(bytes.span.extracting(droppingFirst: ByteOrderMark.length(in: bytes.span)), receive)
     if problem == nil { reader.finish(receive) }
     if let problem { throw problem }
   }
