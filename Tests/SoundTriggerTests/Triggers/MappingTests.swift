@@ -55,8 +55,22 @@ struct MappingTests {
     // Their logarithms are equal.
     let close = Mapping(.pitch, from: .init(1e300, 1e300.nextUp), to: .init(3, 12), curve: .log)
     #expect(settings(close, numbers: [1, 1e300]).map(\.pitch) == [3, 3])
+    let least = Double.leastNonzeroMagnitude
+    #expect(
+      settings(Mapping(.pan, from: .init(0, least), to: .init(-1, 1)), numbers: [0, least]).map(\.pan) == [-1, 1])
+    for end in [1.7e308, greatest] {
+      let wide = Mapping(.pitch, from: .init(-end, end), to: .init(-12, 12))
+      #expect(settings(wide, numbers: [-end, -end / 2, 0, end / 2, end]).map(\.pitch) == [-12, -6, 0, 6, 12])
+      var mirrored = Mapping(.pitch, from: .init(end, -end), to: .init(-12, 12), of: .delta)
+      #expect(settings(mirrored, numbers: [-greatest, greatest, -greatest]).map(\.pitch) == [0, -12, 12])
+      mirrored.curve = .log
+      mirrored.from = .init(least, end)
+      #expect(settings(mirrored, numbers: [-greatest, greatest, -greatest]).map(\.pitch) == [-12, 12, -12])
+    }
     var definition = TriggerDefinition.test()
     definition.mappings = [Mapping(.pitch, from: .init(-greatest, greatest), to: .init(0, 1))]
+    #expect(definition.problems(.number).isEmpty)
+    definition.mappings = [Mapping(.pitch, from: .init(0, .infinity), to: .init(0, 1))]
     #expect(definition.problems(.number).map(\.description) == ["map: from of pitch must be two different numbers"])
   }
 

@@ -57,9 +57,17 @@ package struct Mapping: Hashable, Sendable {
       }
     // Differences of huge numbers may be infinite.
     let inside = min(max(number, min(from.first, from.last)), max(from.first, from.last))
-    let part = (scale(inside) - scale(from.first)) / (scale(from.last) - scale(from.first))
+    return (number, to.first + part(of: inside) * (to.last - to.first))
+  }
+
+  /// Where a number between the ends lies: 0 at the first one, 1 at the last one.
+  private func part(of number: Double) -> Double {
+    let (first, last, number) = (scale(from.first), scale(from.last), scale(number))
+    // The difference of two huge numbers is infinite, that of their halves is not.
+    let isHuge = !(last - first).isFinite
+    let part = isHuge ? (number / 2 - first / 2) / (last / 2 - first / 2) : (number - first) / (last - first)
     // Numbers may be so close that their logarithms are equal.
-    return (number, to.first + (part.isFinite ? part : 0) * (to.last - to.first))
+    return part.isFinite ? part : 0
   }
 
   private func scale(_ number: Double) -> Double { curve == .log ? log(number) : number }
@@ -96,7 +104,7 @@ package struct Mapping: Hashable, Sendable {
     let (key, numbers) = (target.rawValue, [from.first, from.last])
     problems.add(
       "map", "`from` of \(key) must be two different numbers",
-      if: from.first == from.last || !(from.last - from.first).isFinite)
+      if: from.first == from.last || !from.first.isFinite || !from.last.isFinite)
     problems.add(
       "map", "`curve` = \"log\" of \(key) needs numbers greater than 0",
       if: curve == .log && numbers.contains { $0 <= 0 })
