@@ -112,6 +112,13 @@ int clinux_open_path(const char *path) { return open(path, O_PATH | O_CLOEXEC); 
 
 int clinux_has_access_list(int fd) { return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0; }
 
+int clinux_may_have_writer(int fd) {
+  // A writer that comes at this very moment waits until the lease is given back. The kernel then sends this signal, which does
+  // nothing; its own choice, SIGIO, would end the process.
+  if (fcntl(fd, F_SETSIG, SIGURG) < 0 || fcntl(fd, F_SETLEASE, F_RDLCK) < 0) return 1;
+  return fcntl(fd, F_SETLEASE, F_UNLCK) < 0;
+}
+
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int clinux_unix_socket(int nonblocking) {

@@ -56,6 +56,10 @@ int clinux_open_path(const char *path);
 /// Whether an open file has a POSIX access control list (fgetxattr): 0 or 1.
 int clinux_has_access_list(int fd);
 
+/// Whether a program may have a file, which is open here for reading, open for writing: 0 or 1. The kernel grants a read lease
+/// (F_SETLEASE) only if none has. It grants none for other users' files and on some file systems: then 1.
+int clinux_may_have_writer(int fd);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int fd);
 /// A stream socket of the Unix family with SOCK_CLOEXEC; `nonblocking` is 0 or 1.

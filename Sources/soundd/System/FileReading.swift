@@ -69,6 +69,9 @@ struct FileReading: ~Copyable {
     return fstat(descriptor.raw, &status) == 0 ? FileStamp(status) : nil
   }
 
+  /// Whether a program may have the file open for writing; true if the kernel does not say.
+  var mayHaveWriter: Bool { !staysOpen || clinux_may_have_writer(descriptor.raw) != 0 }
+
   /// The status of the regular file that a path names (stat).
   static func status(of path: String) throws(Problem) -> stat {
     var status = stat()

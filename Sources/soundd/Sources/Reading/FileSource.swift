@@ -65,7 +65,7 @@ final class FileSource: ValueFeeder {
     lastStamp = stamp
     let count = try file.read(at: 0, into: buffer, path: path)
     report(nil)
-    if count > 0 { emptiness.end() } else if isEmptyForNow(stamp) { return }
+    if count > 0 { emptiness.end() } else if isEmptyForNow(file, stamp) { return }
     hasRead = true
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
     if count <= Self.shortLimit {
@@ -82,11 +82,11 @@ final class FileSource: ValueFeeder {
   }
 
   /// Whether the file, which was just read and holds nothing, may be about to be filled; then it is read again later.
-  private func isEmptyForNow(_ stamp: FileStamp?) -> Bool {
-    // Before the first reading there is no content that a writer could have removed.
-    guard hasRead, let time = emptiness.found(stamp, isBeingWritten: watch.isBeingWritten, at: loop.now) else {
-      return false
-    }
+  private func isEmptyForNow(_ file: borrowing FileReading, _ stamp: FileStamp?) -> Bool {
+    // Before the first reading there is no content that a writer could have removed. After truncate(2) nobody closes the file.
+    guard hasRead,
+      let time = emptiness.found(stamp, isBeingWritten: watch.isBeingWritten && file.mayHaveWriter, at: loop.now)
+    else { return false }
     watch.readAgain(at: time)
     return true
   }

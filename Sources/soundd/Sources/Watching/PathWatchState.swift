@@ -71,7 +71,8 @@ struct PathWatchState {
   let subject: Subject
   var mode = Mode.stopped
   private var waiting = Waiting.nothing
-  /// Whether a writer has written and not closed the file yet. A file that truncate(2) empties seems so, too.
+  /// Whether a writer has written and not closed the file yet. A file that truncate(2) empties seems so, see
+  /// `FileReading.mayHaveWriter`.
   private(set) var isBeingWritten = false
 
   init(_ subject: Subject) { self.subject = subject }

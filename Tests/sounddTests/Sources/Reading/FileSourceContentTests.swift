@@ -27,8 +27,9 @@ import Testing
     let rig = try FileRig()
     rig.write("x", "f")
     var emptiness = Emptiness()
-    emptiness.openPatience = .milliseconds(100)
-    // After truncate(2) and link(2) the file seems to be open for writing.
+    emptiness.closedPatience = .milliseconds(100)
+    // By its events the file seems to be open for writing after truncate(2) and link(2).
+    emptiness.openPatience = .seconds(3600)
     let source = rig.source("f", emptiness: emptiness)
     #expect(truncate(rig.folder("f"), 0) == 0)
     try rig.expect("")
