@@ -46,7 +46,8 @@ struct ConfigurationErrorTests {
       "c.toml:1:21: profile.quiet_hours: expected two times of day such as \"22:00-07:00\", found '22-7'"),
     Case(
       "[profile]\nquiet_hours=22:00-07:00",
-      "c.toml:2:13: profile.quiet_hours: expected a string such as \"22:00-07:00\", found a date or a time"),
+      "c.toml:2:13: expected a date or a time, such as 2026-01-31, 07:30:00 or 2026-01-31T07:30:00Z, found '22:00-07:00'; "
+        + "a text needs quotes"),
     Case(
       "[profile]\nquiet_hour='22:00-07:00'",
       "c.toml:2:1: profile.quiet_hour: unknown key (did you mean 'quiet_hours'?)"),

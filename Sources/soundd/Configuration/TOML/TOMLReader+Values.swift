@@ -56,7 +56,7 @@ extension TOMLReader {
 
   /// A boolean, a number, a date or a time.
   private mutating func readScalar() throws(TOMLProblem) -> TOMLValue {
-    let location = location
+    let (start, location) = (offset, location)
     guard let word = scanWord() else {
       let beginsPath = peek().map { [UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "$")].contains($0) } ?? false
       throw unexpected(beginsPath ? TOMLNumber.Problem.noValue.expected : "a value")
@@ -66,19 +66,27 @@ extension TOMLReader {
     case "false": return .bool(false)
     default: break
     }
-    if Self.beginsDate(word) {
+    func problem(_ word: ArraySlice<UInt8>, expected: String) -> TOMLProblem {
+      let text = Excerpt.quoting(String(decoding: word, as: UTF8.self))
+      return TOMLProblem(location: location, message: "expected \(expected), found \(text)")
+    }
+    if TOMLDate.begins(word) {
       // A space may stand between a date and a time.
-      if peek() == UInt8(ascii: " "), Self.beginsDate(bytes[(offset + 1)...].prefix(3)) {
+      if peek() == UInt8(ascii: " "), TOMLDate.begins(bytes[(offset + 1)...].prefix(3)) {
         offset += 1
         _ = scanWord()
+      }
+      guard TOMLDate.isValid(bytes[start..<offset]) else {
+        var wrong = problem(bytes[start..<offset], expected: TOMLDate.expected)
+        wrong.message += "; a text needs quotes"
+        throw wrong
       }
       return .date
     }
     do {
       return try TOMLNumber.value(of: word)
     } catch {
-      let text = Excerpt.quoting(String(decoding: word, as: UTF8.self))
-      throw TOMLProblem(location: location, message: "expected \(error.expected), found \(text)")
+      throw problem(word, expected: error.expected)
     }
   }
 
@@ -94,12 +102,5 @@ extension TOMLReader {
     case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: ":"): true
     default: TOMLKey.isBare(byte)
     }
-  }
-
-  /// Whether a word begins as a date or a time does: `2026-` or `07:`. The rest of it is not checked, because no key takes one.
-  private static func beginsDate(_ word: ArraySlice<UInt8>) -> Bool {
-    let digits = word.prefix(while: TOMLNumber.isDigit).count
-    let next = word.dropFirst(digits).first
-    return (digits == 4 && next == UInt8(ascii: "-")) || (digits == 2 && next == UInt8(ascii: ":"))
   }
 }

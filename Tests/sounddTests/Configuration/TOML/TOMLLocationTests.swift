@@ -85,7 +85,7 @@ struct TOMLLocationTests {
     ("a = 1__0", "1:5: expected a number, found '1__0'"),
     ("a = 9223372036854775808", "1:5: expected a number that fits 64 bits, found '9223372036854775808'"),
     ("a = 1e400", "1:5: expected a number that fits 64 bits, found '1e400'"),
-    ("a = 2021-02-28 24:00:00 1", "1:25: expected the end of the line, found '1'"),
+    ("a = 2021-02-28 23:00:00 1", "1:25: expected the end of the line, found '1'"),
     ("a = \"x", "1:5: expected a closing '\"', found the end of the file"),
     ("a = 'x\nb", "1:5: expected a closing \"'\", found the end of the line"),
     ("a = '''x\n\n", "1:5: expected a closing \"'''\", found the end of the file"),
