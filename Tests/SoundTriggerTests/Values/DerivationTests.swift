@@ -83,6 +83,26 @@ struct DerivationTests {
     #expect(derive(store, id, base) == .changed(Change(value: id, old: value, new: value, isAppearance: true)))
   }
 
+  @Test(
+    arguments: [
+      .equals(.text("up")), .lies(above: 2, below: nil), .lies(above: nil, below: 2),
+    ] as [Comparison])
+  func `a comparison with what the document does not have is false`(comparison: Comparison) throws {
+    let (store, base, id) = try make(.json, .bool, json: "/a/b", comparison)
+    for (content, answer) in [
+      (#"{"a":{"b":"up"}}"#, comparison == .equals(.text("up"))), ("{}", false),
+      (#"{"a":{"b":3}}"#, comparison == .lies(above: 2, below: nil)),
+      (#"{"a":{"b":null}}"#, false), (#"{"a":{"b":1}}"#, comparison == .lies(above: nil, below: 2)),
+      (#"{"a":[]}"#, false), ("7", false),
+    ] {
+      // What is not a number is refused by the second and the third.
+      if content.contains("up"), comparison != .equals(.text("up")) { continue }
+      _ = store.update(base, content)
+      _ = derive(store, id, base)
+      #expect(store.value(of: id) == .bool(answer), "\(content)")
+    }
+  }
+
   @Test func `it changes when what follows changes, and only then`() throws {
     let (store, base, id) = try make(.number, .bool, .lies(above: 10, below: nil))
     _ = store.update(base, "5", at: 1)

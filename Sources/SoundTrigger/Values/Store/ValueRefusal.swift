@@ -26,6 +26,14 @@ package enum ValueRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// The memory for contents and sounds is full, so an undeclared value may not grow.
   case noMemory(length: Int)
 
+  /// Whether the document has nothing where the JSON pointer leads.
+  var isAbsence: Bool {
+    switch self {
+    case .nothingAtPointer, .nullAtPointer: true
+    default: false
+    }
+  }
+
   /// Whether the other differs from this only in the refused content, so that a log need not repeat it.
   package func hasSameReason(as other: ValueRefusal?) -> Bool {
     switch (self, other) {

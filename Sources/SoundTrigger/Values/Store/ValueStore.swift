@@ -206,7 +206,15 @@ extension ValueStore.Table {
     }
     var location = Extraction.Location(isUnescaped: false, range: 0..<content.count)
     if let extraction = reading.extraction {
-      guard let found = try extraction.find(in: content, scratch: &unescaped, within: &searches) else { return nil }
+      let found: Extraction.Location?
+      do throws(ValueRefusal) {
+        found = try extraction.find(in: content, scratch: &unescaped, within: &searches)
+      } catch {
+        guard reading.comparison != nil, error.isAbsence else { throw error }
+        found = nil
+      }
+      // A comparison with something that is not there does not hold.
+      guard let found else { return reading.comparison == nil ? nil : .bool(false) }
       location = found
     }
     // A second reference, so that the span does not depend on the store. Nothing writes it meanwhile.
