@@ -51,7 +51,10 @@ package struct Player: ~Copyable {
   package mutating func perform(_ decisions: [Decision], arrival: Instant) {
     for decision in decisions {
       switch decision {
-      case .play(let play): begin(play, picker.clip(of: play.sound), arrival: arrival.nanoseconds)
+      case .play(let play):
+        begin(
+          play, picker.clip(of: play.sound), isSpoken: play.sound.hasPrefix(Speech.prefix), arrival: arrival.nanoseconds
+        )
       case .stop(let id, let cause, let time): stop(id, by: cause, at: time)
       case .finish(let id): finish(id)
       case .adjust(let id, let settings): adjust(id, settings)
@@ -64,7 +67,8 @@ package struct Player: ~Copyable {
     begin(play, clip ?? picker.clip(of: play.sound), arrival: arrival.nanoseconds)
   }
 
-  private mutating func begin(_ play: Play, _ clip: Clip?, arrival: Int64) {
+  /// `isSpoken`: it has no sound of its own, and is what somebody speaks (`speechHeard`, `speechEnded`).
+  private mutating func begin(_ play: Play, _ clip: Clip?, isSpoken: Bool = false, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken) }
     let active = plays.begin(play, clip, arrival: arrival)
@@ -74,6 +78,7 @@ package struct Player: ~Copyable {
       if !output.isReady { sink.deviceClosed() }
       happenings.append(.needsDevice)
     }
+    if isSpoken { return }
     if waiting.isEmpty {
       if start(active) { return }
       // A file's mixer makes room at once, and reports may have come that free some. The output's signal stays: another
@@ -124,9 +129,15 @@ package struct Player: ~Copyable {
       send(to: voice) { $0.stopFrames = frames }
     } else {
       removeWaiting(active)
-      plays.end(active)
-      happenings.append(.ended(active.play, .cancelled))
+      end(active, by: cause, at: time)
     }
+  }
+
+  /// Ends a play that has no voice. If it is spoken it may have been heard.
+  private mutating func end(_ active: ActivePlay, by cause: StopCause, at time: Instant) {
+    noteStop(of: active, by: cause, at: time)
+    plays.end(active)
+    happenings.append(.ended(active.play, active.isHeard ? .stopped(by: cause) : .cancelled))
   }
 
   private mutating func noteStop(of active: ActivePlay, by cause: StopCause, at time: Instant) {
@@ -159,6 +170,25 @@ package struct Player: ~Copyable {
     refusedCount += 1
     happenings.append(.refused(play, reason))
   }
+
+  // MARK: Speech
+
+  /// Receives that what a play says is heard.
+  package mutating func speechHeard(_ id: PlayID) {
+    guard let active = plays[id], !active.isHeard else { return }
+    active.isHeard = true
+    happenings.append(.heard(active.play, isMuted: isMuted(active.play)))
+  }
+
+  /// Receives that nobody speaks for a play any more. If nothing was heard of it, and that is not because of a mute, it is refused.
+  package mutating func speechEnded(_ id: PlayID, _ refusal: PlayEvent.Refusal) {
+    guard let active = plays[id] else { return }
+    if isMuted(active.play) { speechHeard(id) }
+    plays.end(active)
+    if active.isHeard { happenings.append(.ended(active.play, .finished)) } else { refuse(active.play, refusal) }
+  }
+
+  private func isMuted(_ play: Play) -> Bool { loudness.all.gain == 0 || loudness.gain(of: play) == 0 }
 
   // MARK: Happenings
 
@@ -212,7 +242,7 @@ package struct Player: ~Copyable {
     guard let active = plays[voice] else { return }
     let play = active.play
     active.isHeard = true
-    happenings.append(.heard(play, isMuted: loudness.all.gain == 0 || loudness.gain(of: play) == 0))
+    happenings.append(.heard(play, isMuted: isMuted(play)))
     guard let delay else { return }
     latencies[play.rule, default: LatencyRecord()].record(delay)
   }
@@ -283,11 +313,8 @@ package struct Player: ~Copyable {
 
   /// Fades out every sound that has begun, and drops the others.
   package mutating func stopAll(fade: Duration, by cause: StopCause, at now: Instant) {
-    for active in waiting {
-      plays.end(active)
-      happenings.append(.ended(active.play, .cancelled))
-    }
     waiting.removeAll()
+    for active in plays.all where active.voice == nil { end(active, by: cause, at: now) }
     for active in plays.all where !active.isStopped { noteStop(of: active, by: cause, at: now) }
     let frames = control.frames(in: fade)
     if control.stopAll(fadeFrames: frames) {

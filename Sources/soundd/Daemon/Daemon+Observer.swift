@@ -19,7 +19,7 @@ extension Daemon: PipelineObserver {
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)
     case .refused(let play, let refusal):
-      sounds.speaker.ended(play.id, isRefused: true)
+      sounds.speaker.ended(play.id, refusal)
       refused(play, refusal)
       notifyPlay(play, Verdict(refusal))
     case .stopping: break
@@ -119,6 +119,7 @@ extension Daemon: PipelineObserver {
       case .noDevice: ("no device took '\(play.sound)' in time (see 'soundd status')", .noDevice)
       case .broken: ("the sound '\(play.sound)' is not loaded", .broken)
       case .disabled: ("its theme or pack has silence for it", .broken)
+      case .unspoken: ("nothing was spoken", .broken)
       case .ending: ("soundd is about to end", .ending)
       }
     log.debug("\(play.subject): '\(play.sound)' does not play: \(text)")

@@ -193,7 +193,7 @@ extension NaiveTrigger {
         _ = lookForVoice(at: now, &stage)
       }
     case .noDevice: (alarm.sound, alarm.retriesAt) = (.wantsVoice, now + NaiveAlarm.retryInterval)
-    case .broken, .disabled: alarm.sound = .wantsFile
+    case .broken, .disabled, .unspoken: alarm.sound = .wantsFile
     case .ending: alarm.sound = .isSilenced
     }
   }

@@ -80,6 +80,7 @@ extension NaiveTrigger {
     case .noDevice: settle(id, .noDevice)
     case .broken: settle(id, .broken)
     case .disabled: settle(id, .disabled)
+    case .unspoken: settle(id, .unspoken)
     case .ending: settle(id, .ending)
     }
     // An alarm without gaps is not dropped, but waits.

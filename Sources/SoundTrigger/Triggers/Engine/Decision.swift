@@ -108,6 +108,8 @@ package enum PlayEvent: Equatable, Sendable {
     case broken
     /// A sound theme wants silence for it.
     case disabled
+    /// It has no sound beside its speech, and nothing was spoken.
+    case unspoken
     /// The player is about to end.
     case ending
   }

@@ -213,7 +213,7 @@ extension TriggerMachine {
     case .noDevice:
       alarm.sound = .crowded
       alarm.resume = now.end(of: Self.restartInterval)
-    case .broken, .disabled: alarm.sound = .broken
+    case .broken, .disabled, .unspoken: alarm.sound = .broken
     case .ending: alarm.sound = .silenced
     }
   }

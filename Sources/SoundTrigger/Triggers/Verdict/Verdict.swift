@@ -78,6 +78,8 @@ package enum Verdict: Hashable, Sendable {
   case broken
   /// A sound theme wants silence for the sound.
   case disabled
+  /// There is no sound beside the speech, and nothing was spoken.
+  case unspoken
   /// No voice was left for it: all played something more important, or a later sound took its voice before it was heard.
   case crowded
   /// soundd was shutting down.
@@ -89,6 +91,7 @@ package enum Verdict: Hashable, Sendable {
     case .noDevice: self = .noDevice
     case .broken: self = .broken
     case .disabled: self = .disabled
+    case .unspoken: self = .unspoken
     case .ending: self = .ending
     }
   }
@@ -173,6 +176,7 @@ extension Verdict: CustomStringConvertible {
     case .noDevice: ("no_device", "no device accepted it in time (fresh)")
     case .broken: ("broken", "its sound could not be loaded")
     case .disabled: ("disabled", "its theme or pack has silence for it")
+    case .unspoken: ("unspoken", "nothing was spoken: no text, a program that failed, or a newer text (say)")
     case .crowded: ("crowded", "no voice was left for it (limits.voices)")
     case .ending: ("ending", "soundd was shutting down")
     }

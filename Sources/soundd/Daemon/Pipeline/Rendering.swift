@@ -207,7 +207,9 @@ final class Rendering: PipelineObserver {
       report(RenderedEvent(time: play.at, kind: .play, trigger: play.trigger, sound: play.sound))
     case .refused(let play, let refusal):
       if refusal == .crowded { crowded += 1 }
-      speaker.ended(play.id, isRefused: true)
+      speaker.ended(play.id, refusal)
+      // The speaker has said why.
+      if refusal == .unspoken { break }
       report(RenderedEvent(time: play.at, kind: .drop, trigger: play.trigger, sound: play.sound))
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }

@@ -30,6 +30,10 @@ final class Speaker {
   var onChange: () -> Void = {}
   /// Those of them that are made when nothing is spoken; `nil`: not before the program has been asked whether it writes sounds.
   private var unmade: [String]?
+  /// The plays without another sound whose speech is not over, and those of them that are heard.
+  private var spoken: [PlayID] = [], heard: Set<PlayID> = []
+  /// Why they were not heard, if their speech was made.
+  private var refusals: [PlayID: PlayEvent.Refusal] = [:]
   /// The play of the present utterance, and whether the last one has just ended.
   private var play: PlayID?, isOver = false
 
@@ -60,17 +64,35 @@ final class Speaker {
     if isStopped { return }
     if moment == .heard, play.id == self.play, let current = queue.current {
       outcomes[current.trigger.ruleName] = Outcome(text: current.text)
+      noteHeard(current)
     }
+    if moment == .begins, cues.isSpeech(play) { spoken.append(play.id) }
     if let utterance = cues.utterance(for: play, moment, pipeline, at: now) { queue.add(utterance) }
   }
 
   /// Receives that a play has ended, or was refused.
-  func ended(_ id: PlayID, isRefused: Bool = false) {
+  func ended(_ id: PlayID, _ refusal: PlayEvent.Refusal? = nil) {
     guard play == id else { return }
-    if isRefused, let current = queue.current { cues.forget(current) }
+    if let refusal, let current = queue.current {
+      cues.forget(current)
+      if let play = current.play { refusals[play] = refusal }
+    }
     play = nil
     isOver = true
     queue.ended()
+  }
+
+  private func noteHeard(_ utterance: SpeechQueue.Utterance) { if let play = utterance.play { heard.insert(play) } }
+
+  /// Lets the triggers know what became of the plays that are nothing but speech.
+  private func settle(_ pipeline: Pipeline, at now: Instant) {
+    if spoken.isEmpty { return }
+    for play in spoken where heard.remove(play) != nil { pipeline.conductor.player.speechHeard(play) }
+    for play in spoken where !queue.holds(play) {
+      pipeline.conductor.player.speechEnded(play, refusals.removeValue(forKey: play) ?? .unspoken)
+    }
+    spoken.removeAll { !queue.holds($0) }
+    pipeline.conductor.perform(at: now)
   }
 
   // MARK: Speaking
@@ -117,6 +139,7 @@ final class Speaker {
     }
     if isOver, play == nil { pipeline.endSpeech() }
     isOver = false
+    settle(pipeline, at: now)
     if loop != nil, !isStopped, runs == 0, queue.current == nil { prepare() }
   }
 
@@ -135,6 +158,7 @@ final class Speaker {
         if cues.isConstant(utterance.text), self.engine.command == engine.command { made[utterance.text] = clip }
       case .success(nil):
         outcomes[utterance.trigger.ruleName] = Outcome(text: utterance.text)
+        noteHeard(utterance)
         queue.ended()
       case .failure(let problem):
         failed(utterance.trigger, utterance.text, problem)

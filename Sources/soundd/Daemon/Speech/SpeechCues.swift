@@ -37,6 +37,11 @@ struct SpeechCues {
     says.filter { $0.value.constant == text }.keys.sorted()
   }
 
+  /// Whether a play has no sound beside what its trigger says.
+  func isSpeech(_ play: Play) -> Bool {
+    play.rule.flatMap { says[$0] }.map { $0.isAlone && $0.sound == play.sound } ?? false
+  }
+
   /// What to speak when a play comes to this moment; `nil`: nothing.
   func utterance(
     for play: Play, _ moment: Moment, _ pipeline: Pipeline, at now: Instant
@@ -51,7 +56,7 @@ struct SpeechCues {
     let utterance = SpeechQueue.Utterance(
       trigger: trigger, text: say.text(of: trigger, cause), settings: play.settings, at: now,
       alarm: play.fresh == nil ? id.flatMap { engine.alarm($0) }?.since : nil,
-      callOffs: id.map { engine.callOffs(of: $0) } ?? 0)
+      callOffs: id.map { engine.callOffs(of: $0) } ?? 0, play: say.isAlone ? play.id : nil)
     // An alarm speaks once while it is active. A content may have nothing to speak.
     let isSpoken = utterance.alarm != nil && spokenAlarms[trigger] == utterance.alarm
     return isSpoken || utterance.text.isEmpty || !pipeline.isToBeSpoken(utterance) ? nil : utterance

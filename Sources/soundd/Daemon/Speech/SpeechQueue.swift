@@ -12,6 +12,8 @@ struct SpeechQueue {
     var alarm: Instant?
     /// How often its trigger had been called off.
     var callOffs: UInt32 = 0
+    /// The trigger's play, if that has no other sound.
+    var play: PlayID?
   }
 
   enum Action: Equatable {
@@ -57,6 +59,9 @@ struct SpeechQueue {
     current = utterance
     return .make(utterance)
   }
+
+  /// Whether a play is still to be spoken, or is spoken now.
+  func holds(_ play: PlayID) -> Bool { current?.play == play || waiting.contains { $0.play == play } }
 
   /// The sound is made and plays, or failed, or was spoken by the engine itself: then it is over.
   mutating func ended() { current = nil }
