@@ -73,6 +73,7 @@ struct TriggerConfigurationTests {
       declaration.soundLocations == [
         "x": TOMLLocation(line: 8, column: 8), "/etc/y.wav": TOMLLocation(line: 8, column: 13),
       ])
+    #expect(try triggers("value='t'\nsound=['x', 'y']").first?.definition.sound == .list(["x", "y"], .random))
     #expect(try triggers("value='t'\nsound=['x']\npick='cycle'").first?.definition.sound == .list(["x"], .cycle))
   }
 

@@ -90,9 +90,6 @@ struct TriggerErrorTests {
   private static let needsList = "needs a list to pick from, such as sound = [\"press\", \"release\"]"
 
   static let sounds = [
-    Case(
-      "value='t'\nsound=['x', 'y']",
-      "10:7: trigger[1].sound: a list of sounds needs pick = \"random\" or pick = \"cycle\""),
     Case("value='t'\nsound='x'\npick='random'", "11:6: trigger[1].pick: \(needsList)"),
     Case("value='t'\nsounds={ a='x' }\npick='cycle'", "11:6: trigger[1].pick: \(needsList)"),
     Case(

@@ -170,7 +170,7 @@ extension ConfigurationReader {
     let errorsBefore = errorCount
     let (single, several) = (section["sound"], section["sounds"])
     var choice: SoundChoice?
-    if let single { choice = readSound(single, section, meant) }
+    if let single { choice = readSound(single, section) }
     if let several {
       choice = table(several).map { readSoundTable($0, kinds) }
       if single == nil { report(Self.pickNeedsList, at: "pick", of: section) }
@@ -187,16 +187,14 @@ extension ConfigurationReader {
   private static let pickNeedsList = "needs a list to pick from, such as sound = [\"press\", \"release\"]"
 
   /// Reads one sound, or a list and how to pick from it.
-  private mutating func readSound(_ item: Item, _ section: Item, _ meant: Set<String>) -> SoundChoice? {
+  private mutating func readSound(_ item: Item, _ section: Item) -> SoundChoice? {
     let names = items(item, "sound").compactMap { soundName($0) }
     guard case .array = item.node.value else {
       report(Self.pickNeedsList, at: "pick", of: section)
       return names.first.map { .sound($0) }
     }
-    if section["pick"] == nil, !meant.contains("pick") {
-      report("a list of sounds needs pick = \"random\" or pick = \"cycle\"", item)
-    }
-    return read("pick", of: section) { try $0.word(SoundChoice.Pick.self) }.map { .list(names, $0) }
+    let pick = read("pick", of: section) { try $0.word(SoundChoice.Pick.self) }
+    return .list(names, pick ?? .random)
   }
 
   private mutating func readSoundTable(_ section: Item, _ kinds: [ValueKind]) -> SoundChoice {
