@@ -5,13 +5,13 @@ package enum Suggestion {
 
   /// The candidate nearest to the word, the first of equals; `nil` if none is near.
   ///
-  /// Near is one edit for every three letters, at least one; letters' case does not count.
+  /// Near is one edit for every three letters, at least one; letters' case does not count. The word itself is no suggestion.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     guard letters.count <= longest else { return nil }
     var best: (candidate: String, distance: Int)?
     let most = max(1, letters.count / 3)
-    for candidate in candidates {
+    for candidate in candidates where candidate != word {
       let others = Array(candidate.lowercased().unicodeScalars)
       // Each letter more or less is an edit.
       if abs(others.count - letters.count) > most { continue }
