@@ -4,3 +4,5 @@
 #include "late.h"
 
 CALSA_LIBRARY("libsndfile.so.1", "libsndfile1", "recommended", "sndfile", "Reads and writes sound files", SNDFILE_FUNCTIONS)
+
+const char *sf_library_problem(void) { return problem(); }

@@ -6,6 +6,7 @@
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,12 +16,14 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/close_range.h>
 #include <linux/sockios.h>
 
 _Static_assert(EPOLLIN == 0x001 && EPOLLOUT == 0x004 && EPOLLERR == 0x008 && EPOLLHUP == 0x010 &&
@@ -265,5 +268,35 @@ int clinux_start_thread(const char *name, void (*run)(void *), void *argument) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
   if (error) free(start);
+  return error;
+}
+
+struct quiet_call {
+  void (*run)(void *);
+  void *argument;
+  sem_t done;
+};
+
+static void call_quietly(void *pointer) {
+  struct quiet_call *call = pointer;
+  // An older kernel lets the library print.
+  if (syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_UNSHARE) == 0) {
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere >= 0) {
+      dup2(nowhere, STDOUT_FILENO);
+      dup2(nowhere, STDERR_FILENO);
+      close(nowhere);
+    }
+  }
+  call->run(call->argument);
+  sem_post(&call->done);
+}
+
+int clinux_call_quietly(const char *name, void (*run)(void *), void *argument) {
+  struct quiet_call call = {.run = run, .argument = argument};
+  if (sem_init(&call.done, 0, 0) < 0) return errno;
+  int error = clinux_start_thread(name, call_quietly, &call);
+  while (!error && sem_wait(&call.done) < 0 && errno == EINTR) continue;
+  sem_destroy(&call.done);
   return error;
 }

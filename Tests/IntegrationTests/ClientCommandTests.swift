@@ -114,6 +114,21 @@ struct ClientCommandTests {
     #expect(try home.run("get", "levle").errors == "soundd: there is no value 'levle' (did you mean 'level'?)\n")
   }
 
+  @Test(arguments: [["play"], ["play", "--local", "--device", "none"]]) func `a sound that is not there is no input`(
+    command: [String]
+  ) throws {
+    for sound in ["./missing.wav", "/nowhere/missing.wav", "nothing"] {
+      let program = try home.run(command + [sound])
+      #expect(try program.wait() == .exit(66), "\(command) \(sound): \(program.errors)")
+    }
+    // One that is there is not missing.
+    try home.write("bad.wav", "no sound")
+    let program = try home.run(command + [home("bad.wav")])
+    let status = try program.wait()
+    #expect(status != .exit(66) && status != .exit(0))
+    #expect(program.errors.contains("to convert it: ffmpeg -i \(home("bad.wav")) \(home("bad.wav")).wav"))
+  }
+
   @Test func `play sounds by name and by a path of the caller's folder`() throws {
     #expect(try home.run("play", "success").wait() == .exit(0))
     try home.write("long.wav", Recording.sine(seconds: 3))

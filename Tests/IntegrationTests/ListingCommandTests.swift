@@ -78,6 +78,24 @@ struct ListingCommandTests {
     }
   }
 
+  @Test(arguments: ["no-such-theme", "..", "a/b", ""]) func `a theme that is not installed is no input`(
+    name: String
+  ) throws {
+    let program = try home.run("sounds", "--theme", name)
+    #expect(try program.wait() == .exit(66))
+    #expect(program.errors == "soundd: no sound theme is called '\(name)'\n")
+    #expect(program.text == "")
+  }
+
+  @Test(arguments: ["no-such-pack", "..", "../demo", "demo/../demo", ""])
+  func `a pack that is not there is no input`(name: String) throws {
+    try home.write(".openpeon/packs/demo/openpeon.json", #"{"categories": {"a": {"sounds": [{"file": "one.wav"}]}}}"#)
+    let program = try home.run("sounds", "--pack", name)
+    #expect(try program.wait() == .exit(66))
+    #expect(program.errors.hasPrefix("soundd: no "), "\(program.errors)")
+    #expect(program.text == "")
+  }
+
   @Test func `a sound is played through the daemon, and its line printed`() throws {
     _ = try home.daemon(output)
     let program = try home.run("sounds", "--play", "tick")

@@ -262,8 +262,13 @@ struct SoundFileTests {
     try home.write("config/soundd/config.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"\(path)\"\n")
     let starting = try home.start(["run", "--device", "none", "--no-socket"], input: .nothing)
     try eventually("the file is open") {
-      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(starting.pid)/fd").contains {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(starting.pid)/fd/\($0)")) == path
+      // The thread that decodes has descriptors of its own.
+      let tasks = "/proc/\(starting.pid)/task"
+      return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(tasks)/\(task)/fd")) ?? []
+        return files.contains {
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(tasks)/\(task)/fd/\($0)")) == path
+        }
       }
     }
     let start = Date()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `check` and the daemon say of settings that are valid and can never sound.
@@ -54,6 +55,72 @@ struct WarningTests {
     let warning =
       "5:9: trigger 'build': its pack has no 'pack:demo/task.complte', so it is silent (did you mean 'pack:demo/task.complete'?)"
     #expect(program.errors.contains(warning), "\(program.errors)")
+  }
+
+  @Test func `check and the daemon warn of a sound theme that is not installed`() throws {
+    let home = try Home()
+    try home.write("data/sounds/mine/index.theme", "[Sound Theme]\n")
+    let configuration = """
+      [sounds]
+      theme = ["mine", "mime", "no-such-theme"]
+      [[trigger]]
+      value = "build"
+      sound = "error"
+      """
+    let file = try home.write("config/soundd/config.toml", configuration)
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(0))
+    #expect(
+      program.errors.contains(
+        "config.toml:2:18: sounds.theme: no sound theme is called 'mime' (did you mean 'mine'?)\n"))
+    #expect(program.errors.contains("config.toml:2:26: sounds.theme: no sound theme is called 'no-such-theme'\n"))
+    #expect(!program.errors.contains("called 'mine'"))
+    let daemon = try home.start(["run", "--device", "none"])
+    try daemon.waitForErrors("no sound theme is called 'no-such-theme'")
+    #expect(try home.run("status").text.contains("no sound theme is called 'no-such-theme'"))
+  }
+
+  @Test func `check warns of each file of a pack for which there is no room`() throws {
+    let home = try Home()
+    for name in ["one", "two"] {
+      let samples = [Int16](repeating: 1, count: 200_000)
+      try home.write("packs/demo/sounds/\(name).wav", WAVBuilder.int16(samples, channels: 2, rate: 48_000))
+    }
+    try home.write(
+      "packs/demo/openpeon.json", #"{"categories": {"a": {"sounds": [{"file": "one.wav"}, {"file": "two.wav"}]}}}"#)
+    let file = try home.write(
+      "config.toml",
+      """
+      [limits]
+      memory = "1 MiB"
+      [sounds]
+      packs = ["packs"]
+      [[trigger]]
+      value = "build"
+      sound = "pack:demo/a"
+      """)
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.errors.contains("two.wav takes more than the "), "\(program.errors)")
+    #expect(program.errors.contains("that contents and other sounds leave of limits.memory (1 MiB)"))
+    #expect(!program.errors.contains("one.wav"))
+  }
+
+  @Test func `an MP3 file that was cut off is a warning, and no library prints anything`() throws {
+    let home = try Home()
+    let cut = try Data(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fuzz/Corpus/clip/cut.mp3"))
+    try home.write("cut.mp3", cut)
+    let file = try home.write("config.toml", "[[trigger]]\nvalue = \"a\"\nsound = \"./cut.mp3\"\n")
+    let program = try home.run("check", file)
+    #expect(try program.wait() == .exit(0), "\(program.errors)")
+    #expect(program.errors.contains("it was cut off"), "\(program.errors)")
+    for command in [["check", file], ["play", "--local", home("cut.mp3"), "--device", "none"], ["sounds"]] {
+      let program = try home.run(command)
+      try program.wait()
+      for line in program.errors.split(separator: "\n") { #expect(line.hasPrefix("soundd: "), "\(command): \(line)") }
+    }
   }
 
   @Test func `the daemon logs a warning at its start, and its status has it until it is mended`() throws {

@@ -65,7 +65,8 @@ private func load(_ path: String, rate: Int) -> Outcome {
 private func checkCell(_ file: borrowing MemoryFile, _ bytes: UnsafeRawBufferPointer, rate: Int, _ outcome: Outcome) {
   let loader = ClipLoader(rate: rate, limitSeconds: limit)
   let frames = MemoryFile(UnsafeRawBufferPointer(start: nil, count: 0))
-  let line = loader.decode(open(file.path, O_RDONLY | O_CLOEXEC), to: frames.descriptor)
+  var room = ClipRoom(bytes: .max, limit: .max)
+  let line = loader.decode(open(file.path, O_RDONLY | O_CLOEXEC), to: frames.descriptor, room: &room)
   let decoded = Result { () throws(SoundError) in
     try DecodingCell(loader).clip(of: file.path, frames.descriptor, line[...])
   }

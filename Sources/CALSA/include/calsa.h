@@ -15,6 +15,9 @@
 /// Keeps ALSA from printing its errors to stderr. The handler is variadic, which Swift cannot write.
 void calsa_silence_errors(void);
 
+/// Why libsndfile cannot be used, and how to install it; NULL if it can.
+const char *sf_library_problem(void);
+
 /// The text of snd_pcm_dump, which names every PCM between soundd and the loudspeaker. The caller frees it. NULL if memory
 /// ran out.
 char *calsa_describe(snd_pcm_t *pcm);

@@ -10,14 +10,24 @@ extension Clip {
   ///
   /// Throws if there is no memory.
   func pitched(by factor: Double, loops: Bool) throws(OutOfMemory) -> Clip {
-    let most = Self.longestPitched * rate
-    if frameCount > most { return self }
-    let factor = max(factor, Double(frameCount) / Double(most))
-    let count = max(1, Int((Double(frameCount) / factor).rounded()))
+    if frameCount > Self.longestPitched * rate { return self }
+    let factor = lowered(factor)
+    let count = pitchedFrames(by: factor)
     // A loop has no gap, so it takes a whole number of steps.
     let step = loops ? Double(frameCount) / Double(count) : factor
     return try Clip(frames: count, rate: rate, truncation: truncation) { out in
       cmixer_resample(out, count, frames, frameCount, step, loops)
     }
+  }
+
+  /// How many frames it has after `pitched`.
+  func pitchedFrames(by factor: Double) -> Int {
+    if frameCount > Self.longestPitched * rate { return frameCount }
+    return max(1, Int((Double(frameCount) / lowered(factor)).rounded()))
+  }
+
+  /// The factor, but none that makes it too long.
+  private func lowered(_ factor: Double) -> Double {
+    max(factor, Double(frameCount) / Double(Self.longestPitched * rate))
   }
 }

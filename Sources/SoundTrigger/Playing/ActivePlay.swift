@@ -130,12 +130,17 @@ extension PlaySettings {
 
 extension Play {
   /// The clip at the pitch of the play. Without memory for it, or if it is too long, it keeps its own.
-  func pitched(_ clip: Clip) -> Clip {
+  ///
+  /// `room`: how many bytes it may take; `nil` if there is no room.
+  func pitched(_ clip: Clip, room: Int) -> Clip? {
     let semitones = min(Mapping.pitches.upperBound, max(Mapping.pitches.lowerBound, Double(settings.pitch)))
     let factor = pow(2, semitones / 12)
-    if let tone = Tone(sound), tone.length <= Double(Clip.longestPitched) {
-      return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip
-    }
+    let tone = Tone(sound).flatMap { $0.length <= Double(Clip.longestPitched) ? $0 : nil }
+    if tone == nil, clip.frameCount > Clip.longestPitched * clip.rate { return clip }
+    // A tone keeps its length.
+    let frames = tone == nil ? clip.pitchedFrames(by: factor) : clip.frameCount
+    if Clip.byteCount(frames: frames) > room { return nil }
+    if let tone { return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip }
     return (try? clip.pitched(by: factor, loops: loops)) ?? clip
   }
 }

@@ -18,6 +18,10 @@ package struct Player: ~Copyable {
   package private(set) var refusedCount = 0
   /// From the cause of a play to the ear, by the name of the trigger; `nil`: plays by hand, and triggers that are gone.
   package private(set) var latencies: [String?: LatencyRecord] = [:]
+  /// How many bytes all clips may take before a sound keeps its own pitch, because another one takes a copy.
+  package var clipLimit = Int.max
+  /// The sounds that kept their pitch because of it.
+  package var unpitched: Set<String> = []
   private var loudness = PlayLevels()
   private var plays = ActivePlays()
   /// The oldest first: the mixer had no room for them.
@@ -72,7 +76,7 @@ package struct Player: ~Copyable {
     if isEnding { return refuse(play, .ending) }
     guard let clip else { return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken) }
     let active = plays.begin(play, clip, arrival: arrival)
-    if play.settings.pitch != 0 { active.clip = play.pitched(clip) }
+    if play.settings.pitch != 0 { active.clip = pitched(clip, for: play) }
     if !needsDevice, output.wantsDevice {
       needsDevice = true
       if !output.isReady { sink.deviceClosed() }
@@ -90,6 +94,13 @@ package struct Player: ~Copyable {
     waiting.append(active)
     retryAtOnce()
     if waiting.count > control.voiceLimit { refuseLeastWaiting() }
+  }
+
+  /// The clip at the pitch of a play, as far as `clipLimit` allows a copy.
+  private mutating func pitched(_ clip: Clip, for play: Play) -> Clip {
+    let copy = play.pitched(clip, room: clipLimit == .max ? .max : clipLimit - clipBytes)
+    if copy == nil { unpitched.insert(play.sound) }
+    return copy ?? clip
   }
 
   /// Returns false if the mixer has no room for it.

@@ -60,6 +60,9 @@ package final class Clip: @unchecked Sendable {
     fill(UnsafeMutablePointer(mutating: frames))
   }
 
+  /// How many bytes of memory a clip of so many frames takes at least.
+  static func byteCount(frames: Int) -> Int { 2 * (max(1, frames) + 2 * padding) * MemoryLayout<Float>.size }
+
   /// Silence.
   private init(frames count: Int, rate: Int, truncation: String? = nil) throws(OutOfMemory) {
     frameCount = max(1, count)
@@ -69,7 +72,7 @@ package final class Clip: @unchecked Sendable {
     // Sounds often have equal lengths: without a stagger their frames would share cache sets and 4 KiB offsets. Each clip
     // begins 13 cache lines further within 4 KiB. 13 and 64 have no common factor, so all 64 lines take turns.
     let stagger = Self.made.wrappingAdd(1, ordering: .relaxed).oldValue &* 13 * 64 & 4095
-    byteCount = count * MemoryLayout<Float>.size + stagger
+    byteCount = Self.byteCount(frames: frameCount) + stagger
     // It consists of zeros, so the padding is silent, and so is the frame of an empty clip.
     let memory = try memory.map(byteCount: byteCount) + stagger
     frames = UnsafePointer(memory.bindMemory(to: Float.self, capacity: count) + 2 * Self.padding)

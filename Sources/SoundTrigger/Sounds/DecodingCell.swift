@@ -20,11 +20,13 @@ package struct DecodingCell: Sendable {
   private static let unconfined: Int32 = 69
 
   let loader: ClipLoader
+  /// What the clips may take together. Then the files are decoded one after the other, so that the first ones have it.
+  var room: ClipRoom?
   /// The program and its first arguments. A test has another one.
   var program = ["/proc/self/exe", command]
   var patience = Self.patience
 
-  init(_ loader: ClipLoader) { self.loader = loader }
+  init(_ loader: ClipLoader, room: ClipRoom? = nil) { (self.loader, self.room) = (loader, room) }
 
   /// Whether the kernel confines the process.
   package static var isSupported: Bool { DecodingCell(ClipLoader(rate: 48_000)).run([], until: .max) != nil }
@@ -34,6 +36,7 @@ package struct DecodingCell: Sendable {
   /// Blocks, on a thread that does not end before. A file at which the process ends is corrupt, and another process decodes the rest.
   func decode(_ paths: [String]) -> [Result<Clip, SoundError>]? {
     let end = ChildProcess.now + patience
+    if room != nil { return decode(paths[...], until: end) }
     // As many processes at once as there are processors.
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     let share = min(Self.mostFiles, max(8, (paths.count + processors - 1) / processors))
@@ -52,9 +55,11 @@ package struct DecodingCell: Sendable {
   /// The clips of files, decoded by one process after the other.
   private func decode(_ paths: ArraySlice<String>, until end: Int64) -> [Result<Clip, SoundError>]? {
     var results: [Result<Clip, SoundError>] = []
+    var cell = self
     while results.count < paths.count {
-      let batch = Array(paths.dropFirst(results.count))
-      guard let new = run(batch, until: end) else { return nil }
+      let batch = Array(paths.dropFirst(results.count).prefix(Self.mostFiles))
+      guard let new = cell.run(batch, until: end) else { return nil }
+      for clip in new.compactMap({ try? $0.get() }) { cell.room?.bytes -= clip.byteCount }
       results += new
       let isLate = ChildProcess.now >= end
       results += batch[new.count...].prefix(isLate ? .max : 1).map { path in
@@ -71,12 +76,14 @@ package struct DecodingCell: Sendable {
 
   /// What a process makes of files, up to the one at which it ends.
   private func run(_ paths: [String], until end: Int64) -> [Result<Clip, SoundError>]? {
+    var room = room
     let files = paths.map { path in Result { () throws(SoundError) in try SoundDecoder.open(path) } }
     let memory = paths.map { _ in ChildProcess.memory() }
     defer { for descriptor in files.compactMap({ try? $0.get() }) + memory where descriptor >= 0 { close(descriptor) } }
     var kept: [Int32] = []
     for (file, frames) in zip(files, memory) { if case .success(let file) = file { kept += [file, frames] } }
-    let arguments = program + [loader.rate, loader.limitSeconds, byteLimit].map { "\($0)" } + kept.map { "\($0)" }
+    let numbers = [loader.rate, loader.limitSeconds, byteLimit, room.map { max(0, $0.bytes) } ?? Int.max]
+    let arguments = program + numbers.map { "\($0)" } + kept.map { "\($0)" }
     // It gets none of the variables, which may hold secrets.
     guard !memory.contains(where: { $0 < 0 }), let process = try? ChildProcess.start(arguments, keeping: kept) else {
       return nil
@@ -92,7 +99,14 @@ package struct DecodingCell: Sendable {
       if case .failure(let error) = files[index] {
         results.append(.failure(error))
       } else if let line = lines.popFirst() {
-        results.append(Result { () throws(SoundError) in try clip(of: path, memory[index], line) })
+        results.append(
+          Result { () throws(SoundError) in
+            let clip = try clip(of: path, memory[index], line, room: room)
+            try room?.take(clip, of: path)
+            return clip
+          })
+        // The clip has a copy.
+        ftruncate(memory[index], 0)
       } else {
         break
       }
@@ -101,12 +115,14 @@ package struct DecodingCell: Sendable {
   }
 
   /// Reads the frames of a file, and trusts nothing: the process may have been taken over.
-  func clip(of path: String, _ frames: Int32, _ line: Substring) throws(SoundError) -> Clip {
+  func clip(of path: String, _ frames: Int32, _ line: Substring, room: ClipRoom? = nil) throws(SoundError) -> Clip {
     let words = line.prefix(200).filter { " "..."~" ~= $0 }
       .split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
     let text = words.dropFirst().joined(separator: " ")
     switch words.first {
     case "corrupt": throw .corrupt(path: path, reason: text)
+    case "foreign": throw .foreign(path: path, format: text.isEmpty ? nil : text)
+    case "full": if let room { throw room.refusal(of: path) }
     case "long": throw .tooLong(path: path, limitSeconds: loader.limitSeconds)
     case "memory": throw .noMemory(path: path, reason: text)
     default: break
@@ -136,11 +152,11 @@ package struct DecodingCell: Sendable {
 
   // MARK: The other process
 
-  /// Decodes files as the arguments after `command` say, and ends the process: the rate, the two limits, and for each file its
-  /// descriptor and that of the memory for its frames.
+  /// Decodes files as the arguments after `command` say, and ends the process: the rate, the two limits, the room for all clips, and
+  /// for each file its descriptor and that of the memory for its frames.
   package static func run(_ arguments: [String]) -> Never {
     let numbers = arguments.compactMap { Int($0) }
-    guard numbers.count >= 3, numbers.count % 2 == 1 else { _exit(64) }
+    guard numbers.count >= 4, numbers.count % 2 == 0 else { _exit(64) }
     let loader = ClipLoader(rate: numbers[0], limitSeconds: numbers[1])
     // Decoders print, and nobody reads it.
     let answers = dup(STDOUT_FILENO)
@@ -151,9 +167,11 @@ package struct DecodingCell: Sendable {
     let isConfined = ChildProcess.confine(memory: memory, file: numbers[2], seconds: patience / 1_000_000_000)
     if !isConfined { _exit(unconfined) }
     answer(confined)
-    for index in stride(from: 3, to: numbers.count, by: 2) {
+    var room = ClipRoom(bytes: numbers[3], limit: numbers[3], isForAll: true)
+    for index in stride(from: 4, to: numbers.count, by: 2) {
       answer(
-        loader.decode(Int32(truncatingIfNeeded: numbers[index]), to: Int32(truncatingIfNeeded: numbers[index + 1])))
+        loader.decode(
+          Int32(truncatingIfNeeded: numbers[index]), to: Int32(truncatingIfNeeded: numbers[index + 1]), room: &room))
     }
     _exit(0)
 
@@ -166,10 +184,11 @@ package struct DecodingCell: Sendable {
 
 extension ClipLoader {
   /// Decodes an opened file, and writes its frames to another one. Returns what became of it, in a line.
-  func decode(_ file: Int32, to frames: Int32) -> String {
+  func decode(_ file: Int32, to frames: Int32, room: inout ClipRoom) -> String {
     do throws(SoundError) {
       var decoder = try SoundDecoder(file, path: "", limitSeconds: limitSeconds)
-      let buffer = try samples(of: &decoder)
+      let buffer = try samples(of: &decoder, room: room)
+      room.bytes -= Clip.byteCount(frames: buffer.samples.count / decoder.channels)
       var rest = UnsafeRawBufferPointer(buffer.samples)[...]
       while !rest.isEmpty {
         let count = write(frames, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
@@ -181,8 +200,10 @@ extension ClipLoader {
       return switch error {
       case .corrupt(_, let reason): "corrupt \(reason)"
       case .tooLong: "long"
+      case .foreign(_, let format): "foreign \(format ?? "")"
+      case .noRoom: "full"
       case .noMemory(_, let reason): "memory \(reason)"
-      case .notFound, .disabled, .unreadable, .unavailable, .unspoken: "corrupt \(error)"
+      case .notFound, .disabled, .missing, .unreadable, .unavailable, .unspoken: "corrupt \(error)"
       }
     }
   }

@@ -12,6 +12,10 @@ package struct LoadedSounds: Sendable {
 
   /// Clips that are kept beside those of the sounds.
   package var others: [Clip] = []
+  /// The themes of the configuration that cannot be used.
+  package var themeProblems: [ThemeProblem] = []
+  /// Why sounds lack some of their clips, by their names.
+  package private(set) var losses: [String: [SoundError]] = [:]
 
   /// No sounds.
   package init() {}
@@ -23,12 +27,14 @@ package struct LoadedSounds: Sendable {
     return all.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
-  /// Looks up and decodes these sounds. Blocks until all are loaded. `refusal` is as in `SoundLocator.search`.
+  /// Looks up and decodes these sounds. Blocks until all are loaded. `room` and `refusal` are as in `ClipLoader.load`.
   package static func load(
-    _ names: [String], locator: SoundLocator, loader: ClipLoader, refusal: (String) -> String? = { _ in nil }
+    _ names: [String], locator: SoundLocator, loader: ClipLoader, room: ClipRoom? = nil,
+    refusal: (String) -> String? = { _ in nil }
   ) -> LoadedSounds {
     var sounds = LoadedSounds()
-    for sound in loader.load(names, locator: locator, refusal: refusal) { sounds.set(sound) }
+    for sound in loader.load(names, locator: locator, room: room, refusal: refusal) { sounds.set(sound) }
+    sounds.themeProblems = locator.themes?.problems(refusal: refusal) ?? []
     return sounds
   }
 
@@ -57,10 +63,11 @@ package struct LoadedSounds: Sendable {
   package mutating func set(_ sound: LoadedSound) {
     results[sound.name] = sound.clip
     variants[sound.name] = sound.variants.isEmpty ? nil : sound.variants.map(\.clip)
+    losses[sound.name] = sound.losses.isEmpty ? nil : sound.losses
   }
 
   /// Removes a sound. Voices that play its clip keep it.
-  package mutating func remove(_ name: String) { (results[name], variants[name]) = (nil, nil) }
+  package mutating func remove(_ name: String) { (results[name], variants[name], losses[name]) = (nil, nil, nil) }
 }
 
 /// Loaded sounds, and which of its clips a sound plays: a random one, but never the same one twice in a row.
@@ -103,6 +110,8 @@ package struct LoadedSound: Sendable {
   package let step: String?
   /// If the sound has several files: all that can be played.
   package var variants: [(file: SoundFile, clip: Clip)] = []
+  /// If some of its files cannot be played while others can: why.
+  package var losses: [SoundError] = []
 
   package init(
     name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>, step: String? = nil
@@ -146,11 +155,12 @@ package struct SoundFile: Sendable {
 extension ClipLoader {
   /// Looks up and decodes sounds, in the order of their names; blocks. A file to which several names lead is decoded once.
   ///
-  /// `known` are results that there are already: they are reused if their files have not changed. `refusal` is as in
+  /// `known` are results that there are already: they are reused if their files have not changed. `room` bounds what the clips of themes
+  /// and packs take beside the others, or all of them (`ClipRoom.isForAll`): the first ones have it. `refusal` is as in
   /// `SoundLocator.search`.
   package func load(
     _ names: [String], locator: SoundLocator, known: [SoundFile.Identity: Result<Clip, SoundError>] = [:],
-    refusal: (String) -> String? = { _ in nil }
+    room: ClipRoom? = nil, refusal: (String) -> String? = { _ in nil }
   ) -> [LoadedSound] {
     let themes = locator.themes.map { $0.load(refusal: refusal) }
     var locator = locator
@@ -169,15 +179,22 @@ extension ClipLoader {
       }
       return (name: name, search: search, files: files)
     }
+    func files(_ isChosen: (SoundLocator.Search) -> Bool) -> [SoundFile] {
+      found.filter { isChosen($0.search) }.flatMap(\.files).compactMap { try? $0.get() }
+    }
+    let isBounded = { (search: SoundLocator.Search) in room.map { $0.isForAll || search.isFromCollection } ?? false }
     var clips = known
-    let new = found.flatMap(\.files).compactMap { try? $0.get() }.filter { clips[$0.identity] == nil }
-    clips.merge(decode(new)) { known, _ in known }
+    let free = files { !isBounded($0) }
+    clips.merge(decode(free.filter { clips[$0.identity] == nil })) { known, _ in known }
+    if let room {
+      fill(room, with: files(isBounded), besides: Set(free.map(\.identity)), &clips)
+    }
     return found.map { name, search, files in
       let results = files.map { file in
         Result { () throws(SoundError) -> (file: SoundFile, clip: Clip) in
           let file = try file.get()
-          if let clip = clips[file.identity] { return (file, try clip.get()) }
-          return (file, try load(path: file.path, file.identity))
+          guard let clip = clips[file.identity] else { throw .noMemory(path: file.path, reason: "it was not decoded") }
+          return (file, try clip.get())
         }
       }
       let playable = results.compactMap { try? $0.get() }
@@ -186,7 +203,47 @@ extension ClipLoader {
         name: name, file: playable.first?.file ?? (try? files[0].get()), links: search.links, clip: clip,
         step: search.step)
       if playable.count > 1 { sound.variants = playable }
+      if !playable.isEmpty {
+        sound.losses = results.compactMap { if case .failure(let problem) = $0 { problem } else { nil } }
+      }
       return sound
+    }
+  }
+
+  /// Decodes the files that share `room`, in their order, as far as it goes. Those of `free` take none of it.
+  private func fill(
+    _ room: ClipRoom, with files: [SoundFile], besides free: Set<SoundFile.Identity>,
+    _ clips: inout [SoundFile.Identity: Result<Clip, SoundError>]
+  ) {
+    var room = room
+    var seen = free
+    if !room.isForAll { room.bytes -= free.reduce(0) { $0 + ((try? clips[$1]?.get())?.byteCount ?? 0) } }
+    let rest = files.filter { seen.insert($0.identity).inserted }
+    for file in rest {
+      // What is played by hand and loaded for a trigger takes nothing more.
+      guard case .success(let clip) = clips[file.identity], !room.isForAll else { continue }
+      clips[file.identity] = Result { () throws(SoundError) in
+        try room.take(clip, of: file.path)
+        return clip
+      }
+    }
+    let new = rest.filter { clips[$0.identity] == nil }
+    let strange = isConfined ? new.filter { !$0.isTrusted } : []
+    if !strange.isEmpty, let results = DecodingCell(self, room: room).decode(strange.map(\.path)) {
+      for (file, result) in zip(strange, results) {
+        clips[file.identity] = Result { () throws(SoundError) in
+          let clip = try result.get()
+          try room.take(clip, of: file.path)
+          return try normalized(clip, file.path, file.identity)
+        }
+      }
+    }
+    for file in new where clips[file.identity] == nil {
+      clips[file.identity] = Result { () throws(SoundError) in
+        let clip = try load(path: file.path, room: room)
+        try room.take(clip, of: file.path)
+        return try normalized(clip, file.path, file.identity)
+      }
     }
   }
 
@@ -207,15 +264,11 @@ extension ClipLoader {
     let processors = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     DetachedThread.concurrently("soundd-decoder", others: min(processors, rest.count) - 1) {
       while let (identity, path) = work.withLock({ $0.rest.popLast() }) {
-        let clip = Result { () throws(SoundError) in try load(path: path, identity) }
+        let clip = Result { () throws(SoundError) in try normalized(try load(path: path), path, identity) }
         work.withLock { $0.clips[identity] = clip }
       }
     }
     return work.withLock { $0.clips }
-  }
-
-  private func load(path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {
-    try normalized(try load(path: path), path, identity)
   }
 
   private func normalized(_ clip: Clip, _ path: String, _ identity: SoundFile.Identity) throws(SoundError) -> Clip {

@@ -60,7 +60,9 @@ extension ClipLoader {
   /// How long the sound of a file is, by its header; `nil` if that does not say it. Decodes nothing, so a sound may have a length
   /// and be damaged.
   package func length(path: String) throws(SoundError) -> Duration? {
-    let decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
-    return decoder.frames.map { .seconds(Double($0) / Double(decoder.rate)) }
+    try DetachedThread.quietly { () throws(SoundError) in
+      let decoder = try SoundDecoder(path: path, limitSeconds: limitSeconds)
+      return decoder.frames.map { .seconds(Double($0) / Double(decoder.rate)) }
+    }
   }
 }

@@ -9,12 +9,17 @@ struct SoundDecoder: ~Copyable {
   var channels: Int { min(2, downmix.channels) }
   /// How many frames the header promises; `nil` if it does not know, or if the file is too small for them.
   let frames: Int?
-  /// How the file was cut off, if it was. What is left of it is decoded.
-  let truncation: String?
+  /// The same, whatever the size of the file is.
+  let promisedFrames: Int?
+  /// How the file was cut off, if it was. What is left of it is decoded. By the number of frames it is known at the end.
+  private(set) var truncation: String?
 
   let path: String
   private let limitSeconds: Int
   private let file: OpaquePointer
+  private let header: SoundHeader
+  /// The opened file, which belongs to libsndfile, and its size.
+  private let descriptor: Int32, size: Int
   private let downmix: Downmix
   /// A block of all channels.
   private var block: [Float]
@@ -35,7 +40,7 @@ struct SoundDecoder: ~Copyable {
   static func open(_ path: String) throws(SoundError) -> Int32 {
     let fd =
       BuiltInSounds.index(of: path).map { shipped_open($0) } ?? Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard fd >= 0 else { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+    guard fd >= 0 else { throw .opening(path, code: errno) }
     var status = stat()
     if fstat(fd, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return fd }
     close(fd)
@@ -46,25 +51,32 @@ struct SoundDecoder: ~Copyable {
   init(_ fd: Int32, path: String, limitSeconds: Int) throws(SoundError) {
     var status = stat()
     fstat(fd, &status)
+    let size = Int(status.st_size)
+    let header = SoundHeader(size: size) { offset, count in Self.bytes(of: fd, offset, count) }
     var info = SF_INFO()
     guard let file = sf_open_fd(fd, Int32(SFM_READ), &info, 1) else {
-      throw .corrupt(path: path, reason: Self.reason(nil))
+      throw Self.failure(path, header, size: size)
     }
     guard info.channels >= 1, info.samplerate >= 1 else {
       sf_close(file)
       throw .corrupt(path: path, reason: "it has no channels or no rate")
     }
     // A header is believed if the file has an eighth of a byte for each frame: 6 kbit/s at 48 kHz.
-    if Int(info.frames) > limitSeconds * Int(info.samplerate), Int(info.frames) / 8 <= Int(status.st_size) {
+    let promised = min(Int(info.frames), header.wholeFrames ?? .max)
+    let isBelieved = promised > 0 && promised / 8 <= size
+    if isBelieved, promised > limitSeconds * Int(info.samplerate) {
       sf_close(file)
       throw .tooLong(path: path, limitSeconds: limitSeconds)
     }
-    truncation = Self.truncation(fd, size: Int(status.st_size))
+    truncation = header.truncation
     self.path = path
     self.limitSeconds = limitSeconds
     self.file = file
+    self.header = header
+    (descriptor, self.size) = (fd, size)
     rate = Int(info.samplerate)
-    frames = info.frames > 0 && Int(info.frames) / 8 <= Int(status.st_size) ? Int(info.frames) : nil
+    promisedFrames = promised > 0 && promised < Int.max ? promised : nil
+    frames = isBelieved ? promised : nil
     downmix = Downmix(channels: Int(info.channels))
     block = [Float](repeating: 0, count: Self.blockFrames * Int(info.channels))
   }
@@ -73,10 +85,10 @@ struct SoundDecoder: ~Copyable {
 
   /// Decodes the next frames and appends them, interleaved. Returns false at the end.
   mutating func read(appendingTo output: inout [Float]) throws(SoundError) -> Bool {
-    let count = Int(sf_readf_float(file, &block, sf_count_t(Self.blockFrames)))
+    let wanted = min(Self.blockFrames, (header.wholeFrames ?? .max) - position)
+    let count = wanted > 0 ? Int(sf_readf_float(file, &block, sf_count_t(wanted))) : 0
     if count <= 0 {
-      if sf_error(file) != 0 { throw .corrupt(path: path, reason: Self.reason(file)) }
-      if position == 0 { throw .corrupt(path: path, reason: "it holds no sound") }
+      try end(isDamaged: wanted > 0 && sf_error(file) != 0)
       return false
     }
     position += count
@@ -89,20 +101,34 @@ struct SoundDecoder: ~Copyable {
     return true
   }
 
-  /// Compares the size of a WAV file with the one that its header promises (pread), because libsndfile corrects that silently.
-  private static func truncation(_ fd: Int32, size: Int) -> String? {
-    var header = [UInt8](repeating: 0, count: 8)
-    guard pread(fd, &header, 8, 0) == 8, header.starts(with: "RIFF".utf8) else { return nil }
-    let promised = header[4...].reversed().reduce(0) { $0 << 8 | Int($1) } + 8
-    // Whoever writes into a pipe cannot know the size, and promises the most. The last byte may be mere padding.
-    if promised <= size + 1 || promised > 0x7fff_0000 { return nil }
-    return "it was cut off: \(promised) bytes are promised by its header, and \(size) are there"
+  /// Finds out at the end whether it is the one that the header promises.
+  private mutating func end(isDamaged: Bool) throws(SoundError) {
+    if truncation == nil, header.promisesFrames, let promisedFrames, position < promisedFrames {
+      truncation = SoundHeader.cut(promised: promisedFrames, decoded: position)
+    }
+    // What is damaged at the very end was probably cut off.
+    let isAtEnd = lseek(descriptor, 0, SEEK_CUR) >= size
+    if isDamaged, !isAtEnd {
+      let place = position == 0 ? "" : " after \(DecimalText.text(position * 10 / rate, fractionDigits: 1)) s"
+      throw .corrupt(path: path, reason: "it is damaged\(place)")
+    }
+    if isDamaged, truncation == nil { truncation = "it was cut off or is damaged at its end" }
+    if position == 0 { throw .corrupt(path: path, reason: truncation ?? "it holds no sound") }
   }
 
-  private static func reason(_ file: OpaquePointer?) -> String {
-    var text = String(cString: sf_strerror(file))
-    while text.last == "." || text.last == "\n" { text.removeLast() }
-    return text
+  /// Why libsndfile cannot open a file. Its own sentences say little, and some are wrong.
+  private static func failure(_ path: String, _ header: SoundHeader, size: Int) -> SoundError {
+    if let problem = sf_library_problem() { return .corrupt(path: path, reason: String(cString: problem)) }
+    if size == 0 { return .corrupt(path: path, reason: "it is empty") }
+    if let truncation = header.truncation { return .corrupt(path: path, reason: truncation) }
+    return .foreign(path: path, format: header.foreignFormat)
+  }
+
+  /// At most `count` bytes of a file (pread).
+  private static func bytes(of fd: Int32, _ offset: Int, _ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, pread(fd, buffer.baseAddress, count, off_t(offset)))
+    }
   }
 }
 
@@ -125,7 +151,7 @@ extension SoundDecoder {
       return SoundFile(path: path, identity: identity, isTrusted: true)
     }
     var status = stat()
-    if stat(path, &status) != 0 { throw .unreadable(path: path, reason: String(cString: strerror(errno))) }
+    if stat(path, &status) != 0 { throw .opening(path, code: errno) }
     func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) }
     let identity = SoundFile.Identity(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size),

@@ -96,8 +96,7 @@ package struct SoundLocator: Sendable {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
       if let reason = refusal(path) { return Self.refused(path, reason, links) }
       if let found = Self.found(path, &links, refusal) { return found }
-      let reason = String(cString: strerror(errno))
-      return Search(path: .failure(.unreadable(path: path, reason: reason)), links: links)
+      return Search(path: .failure(.opening(path, code: errno)), links: links)
     }
     if !sound.isEmpty, !sound.hasPrefix(".") {
       let names = Self.names(for: sound)
@@ -110,6 +109,8 @@ package struct SoundLocator: Sendable {
         found.step = "as '\(name)'"
         return found
       }
+      // The decoder says what the file is, and how to convert it.
+      if let found = find(sound, endings: ForeignFormat.extensions, &links, refusal) { return found }
     }
     // A link that leads nowhere has the name itself.
     // A hidden name is looked up in no folder, so `refusal` was not asked of any of them.
@@ -120,14 +121,18 @@ package struct SoundLocator: Sendable {
   }
 
   /// The file of exactly this name in one of the folders.
-  private func find(_ name: String, _ links: inout [String], _ refusal: (String) -> String?) -> Search? {
+  private func find(
+    _ name: String, endings: [String] = extensions, _ links: inout [String], _ refusal: (String) -> String?
+  ) -> Search? {
     for folder in folders {
       if folder == BuiltInSounds.folder {
-        if let path = BuiltInSounds.path(of: name) { return Search(path: .success(path), links: links) }
+        if endings == Self.extensions, let path = BuiltInSounds.path(of: name) {
+          return Search(path: .success(path), links: links)
+        }
         continue
       }
       if let reason = refusal(folder) { return Self.refused(folder, reason, links) }
-      for ending in Self.extensions {
+      for ending in endings {
         let path = "\(folder)/\(name).\(ending)"
         if let found = Self.found(path, &links, refusal) { return found }
       }

@@ -45,4 +45,28 @@ package enum DetachedThread {
     }
     if done >= 0 { close(done) }
   }
+
+  /// Runs `body` on a thread whose prints go nowhere (`clinux_call_quietly`), and waits for it; on this thread if the system refuses one.
+  ///
+  /// A descriptor that was opened before is not open in `body`.
+  static func quietly<Returned, Problem>(_ body: () throws(Problem) -> Returned) throws(Problem) -> Returned {
+    var result: Result<Returned, Problem>?
+    withoutActuallyEscaping(body) { body in
+      let work = QuietWork { result = Result { () throws(Problem) in try body() } }
+      withExtendedLifetime(work) {
+        _ = clinux_call_quietly(
+          "soundd-decoder",
+          { argument in
+            guard let argument else { return }
+            Unmanaged<QuietWork>.fromOpaque(argument).takeUnretainedValue().body()
+          }, Unmanaged.passUnretained(work).toOpaque())
+      }
+    }
+    return if let result { try result.get() } else { try body() }
+  }
+
+  private final class QuietWork {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
 }

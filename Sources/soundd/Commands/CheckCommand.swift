@@ -36,6 +36,7 @@ struct CheckCommand: ParsableCommand {
     let sounds = LoadedSounds.load(
       names.sorted(), locator: locator,
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
+      room: ClipRoom(bytes: configuration.limits.memory, limit: configuration.limits.memory),
       refusal: mounts.problem)
     var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
     for sound in draft.sounds {

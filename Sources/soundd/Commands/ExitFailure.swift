@@ -48,8 +48,10 @@ extension SocketPath.Problem: ExitFailure {
 extension SoundError: ExitFailure {
   var exitCode: Failure.Code {
     switch self {
-    case .notFound, .disabled, .unreadable, .unavailable, .unspoken: .noInput
-    case .corrupt, .tooLong: .badData
+    case .notFound, .disabled, .missing, .unavailable, .unspoken: .noInput
+    case .unreadable: .inputOutput
+    case .corrupt, .foreign, .tooLong: .badData
+    case .noRoom: .refused
     case .noMemory: .software
     }
   }

@@ -23,6 +23,8 @@ struct Configuration: Equatable, Sendable {
   var triggers: [TriggerDeclaration] = []
   /// What is valid and can never sound, as far as the file itself shows it. See `warnings(file:)`.
   var ownWarnings: [Warning] = []
+  /// Where each sound theme is named.
+  var themeLocations: [String: TOMLLocation] = [:]
   /// Where each value is declared.
   var valueLocations: [ValueName: TOMLLocation] = [:]
   /// Where the paths and the commands of the values stand.

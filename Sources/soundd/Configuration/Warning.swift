@@ -36,7 +36,11 @@ enum WarningCode: String, CaseIterable {
   case memory
   /// The file of a sound was cut off.
   case truncated
-  /// A sound is too long for another pitch.
+  /// Some of a pack's sounds cannot be played.
+  case unplayable
+  /// A sound theme is not installed.
+  case theme
+  /// A sound is too long for another pitch, or there is no memory for it.
   case pitch
   /// The state is not saved.
   case unsaved

@@ -15,6 +15,11 @@ extension Daemon: PipelineObserver {
       if !isMuted, let trigger = play.trigger, play.cause != nil {
         memory.activity?.count { $0.played(trigger, hour: $1) }
       }
+      if play.settings.pitch != 0, pipeline.conductor.player.unpitched.contains(play.sound),
+        remembered.unpitched.allows(at: now)
+      {
+        log.warning("\(Self.unpitched(play.sound))")
+      }
       sounds.speaker.note(play, .heard, pipeline, at: now)
       reply(to: play, .ok)
       notifyPlay(play, isMuted ? .muted : .played)

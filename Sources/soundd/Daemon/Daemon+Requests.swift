@@ -210,12 +210,15 @@ extension Daemon: RequestHandler {
 
   /// `play SOUND`: answers when it is known whether a device took the sound.
   private func play(_ sound: String, for client: ClientConnection) -> Reply {
-    sounds.fetch(sound) { [unowned self, weak client] result in
+    sounds.fetch(sound, room: pipeline.roomByHand) { [unowned self, weak client] result in
       switch result {
-      case .failure(let problem): client?.reply(.error(problem.line, ReplyCode(problem)))
+      case .failure(let problem):
+        if case .noRoom = problem { pipeline.refusedSounds += 1 }
+        client?.reply(.error(problem.line, ReplyCode(problem)))
       case .success(let clip) where !pipeline.hasRoom(for: clip):
         pipeline.refusedSounds += 1
-        client?.reply(.error(noMemory(sound, clip), .limit))
+        let problem = pipeline.roomByHand.refusal(of: sound)
+        client?.reply(.error(problem.line, ReplyCode(problem)))
       case .success(let clip):
         let id = pipeline.makePlayID()
         clients.handPlays[id] = client
@@ -223,11 +226,6 @@ extension Daemon: RequestHandler {
       }
     }
     return .later
-  }
-
-  private func noMemory(_ sound: String, _ clip: Clip) -> String {
-    "there is no memory for the sound '\(sound)' (\(SizeText.text(clip.byteCount))) beside contents and sounds, of which "
-      + "limits.memory allows \(SizeText.text(pipeline.memoryLimit)) ('soundd status' says what is used)"
   }
 
   /// `stop [TRIGGER]`.
@@ -329,8 +327,9 @@ extension ReplyCode {
   init(_ problem: SoundError) {
     self =
       switch problem {
-      case .notFound: .unknown
-      case .disabled, .unreadable, .corrupt, .tooLong, .noMemory, .unavailable, .unspoken: .broken
+      case .notFound, .missing: .unknown
+      case .noRoom: .limit
+      case .disabled, .unreadable, .foreign, .corrupt, .tooLong, .noMemory, .unavailable, .unspoken: .broken
       }
   }
 }

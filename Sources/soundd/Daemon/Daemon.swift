@@ -66,6 +66,7 @@ final class Daemon {
   /// What the log has been told, because some messages may come in storms, and what is watched meanwhile.
   struct Remembered {
     var noVoice = RateLimit(.seconds(1))
+    var unpitched = RateLimit(.seconds(60))
     var clientsWait = RateLimit(.seconds(60))
     var clientMadeRoom = RateLimit(.seconds(60))
     var wasRealTime = false
@@ -214,6 +215,7 @@ final class Daemon {
   private func loadSounds() throws {
     let start = loop.now
     var isLoaded = false
+    sounds.room = { [unowned self] in pipeline.roomForCollections }
     sounds.load(configuration.soundNames) { isLoaded = true }
     let deadline = EventLoop.Timer { [unowned self] in keepDevice() }
     while !isLoaded, !loop.isStopping {

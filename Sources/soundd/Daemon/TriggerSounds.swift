@@ -43,6 +43,10 @@ final class TriggerSounds {
   private var firstEvent: Instant?
   /// After an event it is scheduled, until the sounds are looked up again.
   private(set) lazy var timer = EventLoop.Timer { [weak self] in self?.refresh() }
+  /// What `limits.memory` leaves for the sounds of themes and packs; `nil`: everything.
+  var room: () -> ClipRoom? = { nil }
+  /// The themes that cannot be used, as of the last loading.
+  private var themeProblems: [ThemeProblem] = []
   /// Called with the names of sounds whose result has changed.
   var onChange: ([String]) -> Void = { _ in }
 
@@ -66,6 +70,7 @@ final class TriggerSounds {
     var loaded = LoadedSounds()
     for sound in sounds.values { loaded.set(sound) }
     loaded.others = Array(speaker.made.values)
+    loaded.themeProblems = themeProblems
     return loaded
   }
 
@@ -88,7 +93,7 @@ final class TriggerSounds {
     // Before the files are read: what changes later is noticed.
     follow()
     files.afterFirstLooks { [unowned self] in
-      perform(names) { [unowned self] in
+      perform(names, room: room()) { [unowned self] in
         // `removeUnused`, called for another load, may have removed them.
         self.names.formUnion(names)
         for sound in $0 { sounds[sound.name] = sound }
@@ -122,15 +127,15 @@ final class TriggerSounds {
   }
 
   /// Calls `done` with a sound, at once if it is kept, otherwise as soon as it is loaded. Then it is not kept, because
-  /// by hand many different ones may be played over time.
-  func fetch(_ name: String, then done: @escaping (Result<Clip, SoundError>) -> Void) {
+  /// by hand many different ones may be played over time. `room`: what it may take if it is not kept.
+  func fetch(_ name: String, room: ClipRoom? = nil, then done: @escaping (Result<Clip, SoundError>) -> Void) {
     func pick(_ sound: LoadedSound) -> Result<Clip, SoundError> {
       sound.variants.randomElement().map { .success($0.clip) } ?? sound.clip
     }
     // The texts of triggers may have no sound.
     if name.hasPrefix(Speech.prefix) { return done(.failure(.notFound(name: name, searched: []))) }
     if let sound = sounds[name], case .success(let clip) = pick(sound) { return done(.success(clip)) }
-    perform([name]) { if let sound = $0.first { done(pick(sound)) } }
+    perform([name], room: room) { if let sound = $0.first { done(pick(sound)) } }
   }
 
   /// A mount answers again: loads the sounds that were given up.
@@ -148,7 +153,7 @@ final class TriggerSounds {
 
   /// Looks up and decodes sounds in the background. Calls `done` with them after `longestLoading` at the latest: what is not
   /// loaded by then has failed, and is replaced as soon as it is.
-  private func perform(_ names: [String], then done: @escaping ([LoadedSound]) -> Void) {
+  private func perform(_ names: [String], room: ClipRoom?, then done: @escaping ([LoadedSound]) -> Void) {
     var isLate = false
     let timer = EventLoop.Timer { [unowned self] in
       isLate = true
@@ -156,12 +161,14 @@ final class TriggerSounds {
     }
     loop.schedule(timer, at: loop.now.advanced(by: Self.longestLoading))
     worker.perform { [locator, loader, known] in
-      let loaded = loader.load(names, locator: locator, known: known, refusal: AnsweringMounts().problem)
+      let mounts = AnsweringMounts()
+      let loaded = loader.load(names, locator: locator, known: known, room: room, refusal: mounts.problem)
       // Decoding leaves free memory behind, which no later load might give back.
       clinux_trim_heap()
-      return loaded
-    } then: { [unowned self] loaded in
+      return (loaded, locator.themes?.problems(refusal: mounts.problem) ?? [])
+    } then: { [unowned self] loaded, problems in
       loop.cancel(timer)
+      themeProblems = problems
       if isLate { update(loaded) } else { done(loaded) }
     }
   }
@@ -172,7 +179,7 @@ final class TriggerSounds {
     for sound in sounds.values {
       if let file = sound.file {
         switch sound.clip {
-        case .success, .failure(.corrupt): known[file.identity] = sound.clip
+        case .success, .failure(.corrupt), .failure(.foreign): known[file.identity] = sound.clip
         case .failure: break
         }
       }
@@ -234,7 +241,7 @@ final class TriggerSounds {
     firstEvent = nil
     // It needs the result of the present job, so that nothing is decoded twice.
     if worker.isBusy { return awaitQuiet() }
-    perform(names.sorted()) { [unowned self] in update($0) }
+    perform(names.sorted(), room: room()) { [unowned self] in update($0) }
   }
 
   /// Uses sounds that were loaded again, and follows what they depend on now.
@@ -299,7 +306,8 @@ extension LoadedSounds {
 
 extension Configuration {
   /// Warns of sounds that can be played: of files that were cut off, of those that cannot change their pitch, of categories that no
-  /// pack has, and if all of them take more memory than `limits.memory`.
+  /// pack has, of files of packs that cannot be played, of themes that are not installed, and if all sounds take more memory than
+  /// `limits.memory`.
   func warnings(_ sounds: LoadedSounds, file: String) -> [Warning] {
     let cut = soundMessages(file: file) { name in sounds[name]?.truncation.map { "the sound '\(name)': \($0)" } }
     let pitched = Set(triggers.map(\.definition).filter(\.changesPitch).flatMap(\.sounds))
@@ -312,10 +320,23 @@ extension Configuration {
     let misspelt = soundMessages(file: file) { name in
       sounds.nearest(to: name).map { "its pack has no '\(name)', so it is silent\(Suggestion.question($0))" }
     }
+    let lost = soundMessages(file: file) { name in
+      sounds.losses[name].map { losses in
+        let more = losses.count > 1 ? "; and \(losses.count - 1) more" : ""
+        return "the sound '\(name)' plays without some of its files: \(losses[0].line)\(more)"
+      }
+    }
+    let themes = sounds.themeProblems.map { problem in
+      Warning(
+        .theme,
+        ConfigurationMessage(
+          file: file, location: themeLocations[problem.name] ?? TOMLLocation(line: 1, column: 1), key: "sounds.theme",
+          message: "\(problem)"))
+    }
     let bytes = sounds.clips.reduce(0) { $0 + $1.byteCount }
     let isTooMuch = bytes > limits.memory
     return cut.map { Warning(.truncated, $0) } + long.map { Warning(.pitch, $0) }
-      + misspelt.map { Warning(.undeclared, $0) }
+      + misspelt.map { Warning(.undeclared, $0) } + lost.map { Warning(.unplayable, $0) } + themes
       + (isTooMuch
         ? [
           Warning(

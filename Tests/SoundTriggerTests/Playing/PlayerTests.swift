@@ -72,6 +72,23 @@ extension Player {
     #expect(rig.player.isSilent == true)
   }
 
+  @Test func `a sound keeps its pitch if there is no room for a copy`() throws {
+    let rig = PlayerRig()
+    rig.player.clipLimit = rig.player.clipBytes + 1000
+    var settings = PlaySettings()
+    settings.pitch = 12
+    rig.perform(.play(Play(id: PlayID(1), trigger: "t", sound: "short", settings: settings, at: rig.now)))
+    #expect(rig.player.unpitched == ["short"])
+    // Twice as high takes half as long.
+    #expect(try rig.events(until: 99) == ["1 heard"])
+    #expect(try rig.events(until: 100) == ["1 finished"])
+    rig.player.clipLimit = .max
+    rig.player.unpitched = []
+    rig.perform(.play(Play(id: PlayID(2), trigger: "t", sound: "short", settings: settings, at: rig.now)))
+    #expect(rig.player.unpitched.isEmpty)
+    #expect(try rig.events(until: 150) == ["2 heard", "2 finished"])
+  }
+
   @Test func `a play that is stopped at once is cancelled, and never heard`() throws {
     let rig = PlayerRig()
     rig.perform(.play(rig.play(1)), rig.stop(1), .play(rig.play(2, "short")))

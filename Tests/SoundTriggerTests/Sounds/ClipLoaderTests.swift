@@ -118,7 +118,7 @@ import Testing
   @Test func `a missing file and a corrupt one are different errors`() throws {
     let loader = ClipLoader(rate: 48_000)
     let missing = folder("missing.wav")
-    #expect(throws: SoundError.unreadable(path: missing, reason: "No such file or directory")) {
+    #expect(throws: SoundError.missing(path: missing)) {
       try loader.load(path: missing)
     }
     let text = folder.write("text.wav", "this is no sound")

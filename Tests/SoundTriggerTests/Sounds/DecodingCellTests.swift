@@ -111,14 +111,14 @@ struct DecodingCellTests {
   }
 
   @Test func `a file at which it ends is corrupt, and another process decodes the rest`() {
-    let script = "[ $# -lt 6 ] || set -- $1 $2 $3 $4 $5; exec \"$0\" \(DecodingCell.command) \"$@\""
+    let script = "[ $# -lt 7 ] || set -- $1 $2 $3 $4 $5 $6; exec \"$0\" \(DecodingCell.command) \"$@\""
     #expect(outcomes(cell(script).decode(files(3))) == ["ok", "damaged", "ok"])
   }
 
   @Test func `frames that no decoder would return are refused`() {
     // 1,000 times full scale, and no number: two frames of stereo each.
     for bytes in [#"\000\000\172\104"#, #"\000\000\300\177"#] {
-      let script = "echo confined; printf '\(bytes)\(bytes)\(bytes)\(bytes)' >/proc/self/fd/$5; echo ok 2 2 ''"
+      let script = "echo confined; printf '\(bytes)\(bytes)\(bytes)\(bytes)' >/proc/self/fd/$6; echo ok 2 2 ''"
       #expect(outcomes(cell(script).decode(files(1))) == ["its decoder returned no frames that can be played"])
     }
   }

@@ -21,7 +21,7 @@ import Testing
     let locator = SoundLocator(folders: [], base: folder.path)
     #expect(try locator.locate("mine/bell.wav") == path)
     #expect(try locator.locate(path) == path)
-    #expect(throws: SoundError.unreadable(path: folder("mine/no.wav"), reason: "No such file or directory")) {
+    #expect(throws: SoundError.missing(path: folder("mine/no.wav"))) {
       try locator.locate("mine/no.wav")
     }
   }

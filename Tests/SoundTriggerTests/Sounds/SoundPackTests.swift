@@ -86,6 +86,19 @@ struct SoundPackTests {
     }
   }
 
+  @Test func `a file whose name has a NUL is refused`() throws {
+    folder.write("packs/demo/openpeon.json", #"{"categories": {"a": {"sounds": [{"file": "one.wav\u0000"}]}}}"#)
+    let problem = SoundError.unreadable(path: folder("packs/demo/sounds/one.wav\\u{0}"), reason: "its name has a NUL")
+    #expect(throws: problem) { try load("pack:demo/a").clip.get() }
+  }
+
+  @Test func `a folder without a manifest is no pack, and is not proposed`() throws {
+    folder.write("packs/empty/readme", "")
+    #expect(throws: SoundError.notFound(name: "pack:empty", searched: locator.packs)) { try locator.pack("empty") }
+    #expect(throws: SoundError.notFound(name: "pack:emty", searched: locator.packs)) { try locator.pack("emty") }
+    #expect("\(SoundError.notFound(name: "pack:emty", searched: []))" == "no pack is called 'emty'")
+  }
+
   @Test func `a huge file of a pack is refused`() throws {
     truncate(folder("packs/demo/top.wav"), 17 << 20)
     let problem = SoundError.unreadable(

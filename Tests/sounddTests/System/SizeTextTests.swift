@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SoundTrigger
 @testable import soundd
 
 struct SizeTextTests {

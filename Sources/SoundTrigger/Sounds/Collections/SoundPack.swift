@@ -21,10 +21,14 @@ package struct SoundPack: Sendable {
   /// Other names of categories.
   private let aliases: [String: String]
 
+  /// Whether a name is that of a pack, and not of one of its categories.
+  static func isWhole(_ name: String) -> Bool { name.hasPrefix(prefix) && !name.contains("/") }
+
   /// The parts of a name; `nil` if it is not `pack:NAME/CATEGORY`.
   package static func parts(of sound: String) -> (pack: String, category: String)? {
     let parts = sound.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard sound.hasPrefix(prefix), parts.count == 2, !parts[0].hasPrefix("."), !parts.contains("") else { return nil }
+    guard sound.hasPrefix(prefix), parts.count == 2, !parts[0].hasPrefix("."), !parts.contains("")
+    else { return nil }
     return (parts[0], parts[1])
   }
 
@@ -84,10 +88,12 @@ package struct SoundPack: Sendable {
   /// The path of a file, which must lie inside the pack, whatever links say (realpath).
   private func path(of file: String, _ refusal: (String) -> String?) throws(SoundError) -> String {
     let path = "\(folder)/\(file.contains("/") ? "" : "sounds/")\(file)"
-    if let reason = refusal(path) { throw .unavailable(path: path, reason: reason) }
     let shown = Excerpt.escaping(path)
-    guard !file.utf8.contains(0), let real = realpath(path, nil), let inside = realpath(folder, nil) else {
-      throw .unreadable(path: shown, reason: String(cString: strerror(errno)))
+    // A C string would end at a NUL and name another file.
+    if file.utf8.contains(0) { throw .unreadable(path: shown, reason: "its name has a NUL") }
+    if let reason = refusal(path) { throw .unavailable(path: path, reason: reason) }
+    guard let real = realpath(path, nil), let inside = realpath(folder, nil) else {
+      throw .opening(shown, code: errno)
     }
     defer {
       free(real)
@@ -107,7 +113,7 @@ package struct SoundPack: Sendable {
   private static func content(of path: String) throws(SoundError) -> [UInt8] {
     switch ThemeFiles.content(of: path) {
     case .content(let bytes): return bytes
-    case .missing: throw .unreadable(path: path, reason: String(cString: strerror(ENOENT)))
+    case .missing: throw .missing(path: path)
     case .failed:
       throw .unreadable(path: path, reason: "it cannot be read, or has more than \(largestManifest >> 20) MiB")
     }
@@ -115,12 +121,18 @@ package struct SoundPack: Sendable {
 }
 
 extension SoundLocator {
-  /// The packs in the folders of packs, sorted; a name that was found before is left out.
-  package var packNames: [String] { Set(packs.flatMap { Folder.names(in: $0) ?? [] }).sorted() }
+  /// The packs in the folders of packs, sorted, each once (access).
+  package var packNames: [String] {
+    let all = packs.flatMap { folder in
+      (Folder.names(in: folder) ?? []).filter { access("\(folder)/\($0)/\(SoundPack.manifest)", F_OK) == 0 }
+    }
+    return Set(all).sorted()
+  }
 
-  /// The pack of this name (access).
+  /// The pack of this name (access). A name that is a path, or hidden, is that of none.
   package func pack(_ name: String, refusal: (String) -> String? = { _ in nil }) throws(SoundError) -> SoundPack {
-    for folder in packs {
+    let isName = !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+    for folder in isName ? packs : [] {
       let path = "\(folder)/\(name)"
       if let reason = refusal(path) { throw .unavailable(path: path, reason: reason) }
       if access("\(path)/\(SoundPack.manifest)", F_OK) == 0 { return try SoundPack(folder: path) }

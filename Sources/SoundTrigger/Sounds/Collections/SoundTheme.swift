@@ -45,6 +45,7 @@ struct SoundTheme {
   private mutating func load(_ name: String) -> Loading {
     // A theme that inherits itself comes to an end, too.
     if themeCount >= Self.mostThemes { return .broken }
+    if !SoundThemes.isName(name) { return .missing }
     if name == Self.fallback { hasFallback = true }
     for base in files.bases {
       switch ThemeFiles.content(of: "\(base)/sounds/\(name)/index.theme") {
@@ -169,11 +170,48 @@ package struct SoundThemes: Sendable {
     (self.names, self.bases, self.locale, self.desktopTheme) = (names, bases, locale, desktopTheme)
   }
 
+  /// Whether a theme may have this name: no path, which would lead out of the folders of themes.
+  package static func isName(_ name: String) -> Bool {
+    !["", ".", ".."].contains(name) && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+
+  /// The themes of this list that cannot be used, as they are now. What the desktop has chosen need not be there.
+  package func problems(refusal: (String) -> String? = { _ in nil }) -> [ThemeProblem] {
+    let files = files(refusal: refusal)
+    return names.filter { $0 != Self.desktop }.compactMap { name in
+      var loading = SoundTheme.Loading.done
+      if SoundTheme(name, in: files, fallsBack: false, &loading) != nil { return nil }
+      let installed = files.themes
+      if SoundThemes.isName(name), installed.contains(name) {
+        return ThemeProblem(name: name, isThere: true, near: nil)
+      }
+      return ThemeProblem(name: name, isThere: false, near: Suggestion.nearest(to: name, among: installed))
+    }
+  }
+
+  private func files(refusal: (String) -> String?) -> ThemeFiles {
+    ThemeFiles(bases: bases.filter { refusal("\($0)/sounds") == nil }, locale: locale)
+  }
+
   /// Reads the themes as they are now, except below folders for which there is a `refusal` (see `SoundLocator.search`).
   func load(refusal: (String) -> String?) -> LoadedThemes {
     let names = names.compactMap { $0 == Self.desktop ? desktopTheme() : $0 }
-    let bases = bases.filter { refusal("\($0)/sounds") == nil }
-    return LoadedThemes(names, ThemeFiles(bases: bases, locale: locale))
+    return LoadedThemes(names, files(refusal: refusal))
+  }
+}
+
+/// Why a theme cannot be used.
+package struct ThemeProblem: Equatable, Sendable, CustomStringConvertible {
+  package var name: String
+  /// Whether it is installed; then its index, or a theme that it inherits, is missing or cannot be read.
+  package var isThere: Bool
+  /// An installed theme with a similar name.
+  package var near: String?
+
+  package var description: String {
+    isThere
+      ? "the sound theme \(Excerpt.quoting(name)) cannot be used: its index.theme, or a theme that it inherits, is missing or damaged"
+      : "no sound theme is called \(Excerpt.quoting(name))\(Suggestion.question(near.map(Excerpt.escaping)))"
   }
 }
 

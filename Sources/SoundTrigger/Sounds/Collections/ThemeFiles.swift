@@ -32,6 +32,14 @@ final class ThemeFiles {
     locales = parts + (locale == "C" ? [] : ["C"]) + [""]
   }
 
+  /// The names of the themes that are installed, sorted (access).
+  var themes: [String] {
+    let all = bases.flatMap { base in
+      (Folder.names(in: "\(base)/sounds") ?? []).filter { access("\(base)/sounds/\($0)/index.theme", F_OK) == 0 }
+    }
+    return Set(all).sorted()
+  }
+
   /// The content of a small file (open, read).
   static func content(of path: String) -> Content {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

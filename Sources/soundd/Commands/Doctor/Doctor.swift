@@ -256,7 +256,12 @@ struct Doctor {
         configuration.soundNames,
         locator: environment.soundLocator(configurationFile: file, configuration),
         loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
+        room: ClipRoom(bytes: configuration.limits.memory, limit: configuration.limits.memory),
         refusal: mounts.problem) : LoadedSounds()
+    if let file {
+      let warnings = configuration.warnings(sounds, file: file)
+      facts.configuration += warnings.map { DoctorRow("configuration", .note, $0.description) }
+    }
     facts.triggers = configuration.triggers.map { trigger in
       let problem = trigger.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
       return DoctorFacts.Trigger(

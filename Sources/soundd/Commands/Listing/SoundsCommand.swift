@@ -48,7 +48,10 @@ struct SoundsCommand: ParsableCommand {
     var settings = configuration.sounds
     if let theme { settings.themes = [theme] }
     var locator = environment.soundLocator(configurationFile: file, settings)
-    if theme != nil { locator.folders = [] }
+    if theme != nil {
+      locator.folders = []
+      if let problem = locator.themes?.problems(refusal: mounts.problem).first { throw Failure(.noInput, "\(problem)") }
+    }
     locator.folders.removeAll { folder in
       guard let problem = mounts.problem(of: folder) else { return false }
       StandardStreams.show("cannot read \(folder): \(problem)", priority: 4)

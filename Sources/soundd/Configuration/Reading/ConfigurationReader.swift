@@ -78,8 +78,11 @@ struct ConfigurationReader {
     prefixes = configuration.feeds.map(\.prefix)
     if let sounds = table("sounds", of: top) {
       checkKeys(of: sounds, ["theme", "packs", "normalize"])
-      configuration.sounds.themes =
-        sounds["theme"].map { items($0, "name of a theme") }?.compactMap { readTheme($0) } ?? []
+      for item in sounds["theme"].map({ items($0, "name of a theme") }) ?? [] {
+        guard let name = readTheme(item) else { continue }
+        configuration.sounds.themes.append(name)
+        configuration.themeLocations[name] = item.node.location
+      }
       let paths = paths
       configuration.sounds.packs = sounds["packs"].map { item in
         items(item, "folder of sound packs").compactMap { read($0) { node in try paths.file(try node.name()) } }
@@ -112,8 +115,7 @@ struct ConfigurationReader {
   private mutating func readTheme(_ item: Item) -> String? {
     read(item) { node in
       let name = try node.name()
-      // A path would lead out of the folders of themes.
-      if name.contains("/") { throw SettingProblem("expected the name of a theme, or \"auto\", found a path") }
+      if !SoundThemes.isName(name) { throw SettingProblem("expected the name of a theme, or \"auto\", found a path") }
       return name
     }
   }

@@ -13,6 +13,15 @@ extension Pipeline {
     store.setRoom(memoryLimit - all)
   }
 
+  /// What a sound that is played by hand may take.
+  var roomByHand: ClipRoom { ClipRoom(bytes: room - store.contentBytes, limit: memoryLimit, isForAll: true) }
+
+  /// What the sounds of the configuration may take, as far as they are those of themes and packs.
+  var roomForCollections: ClipRoom {
+    let speech = conductor.player.sounds.others.reduce(0) { $0 + $1.byteCount }
+    return ClipRoom(bytes: memoryLimit - store.contentBytes - speech, limit: memoryLimit)
+  }
+
   /// Whether a clip that is played by hand fits into the memory. One that is loaded for a trigger takes none.
   func hasRoom(for clip: Clip) -> Bool {
     store.contentBytes + clip.byteCount <= room || conductor.player.sounds.clips.contains { $0 === clip }

@@ -108,6 +108,7 @@ extension Pipeline {
   /// Sets the loaded sounds; what is missing is broken. Plays keep the clips that they began with.
   func setSounds(_ sounds: LoadedSounds, at now: Instant) {
     conductor.player.sounds = sounds
+    conductor.player.unpitched = []
     findRoom()
     conductor.engine.setBrokenSounds(
       Set(conductor.engine.sounds.filter { sounds[$0] == nil && !sounds.isDisabled($0) }), at: now)

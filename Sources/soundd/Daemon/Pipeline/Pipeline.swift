@@ -228,6 +228,7 @@ final class Pipeline {
   ///
   /// One access for both, because Swift checks each access to a property of a class at run time.
   private func conduct(at now: Instant, _ body: (inout Conductor) -> Void) {
+    conductor.player.clipLimit = memoryLimit - store.contentBytes
     func isOver(_ conductor: inout Conductor) -> Bool {
       body(&conductor)
       return conductor.finishIfQuiet()
@@ -300,6 +301,7 @@ final class Pipeline {
       }
     }
     while let (feed, time) = silences.popDue(until: now) { becameSilent(feed, at: time) }
+    conductor.player.clipLimit = memoryLimit - store.contentBytes
     conductor.advance(to: now)
     drain(at: now)
   }

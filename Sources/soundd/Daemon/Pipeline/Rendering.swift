@@ -40,7 +40,10 @@ final class Rendering: PipelineObserver {
     soundFiles = configuration.soundNames.compactMap { try? locator.search($0, refusal: refusal).path.get() }
     let loader = ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds)
     speaker = Speaker(CommandRunner.Setting(environment), loader, on: nil) { StandardStreams.show($0) }
-    let sounds = LoadedSounds.load(configuration.soundNames, locator: locator, loader: loader, refusal: refusal)
+    let memory = configuration.limits.memory
+    let sounds = LoadedSounds.load(
+      configuration.soundNames, locator: locator, loader: loader, room: ClipRoom(bytes: memory, limit: memory),
+      refusal: refusal)
     let problems = sounds.problems(configuration, file: file)
     if !problems.isEmpty { throw Failure(.configuration, problems.joined(separator: "\n")) }
     speaker.use(configuration, sounds)

@@ -209,6 +209,10 @@ extension Daemon {
     }
   }
 
+  static func unpitched(_ sound: String) -> String {
+    "the sound '\(sound)' keeps its pitch, because limits.memory has no room for a copy of it: raise it, or use shorter sounds"
+  }
+
   private func warnings(_ paths: [ValueName: PathProblem], unseen: Int) -> [Warning] {
     let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     let beginning = reloads.bad == nil ? "not reloaded" : "not used"
@@ -235,6 +239,7 @@ extension Daemon {
       list.append(
         Warning(.unchecked, "the paths of \(unseen) more values were not looked at; 'soundd check' looks at all"))
     }
+    list += pipeline.conductor.player.unpitched.sorted().map { Warning(.pitch, Self.unpitched($0)) }
     return list + configuration.warnings(sounds.loaded, file: file) + remembered.misspeltNames.warnings(declaredNames)
   }
 

@@ -1,9 +1,7 @@
-import SoundTrigger
-
 /// Sizes of memory as people write them: `64 KiB`, `256 MiB`, `1 GiB`, also `1.5GiB`.
-enum SizeText {
+package enum SizeText {
   /// What messages show as examples.
-  static let examples = #""64 KiB", "256 MiB" or "1 GiB""#
+  package static let examples = #""64 KiB", "256 MiB" or "1 GiB""#
 
   /// Units in bytes, the smallest first.
   private static let units: [(name: String, bytes: Int)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
@@ -11,7 +9,7 @@ enum SizeText {
   /// The size in bytes, rounded down; `nil` if the text is none.
   ///
   /// A number, digits with or without a fraction, then the unit, with or without spaces between.
-  static func size(_ text: String) -> Int? {
+  package static func size(_ text: String) -> Int? {
     let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
     let name = text[number.endIndex...].drop { $0 == " " }
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -26,7 +24,7 @@ enum SizeText {
   }
 
   /// What the user may have meant by a text that is no size: `256 MiB` for `256M`, `256mb` or `256`; `nil` if nothing is likely.
-  static func suggestion(for text: String) -> String? {
+  package static func suggestion(for text: String) -> String? {
     if text.utf8.count > 40 { return nil }
     if size("\(text) MiB") != nil { return "\(text) MiB" }
     let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
@@ -39,7 +37,7 @@ enum SizeText {
   }
 
   /// The size in the largest unit in which it is at least 1, to a tenth; below 1 KiB in bytes.
-  static func text(_ bytes: Int) -> String {
+  package static func text(_ bytes: Int) -> String {
     guard let unit = units.last(where: { bytes >= $0.bytes }) else { return "\(bytes) bytes" }
     let tenths = (bytes * 10 + unit.bytes / 2) / unit.bytes
     return "\(DecimalText.text(tenths, fractionDigits: 1)) \(unit.name)"
