@@ -250,11 +250,11 @@ struct StateTests {
 
   @Test func `the state of a newer soundd is left alone, and log and status say so`() throws {
     let home = try Home()
-    let content = "{\"soundd_state\":4}\n"
+    let content = "{\"soundd_state\":5}\n"
     let file = try home.write(".local/state/soundd/state", content)
     let daemon = try start(home)
     let problem =
-      "\(file) is of a newer soundd (version 4, and this one knows 3); it stays as it is, and this daemon saves nothing"
+      "\(file) is of a newer soundd (version 5, and this one knows 4); it stays as it is, and this daemon saves nothing"
     #expect(daemon.errors.contains("soundd: \(problem): volume, "), "\(daemon.errors)")
     #expect(try home.warnings().contains(problem))
     try ask(home, "volume 0.5")

@@ -129,9 +129,11 @@ extension Daemon: RequestHandler {
     }
   }
 
-  /// Whether a value counts: it has content, or the configuration names it. A reload leaves names without content behind.
+  /// Whether a value counts: it has content, it is expected, or the configuration names it. A reload leaves names without content
+  /// behind.
   func isListed(_ id: ValueID, _ named: Set<String>) -> Bool {
-    pipeline.store.value(of: id) != nil || named.contains(pipeline.store.name(of: id).description)
+    pipeline.store.value(of: id) != nil || pipeline.expectations.expects(id)
+      || named.contains(pipeline.store.name(of: id).description)
   }
 
   /// How many values `list` has.

@@ -165,7 +165,7 @@ final class Daemon {
       log.warning("\($0)")
     }
     loop.afterSleep = { [unowned self] in
-      slept(for: $0)
+      pipeline.woke(at: loop.now)
       feeds.commands.slept(for: $0)
     }
     _ = try loop.add(opener.reportDescriptor, .readable) { [unowned self] _ in collect() }
@@ -224,14 +224,7 @@ final class Daemon {
       if isLeaving, pipeline.conductor.player.isSilent { loop.stop() }
     }
     loop.cancel(deadline)
-    // soundd could not listen: that time does not count for expect_every.
-    slept(for: start.duration(to: loop.now))
-  }
-
-  /// The machine slept, or soundd could not listen.
-  private func slept(for duration: Duration) {
-    pipeline.slept(for: duration)
-    pipeline.silences.woke(at: loop.now)
+    pipeline.woke(at: loop.now)
   }
 
   /// Looks at the sources, once the sounds are loaded. A mount that does not answer is waited for a second at most; then it is looked

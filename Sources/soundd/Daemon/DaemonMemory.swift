@@ -74,6 +74,7 @@ final class DaemonMemory {
     restore(restored)
     unclaimed = restored
     claim()
+    restoreReports(restored)
     // The alarms of another daemon that runs are its own.
     if plan.text != nil, place?.lock.refusal == nil { logUnclaimed() }
     apply(configuration)
@@ -86,6 +87,14 @@ final class DaemonMemory {
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
   }
 
+  /// After the alarms: one that rings because its value is stale goes on.
+  private func restoreReports(_ state: SavedState) {
+    for (name, report) in state.reports.values.sorted(by: { $0.key.description < $1.key.description }) {
+      let time = loop.now.advanced(by: .zero - SavedState.age(of: report.milliseconds, at: .now()))
+      pipeline.restore(Expectations.Report(time: time, isStale: report.isStale), of: name, at: loop.now)
+    }
+  }
+
   private func lastDays(of state: SavedState) -> [ValueName: Int] {
     state.days.merging(state.contents.keys.lazy.map { ($0, self.today) }) { day, _ in day }
   }
@@ -96,7 +105,10 @@ final class DaemonMemory {
   /// now.
   private func inherit(_ state: SavedState, isFirst: Bool) {
     unclaimed = isFirst ? state : state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
-    if isFirst, claim() { pipeline.resumeAlarms(at: loop.now) }
+    if isFirst {
+      if claim() { pipeline.resumeAlarms(at: loop.now) }
+      restoreReports(state)
+    }
     for (name, day) in lastDays(of: state) where pipeline.store.lastContent(of: name) == nil {
       state.contents[name].map { pipeline.store.restore($0, of: name) }
       absentValues[name] = day
@@ -203,6 +215,11 @@ final class DaemonMemory {
     }
   }
 
+  /// Whether a value or a pattern has an `expect_every`.
+  private var expectsReports: Bool {
+    configuration.values.contains { $0.expectEvery != nil } || configuration.patterns.contains { $0.expectEvery != nil }
+  }
+
   /// Applies what a configuration says of quiet hours, and of what outlives the daemon.
   private func apply(_ configuration: Configuration) {
     self.configuration = configuration
@@ -211,8 +228,10 @@ final class DaemonMemory {
     mutes.keep(Set(configuration.triggers.map(\.definition.name)))
     // The same content may be another value now.
     contents = ContentMemory()
+    keeper?.savesAtEnd = expectsReports
+    if expectsReports, !reportTimer.isScheduled { saveReportsLater() }
     keeper?.followsDecisions =
-      !fingerprinted.isEmpty || !comparingRules.isEmpty
+      !fingerprinted.isEmpty || !comparingRules.isEmpty || expectsReports
       || pipeline.conductor.engine.definitions.contains(where: \.outlastsSaving)
     keeper?.decided()
   }
@@ -243,9 +262,22 @@ final class DaemonMemory {
       guard let id = pipeline.store.id(of: name) else { continue }
       state.contents[name] = contents.content(of: id, in: pipeline.store, at: loop.now)
     }
+    for (value, report) in pipeline.expectations.reports {
+      state.reports.values[pipeline.store.name(of: value)] = SavedState.Reports.Report(
+        milliseconds: Timestamp(of: report.time).milliseconds, isStale: report.isStale)
+    }
     addMembers(to: &state)
     return state
   }
+
+  /// After this time the reports of values are saved, if there were any: a crash then loses no more.
+  private static let reportInterval = Duration.seconds(300)
+  private lazy var reportTimer = EventLoop.Timer { [unowned self] in
+    keeper?.refresh()
+    if expectsReports { saveReportsLater() }
+  }
+
+  private func saveReportsLater() { loop.schedule(reportTimer, at: loop.now.advanced(by: Self.reportInterval)) }
 
   /// The contents of members that are compared at the next start.
   private func addMembers(to state: inout SavedState) {

@@ -16,6 +16,8 @@ final class FileFeed {
   /// Whether the path gave no content when it was last looked at, or was not looked at yet.
   private(set) var isUnread = true
   private var logLimit = RateLimit(.seconds(1))
+  /// When the content was written that the first look has found.
+  private var writtenAt: Instant?
   /// Whether the first look is over.
   var hasBegun = false
   /// Its number among the paths of `FileThreads`.
@@ -44,6 +46,8 @@ final class FileFeed {
     case .nothing:
       isUnread = true
       endFirstReading()
+    case .written(let time):
+      writtenAt = loop.now.advanced(by: .zero - SavedState.age(of: time.nanoseconds / 1_000_000, at: .now()))
     case .content(let content, let isAgain): receive(content: content.span, isAgain: isAgain)
     case .long(let content, let isAgain): receive(long: content, isAgain: isAgain)
     case .linesBegin(let line): linesBegin(after: line)
@@ -59,7 +63,7 @@ final class FileFeed {
     hasSkippedLine = false
     isUnread = false
     if hasArrived(.text(ByteString(content)), isAgain: isAgain) {
-      report(pipeline.update(value, content: content, at: loop.now))
+      report(pipeline.update(value, content: content, writtenAt: writtenAt, at: loop.now))
     }
     endFirstReading()
   }
@@ -67,6 +71,7 @@ final class FileFeed {
   /// If the first reading found no content, or none that the value accepts, the value begins at nothing: the first content that
   /// comes later is a change. A failed reading does not count.
   private func endFirstReading() {
+    writtenAt = nil
     if hasRead { return }
     hasRead = true
     if pipeline.store.value(of: value) == nil { pipeline.store.beginAtNothing(value) }
@@ -84,7 +89,9 @@ final class FileFeed {
 
   private func receive(long content: ContentAccumulator, isAgain: Bool) {
     isUnread = false
-    if hasArrived(content.value, isAgain: isAgain) { report(pipeline.update(value, content: content, at: loop.now)) }
+    if hasArrived(content.value, isAgain: isAgain) {
+      report(pipeline.update(value, content: content, writtenAt: writtenAt, at: loop.now))
+    }
     endFirstReading()
   }
 

@@ -116,10 +116,15 @@ struct FileStamp: Equatable {
   var length: Int
   /// The last change (st_ctim); a rename counts.
   var changed: Instant
+  /// When the content was last written (st_mtim), by the civil clock: since 1970.
+  var written: Instant
 
   init(_ status: stat) {
     identity = FileIdentity(status)
     length = Int(status.st_size)
-    changed = Instant(nanoseconds: Int64(status.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_ctim.tv_nsec))
+    func instant(_ time: timespec) -> Instant {
+      Instant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
+    }
+    (changed, written) = (instant(status.st_ctim), instant(status.st_mtim))
   }
 }

@@ -214,6 +214,16 @@ package struct TriggerEngine: Sendable {
     forStaleWatchers(of: value) { $0.becomeStale(last, watch: $1, at: $2, &$3) }
   }
 
+  /// Receives that a value was stale at the end of the last run, and still is. Only an alarm follows that: a play would be the second
+  /// one for the same silence. Call it after `restore`.
+  package mutating func restoreStale(_ value: ValueID, at now: Instant) {
+    advance(to: now)
+    setStale(value, true)
+    forStaleWatchers(of: value) { machine, watch, now, context in
+      if machine.definition.isAlarm { machine.becomeStale(nil, watch: watch, at: now, &context) }
+    }
+  }
+
   /// Receives that a stale value was reported, equal or not; before its change.
   package mutating func reported(_ value: ValueID, at now: Instant) {
     advance(to: now)

@@ -104,6 +104,10 @@ extension TriggerMachine {
     watches[watch].isRestored = false
     watches[watch].condition.resume(at: change.new)
     let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    // A content that was written long ago leaves the value stale.
+    if definition.when == .stale, context.gates[change.value.index]?.isStale == true {
+      return conclude(pending, lastingVerdict(at: now), &context)
+    }
     guard holds(change.new, watch: watch, &context) else {
       conditionEnded(watch, &context)
       return conclude(pending, .appeared, &context)

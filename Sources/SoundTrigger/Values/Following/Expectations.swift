@@ -1,8 +1,23 @@
 /// The values with an `expect_every` or a `forget_after`, and which values are stale: those that were not reported in time, and
 /// those whose command or feed does not work.
 ///
+/// The time counts from when the value is first known, and continues while soundd does not run or the machine sleeps. What is overdue
+/// after such a gap has a grace, because its source may have been away, too.
+///
 /// Reads no clock: the caller passes the time.
 package struct Expectations: Sendable {
+  /// The longest grace of what is overdue at a start or after a sleep.
+  package static let longestGrace = Duration.seconds(3600)
+
+  /// What outlives soundd of a value.
+  package struct Report: Equatable, Sendable {
+    /// The last update or, before the first one, when the value was first known.
+    package var time: Instant
+    package var isStale: Bool
+
+    package init(time: Instant, isStale: Bool) { (self.time, self.isStale) = (time, isStale) }
+  }
+
   /// What becomes of a value that was not reported for long enough.
   package enum Event: Equatable, Sendable {
     case stale
@@ -13,11 +28,23 @@ package struct Expectations: Sendable {
   private struct Entry: Sendable {
     /// After how long without an update it is stale, and to be forgotten.
     var every: Duration?, forgetAfter: Duration?
-    /// `nil` before the first update: what never came is not missed.
-    var lastUpdate: Instant?
+    /// Before the first update: when the value was first known.
+    var lastUpdate: Instant
+    /// Until when the value is not stale, although it is overdue.
+    var graceEnd: Instant?
     var isStale = false
 
-    var deadline: Instant? { (isStale ? forgetAfter : every ?? forgetAfter).flatMap { lastUpdate?.advanced(by: $0) } }
+    var deadline: Instant? {
+      guard !isStale, let every else { return forgetAfter.map { lastUpdate.advanced(by: $0) } }
+      let end = lastUpdate.advanced(by: every)
+      return graceEnd.map { max(end, $0) } ?? end
+    }
+
+    /// Begins the grace if the value is overdue.
+    mutating func excuse(at now: Instant) {
+      guard let every, !isStale, lastUpdate.advanced(by: every) <= now else { return }
+      graceEnd = now.advanced(by: min(every, Expectations.longestGrace))
+    }
   }
 
   private var entries: [ValueID: Entry] = [:]
@@ -47,19 +74,34 @@ package struct Expectations: Sendable {
 
   package func isStale(_ value: ValueID) -> Bool { orphans.contains(value) || entries[value]?.isStale ?? false }
 
-  /// Sets what is expected of a value; `hasContent`: whether it was updated before. A stale value stays stale if it is still
-  /// expected. What stays the same continues; anything else begins now, if it has content, else with the first update.
-  package mutating func expect(
-    _ value: ValueID, every: Duration?, forgetAfter: Duration? = nil, hasContent: Bool, at now: Instant
-  ) {
+  /// Sets what is expected of a value. A stale value stays stale if it is still expected. What stays the same continues; anything else
+  /// begins now.
+  package mutating func expect(_ value: ValueID, every: Duration?, forgetAfter: Duration? = nil, at now: Instant) {
     if every == nil, forgetAfter == nil { return forget(value) }
     let old = entries[value]
     if let old, old.every == every, old.forgetAfter == forgetAfter { return }
     entries[value] = Entry(
-      every: every, forgetAfter: forgetAfter, lastUpdate: hasContent ? now : nil,
-      isStale: every != nil && old?.isStale ?? false)
+      every: every, forgetAfter: forgetAfter, lastUpdate: now, isStale: every != nil && old?.isStale ?? false)
     isEmpty = false
     schedule(value)
+  }
+
+  /// Continues what an earlier run knew of an expected value, which had no update in this run. Returns whether the value is stale.
+  package mutating func restore(_ report: Report, of value: ValueID, at now: Instant) -> Bool {
+    guard var entry = entries[value] else { return false }
+    entry.lastUpdate = min(report.time, now)
+    entry.isStale = report.isStale && entry.every.map { entry.lastUpdate.advanced(by: $0) <= now } ?? false
+    entry.excuse(at: now)
+    entries[value] = entry
+    schedule(value)
+    return entry.isStale
+  }
+
+  /// What is to outlive soundd of each value with an `expect_every`.
+  package var reports: [(value: ValueID, report: Report)] {
+    entries.compactMap { value, entry in
+      entry.every == nil ? nil : (value, Report(time: entry.lastUpdate, isStale: entry.isStale))
+    }
   }
 
   /// Ends what is expected of all other values.
@@ -104,17 +146,30 @@ package struct Expectations: Sendable {
   /// Receives an update of a value; returns whether the value was stale.
   package mutating func noteUpdate(of value: ValueID, at now: Instant) -> Bool {
     guard let index = entries.index(forKey: value) else { return false }
-    let (wasStale, wasExpected) = (entries.values[index].isStale, entries.values[index].lastUpdate != nil)
+    let wasStale = entries.values[index].isStale
     entries.values[index].lastUpdate = now
+    entries.values[index].graceEnd = nil
     entries.values[index].isStale = false
-    if wasStale || !wasExpected { schedule(value) }
+    if wasStale { schedule(value) }
     return wasStale && !orphans.contains(value)
   }
 
-  /// Moves the deadlines by the time that the machine slept. Call it before any update that came later.
-  package mutating func slept(for duration: Duration) {
-    for (value, entry) in entries {
-      entries[value]?.lastUpdate = entry.lastUpdate?.advanced(by: duration)
+  /// Receives that a content was found that was written before, at `time`. Returns whether the value was stale and is not any more.
+  package mutating func noteContent(writtenAt time: Instant, of value: ValueID, at now: Instant) -> Bool {
+    guard var entry = entries[value] else { return false }
+    let wasStale = entry.isStale
+    entry.lastUpdate = min(time, now)
+    entry.isStale = wasStale && entry.every.map { entry.lastUpdate.advanced(by: $0) <= now } ?? false
+    entry.excuse(at: now)
+    entries[value] = entry
+    schedule(value)
+    return wasStale && !entry.isStale && !orphans.contains(value)
+  }
+
+  /// Receives that soundd could not listen until now, because it had not begun or the machine slept: what is overdue has its grace.
+  package mutating func woke(at now: Instant) {
+    for value in Array(entries.keys) {
+      entries[value]?.excuse(at: now)
       schedule(value)
     }
   }

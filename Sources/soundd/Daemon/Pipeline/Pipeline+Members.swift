@@ -10,10 +10,12 @@ extension Pipeline {
     var expected: Set<ValueID> = []
     for value in configuration.values {
       guard let every = value.expectEvery, let id = store.id(of: value.name) else { continue }
-      expectations.expect(id, every: every, hasContent: store.value(of: id) != nil, at: now)
+      expectations.expect(id, every: every, at: now)
       expected.insert(id)
     }
-    for id in store.ids where store.value(of: id) != nil && expectMember(id, at: now) { expected.insert(id) }
+    for id in store.ids where store.value(of: id) != nil || expectations.expects(id) {
+      if expectMember(id, at: now) { expected.insert(id) }
+    }
     expectations.keepOnly(expected)
   }
 
@@ -29,9 +31,20 @@ extension Pipeline {
     guard !store.isDeclared(id), let pattern = patterns.elements(matching: store.name(of: id)).first,
       pattern.expectEvery != nil || pattern.forgetAfter != nil
     else { return false }
-    expectations.expect(
-      id, every: pattern.expectEvery, forgetAfter: pattern.forgetAfter, hasContent: true, at: now)
+    expectations.expect(id, every: pattern.expectEvery, forgetAfter: pattern.forgetAfter, at: now)
     return true
+  }
+
+  /// Continues what an earlier run knew of a value with an `expect_every`. A member that is missing joins: its silence is what it is
+  /// expected to break.
+  func restore(_ report: Expectations.Report, of name: ValueName, at now: Instant) {
+    var known = store.id(of: name)
+    if known == nil, patterns.elements(matching: name).first?.expectEvery != nil {
+      known = try? store.useUndeclared(name)
+    }
+    guard let id = known else { return }
+    if !store.isDeclared(id) { join(id, at: now) }
+    if expectations.restore(report, of: id, at: now) { conductor.engine.restoreStale(id, at: now) }
   }
 
   /// The trigger of a name. If it is a member that has not joined yet, it joins, because an earlier run left something of it.

@@ -49,16 +49,20 @@ final class Pipeline {
 
   // MARK: Updates
 
-  /// Applies a content. Returns why it was refused, if it was.
-  func update(_ id: ValueID, content: Span<UInt8>, at now: Instant) -> ValueRefusal? {
+  /// Applies a content. `writtenAt`: when a content that was found by looking was written. Returns why it was refused, if it was.
+  func update(_ id: ValueID, content: Span<UInt8>, writtenAt: Instant? = nil, at now: Instant) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &conductor.changes), id, at: now)
+    let outcome = store.update(id, content: content, at: now, into: &conductor.changes)
+    return finish(outcome, id, writtenAt: writtenAt, at: now)
   }
 
   /// Applies a content that came in chunks. Returns why it was refused, if it was.
-  func update(_ id: ValueID, content: borrowing ContentAccumulator, at now: Instant) -> ValueRefusal? {
+  func update(
+    _ id: ValueID, content: borrowing ContentAccumulator, writtenAt: Instant? = nil, at now: Instant
+  ) -> ValueRefusal? {
     expire(at: now)
-    return finish(store.update(id, content: content, at: now, into: &conductor.changes), id, at: now)
+    let outcome = store.update(id, content: content, at: now, into: &conductor.changes)
+    return finish(outcome, id, writtenAt: writtenAt, at: now)
   }
 
   /// Applies an assignment or a JSON object, as clients and timelines write them in a line. Returns false for any other
@@ -158,7 +162,9 @@ final class Pipeline {
     return forgotten
   }
 
-  private func finish(_ outcome: UpdateOutcome, _ id: ValueID, at now: Instant) -> ValueRefusal? {
+  private func finish(
+    _ outcome: UpdateOutcome, _ id: ValueID, writtenAt: Instant? = nil, at now: Instant
+  ) -> ValueRefusal? {
     if !refusals.isEmpty { refusals[id] = nil }
     switch outcome {
     case .refused(let refusal):
@@ -167,21 +173,27 @@ final class Pipeline {
     case .ignored: return nil
     case .unchanged where derivations.isEmpty && expectations.isEmpty: return nil
     case .unchanged, .changed, .appeared:
-      note(id, at: now)
+      note(id, writtenAt: writtenAt, at: now)
       // A derived value is reported whenever its base is.
-      derive(below: id, isAppearance: outcome.isAppearance, at: now)
+      derive(below: id, isAppearance: outcome.isAppearance, writtenAt: writtenAt, at: now)
     }
     decide(at: now)
     return nil
   }
 
   /// Notes an update, whether or not it changed anything: its source lives.
-  private func note(_ id: ValueID, at now: Instant) {
-    if expectations.noteUpdate(of: id, at: now) { conductor.engine.reported(id, at: now) }
+  private func note(_ id: ValueID, writtenAt: Instant? = nil, at now: Instant) {
+    let isFresh =
+      if let writtenAt {
+        expectations.noteContent(writtenAt: writtenAt, of: id, at: now)
+      } else {
+        expectations.noteUpdate(of: id, at: now)
+      }
+    if isFresh { conductor.engine.reported(id, at: now) }
   }
 
   /// Computes what follows from a value that was updated.
-  private func derive(below id: ValueID, isAppearance: Bool, at now: Instant) {
+  private func derive(below id: ValueID, isAppearance: Bool, writtenAt: Instant? = nil, at now: Instant) {
     if derivations.isEmpty { return }
     let range = derivations.steps(below: id)
     var appeared: Set<ValueID> = isAppearance ? [id] : []
@@ -195,7 +207,7 @@ final class Pipeline {
       case .ignored, .refused: index = step.next
       case .unchanged, .changed, .appeared:
         if outcome.isAppearance { appeared.insert(step.value) }
-        note(step.value, at: now)
+        note(step.value, writtenAt: writtenAt, at: now)
         index += 1
       }
     }
@@ -311,9 +323,11 @@ final class Pipeline {
     if let stale = nextExpectation, stale <= now { advance(to: now) }
   }
 
-  /// Receives that the machine slept, or that soundd could not listen. That time does not count for what is expected. Call
-  /// it before anything that happened afterwards.
-  func slept(for duration: Duration) { expectations.slept(for: duration) }
+  /// Receives that the machine slept until now, or that soundd could not listen. Call it before anything that happened afterwards.
+  func woke(at now: Instant) {
+    expectations.woke(at: now)
+    silences.woke(at: now)
+  }
 
   /// Receives that no source is left. From now on no value becomes stale.
   func expectNothing() { (expectations, silences) = (Expectations(), FeedSilences()) }

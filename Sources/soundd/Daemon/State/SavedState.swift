@@ -18,7 +18,25 @@ struct SavedState: Equatable, Sendable {
   var days: [ValueName: Int] = [:]
   /// Since when the configuration has no such trigger, of those that it does not have: seconds of UTC since 1970.
   var unknownSince: [String: Int64] = [:]
+  var reports = Reports()
   var savedAt = Time()
+
+  /// When values with an `expect_every` were last reported or, before that, first known; by their names.
+  ///
+  /// Two of them are equal if the same values are stale. Each heartbeat moves a time, and must not make a disk write.
+  struct Reports: Equatable, Sendable {
+    struct Report: Sendable {
+      /// Of UTC since 1970.
+      var milliseconds: Int64
+      var isStale: Bool
+    }
+
+    var values: [ValueName: Report] = [:]
+
+    static func == (left: Reports, right: Reports) -> Bool {
+      left.values.mapValues(\.isStale) == right.values.mapValues(\.isStale)
+    }
+  }
 
   /// When the state was written. It does not count when two states are compared.
   struct Time: Equatable, Sendable {
@@ -90,8 +108,9 @@ extension Timestamp {
 ///     {"value":"build","sha256":"9f86…0a08"}
 ///     {"value":"unread","sha256":"4e07…1ce5","number":3}
 ///     {"value":"agent/7","sha256":"2c26…e7ae","day":20000}
+///     {"value":"heartbeat","reported_at":1790000000123,"stale":false}
 extension SavedState {
-  private static let lines = ChecksummedLines(kind: "soundd_state", version: 3)
+  private static let lines = ChecksummedLines(kind: "soundd_state", version: 4)
 
   /// The content of the file; the same state always gives the same bytes.
   var bytes: [UInt8] {
@@ -128,6 +147,13 @@ extension SavedState {
         if let day = days[name] { line.member("day", day) }
       }
     }
+    for (name, report) in reports.values.sorted(by: { $0.key.description < $1.key.description }) {
+      body += ChecksummedLines.line { line in
+        line.member("value", name.description)
+        line.member("reported_at", Int(report.milliseconds))
+        line.member("stale", report.isStale)
+      }
+    }
     return Self.lines.file(body)
   }
 
@@ -148,6 +174,8 @@ extension SavedState {
       volumes[name] = level
     } else if let name = line.text("alarm"), let alarm = SavedAlarm(line) {
       alarms[name] = alarm
+    } else if let name = line.text("value").flatMap({ ValueName($0) }), let time = line.number("reported_at") {
+      reports.values[name] = Reports.Report(milliseconds: Int64(time), isStale: line.text("stale") == "true")
     } else if let name = line.text("value").flatMap({ ValueName($0) }),
       let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
     {

@@ -50,6 +50,8 @@ final class StateKeeper {
   private var latest: SavedState?
   /// Whether what values and triggers do is part of the state.
   var followsDecisions = false
+  /// Whether the state holds times that change without being written, so that it is written at the end.
+  var savesAtEnd = false
   /// Why the last write failed, which was logged.
   private var failure: SystemError?
   /// Why nothing is saved now, or `nil` if what changes is saved.
@@ -118,6 +120,12 @@ final class StateKeeper {
     loop.schedule(timer, at: max(soonest, loop.now.advanced(by: pace.patience)))
   }
 
+  /// Writes the state even if nothing has changed but its times.
+  func refresh() {
+    latest = nil
+    mayHaveChanged()
+  }
+
   /// To be called when the life or the snooze of an alarm has changed: it is written within 100 ms.
   func alarmChanged() {
     if problem != nil { return mayHaveChanged() }
@@ -169,7 +177,8 @@ final class StateKeeper {
     let end = EventLoop.clock().advanced(by: patience)
     worker.waitUntilIdle(for: patience)
     // What was read in that time has made room for the state.
-    if timer.isScheduled {
+    if savesAtEnd { latest = nil }
+    if timer.isScheduled || savesAtEnd {
       saveNow()
       worker.waitUntilIdle(for: max(.zero, EventLoop.clock().duration(to: end)))
     }

@@ -66,6 +66,7 @@ final class FileSource: ValueFeeder {
     let count = try file.read(at: 0, into: buffer, path: path)
     report(nil)
     if count > 0 { emptiness.end() } else if isEmptyForNow(file, stamp) { return }
+    if !hasRead, let stamp { receiver.found(writtenAt: stamp.written) }
     hasRead = true
     let content = UnsafeBufferPointer(rebasing: buffer[..<count])
     if count <= Self.shortLimit {

@@ -61,7 +61,10 @@ final class LinesSource: ValueFeeder {
     // If it is another file by now, that was an event, too.
     guard let stamp = file.stamp(), stamp.identity == identity else { return }
     let tail = Tail(file, identity)
-    if !hasBegun { try readLastLine(tail, stamp.length) }
+    if !hasBegun {
+      receiver.found(writtenAt: stamp.written)
+      try readLastLine(tail, stamp.length)
+    }
     // It makes room for the file that the path has just left.
     if rotation.current?.identity != identity, let previous = rotation.previous { readToEnd(previous) }
     if !isStopped { rotation.opened(tail) }

@@ -105,6 +105,8 @@ protocol ContentReceiver: AnyObject {
   ///
   /// A path that cannot be read is a `fileProblem` instead.
   func foundNothing()
+  /// When the content that was found at the first look was written (st_mtim), by the civil clock: since 1970. The content follows.
+  func found(writtenAt time: Instant)
   /// The whole content, of at most `FileSource.shortLimit` bytes. It may equal the last one.
   ///
   /// `isAgain`: as far as the feeder can tell, nothing was written since this content was received before.
@@ -128,6 +130,8 @@ protocol ContentReceiver: AnyObject {
 
 extension ContentReceiver {
   func changed(isBeingWritten: Bool) {}
+
+  func found(writtenAt time: Instant) {}
 
   /// Receives a line as `LineReader` returns it; `nil` stands for one that is too long.
   func receive(line: Span<UInt8>?) {

@@ -58,6 +58,8 @@ final class WatchedFile: @unchecked Sendable, ContentReceiver {
 
   func foundNothing() { post(.nothing) }
 
+  func found(writtenAt time: Instant) { post(.written(time)) }
+
   func receive(content: Span<UInt8>, isAgain: Bool) { post(.content(Self.bytes(content), isAgain: isAgain)) }
 
   func beginLongContent(isAgain: Bool) { long = (ContentAccumulator(trim: trims), isAgain) }
@@ -91,6 +93,8 @@ final class WatchedFile: @unchecked Sendable, ContentReceiver {
 enum FileReport: Sendable {
   /// The path names nothing; see `ContentReceiver.foundNothing`.
   case nothing
+  /// See `ContentReceiver.found`.
+  case written(Instant)
   case content([UInt8], isAgain: Bool)
   /// A content of more than `FileSource.shortLimit` bytes.
   case long(ContentAccumulator, isAgain: Bool)

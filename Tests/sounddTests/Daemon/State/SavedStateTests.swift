@@ -37,7 +37,7 @@ struct SavedStateTests {
     try process.run()
     let sum = String(decoding: output.fileHandleForReading.readDataToEndOfFile().prefix(64), as: UTF8.self)
     process.waitUntilExit()
-    return Array((#"{"soundd_state":3,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
+    return Array((#"{"soundd_state":4,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
   }
 
   @Test func `members that do not come back are kept for a week, so the file does not grow in two months`() throws {
@@ -140,10 +140,10 @@ struct SavedStateTests {
 
   @Test func `a later version is told from damage`() throws {
     let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
-    #expect(throws: ChecksummedLines.Problem.newer(version: 12, known: 3)) { try SavedState(later) }
+    #expect(throws: ChecksummedLines.Problem.newer(version: 12, known: 4)) { try SavedState(later) }
     #expect(
-      "\(ChecksummedLines.Problem.newer(version: 12, known: 3))"
-        == "is of a newer soundd (version 12, and this one knows 3)")
+      "\(ChecksummedLines.Problem.newer(version: 12, known: 4))"
+        == "is of a newer soundd (version 12, and this one knows 4)")
     #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
     #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState([]) }
   }

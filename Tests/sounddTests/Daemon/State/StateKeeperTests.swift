@@ -221,11 +221,11 @@ struct StateKeeperTests {
   }
 
   @Test func `what a newer soundd wrote stays as it is, and that is said`() throws {
-    let newer = Array("{\"soundd_state\":4,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
+    let newer = Array("{\"soundd_state\":5,\"sha256\":\"another kind\"}\n{\"volume\":0.5}\n".utf8)
     let rig = try Rig(newer)
     #expect(rig.keeper?.restored == SavedState())
     let problem =
-      "\(rig.file.path) is of a newer soundd (version 4, and this one knows 3); it stays as it is, and this daemon saves nothing"
+      "\(rig.file.path) is of a newer soundd (version 5, and this one knows 4); it stays as it is, and this daemon saves nothing"
     #expect(rig.keeper?.problem == problem)
     #expect(rig.log == ["\(problem): volume, profile, alarms, throttles and the values' last contents start over"])
     rig.state.volume = 0.25
