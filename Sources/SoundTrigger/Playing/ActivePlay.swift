@@ -1,10 +1,10 @@
-import Glibc
-
 /// A play from the decision to its end; then the object stands for another one.
 final class ActivePlay {
   private(set) var play: Play
   /// `nil` after the end.
   var clip: Clip?
+  /// Whether the clip has to be replaced by a copy at the play's pitch before it starts.
+  var needsPitch = false
   /// Those of the play, unless a reload has changed them.
   var settings = PlaySettings()
   var loops = false
@@ -22,6 +22,7 @@ final class ActivePlay {
   func begin(_ play: Play, _ clip: Clip, arrival: Int64) {
     self.play = play
     self.clip = clip
+    needsPitch = play.settings.pitch != 0
     settings = play.settings
     loops = play.loops
     self.arrival = arrival
@@ -125,22 +126,5 @@ extension PlaySettings {
     var settings = self
     settings.volume *= gain
     return settings
-  }
-}
-
-extension Play {
-  /// The clip at the pitch of the play. Without memory for it, or if it is too long, it keeps its own.
-  ///
-  /// `room`: how many bytes it may take; `nil` if there is no room.
-  func pitched(_ clip: Clip, room: Int) -> Clip? {
-    let semitones = min(Mapping.pitches.upperBound, max(Mapping.pitches.lowerBound, Double(settings.pitch)))
-    let factor = pow(2, semitones / 12)
-    let tone = Tone(sound).flatMap { $0.length <= Double(Clip.longestPitched) ? $0 : nil }
-    if tone == nil, clip.frameCount > Clip.longestPitched * clip.rate { return clip }
-    // A tone keeps its length.
-    let frames = tone == nil ? clip.pitchedFrames(by: factor) : clip.frameCount
-    if Clip.byteCount(frames: frames) > room { return nil }
-    if let tone { return (try? tone.raised(by: factor).clip(rate: clip.rate)) ?? clip }
-    return (try? clip.pitched(by: factor, loops: loops)) ?? clip
   }
 }

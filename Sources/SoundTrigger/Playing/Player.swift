@@ -29,6 +29,9 @@ package struct Player: ~Copyable {
   /// Commands that the mixer had no room for: at most one of each kind for a voice, and the master gain.
   private var unsent: [VoiceID: UnsentCommands] = [:], isMasterGainUnsent = false
   private var sink = SinkRest()
+  private var pitchedClips = PitchedClips()
+  /// Whether `clipBytes` has grown by a pitched copy since this was set to false.
+  package var hasNewClips = false
   private var retryDeadline: Instant?
   private var needsWake = false, isEnding = false
   /// Whether `happenings` says that the device is needed.
@@ -74,9 +77,10 @@ package struct Player: ~Copyable {
   /// `isSpoken`: it has no sound of its own, and is what somebody speaks (`speechHeard`, `speechEnded`).
   private mutating func begin(_ play: Play, _ clip: Clip?, isSpoken: Bool = false, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
-    guard let clip else { return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken) }
+    guard let clip = clip ?? (play.isAlarm ? sounds.keptClip(of: play.sound) : nil) else {
+      return refuse(play, sounds.isDisabled(play.sound) ? .disabled : .broken)
+    }
     let active = plays.begin(play, clip, arrival: arrival)
-    if play.settings.pitch != 0 { active.clip = pitched(clip, for: play) }
     if !needsDevice, output.wantsDevice {
       needsDevice = true
       if !output.isReady { sink.deviceClosed() }
@@ -96,18 +100,12 @@ package struct Player: ~Copyable {
     if waiting.count > control.voiceLimit { refuseLeastWaiting() }
   }
 
-  /// The clip at the pitch of a play, as far as `clipLimit` allows a copy.
-  private mutating func pitched(_ clip: Clip, for play: Play) -> Clip {
-    let copy = play.pitched(clip, room: clipLimit == .max ? .max : clipLimit - clipBytes)
-    if copy == nil { unpitched.insert(play.sound) }
-    return copy ?? clip
-  }
-
   /// Returns false if the mixer has no room for it.
   private mutating func start(_ active: ActivePlay) -> Bool {
     if isMasterGainUnsent { sendMasterGain() }
     let (volume, pan) = (active.settings.volume * loudness.gain(of: active.play), active.settings.pan)
     let fadeIn = active.settings.fadeIn == .zero ? 0 : control.frames(in: active.settings.fadeIn)
+    if active.needsPitch { applyPitch(to: active) }
     guard let clip = active.clip else { return false }
     let pause = sink.pause(before: clip, isAlarm: active.play.isAlarm, at: active.play.at, wake: output.wakeTime)
     // What waited for the sink says nothing about our latency.
@@ -121,6 +119,23 @@ package struct Player: ~Copyable {
     needsWake = true
     plays.setVoice(voice, of: active)
     return true
+  }
+
+  /// Only now, because a play that waits for the mixer may get no voice.
+  @inline(never)
+  private mutating func applyPitch(to active: ActivePlay) {
+    active.needsPitch = false
+    guard let clip = active.clip else { return }
+    if let pitched = pitchedClips.clip(clip, for: active.play) {
+      active.clip = pitched
+    } else if let copy = pitchedClips.makeClip(
+      clip, for: active.play, room: clipLimit == .max ? .max : clipLimit - clipBytes)
+    {
+      active.clip = copy
+      hasNewClips = true
+    } else {
+      unpitched.insert(active.play.sound)
+    }
   }
 
   /// Of the plays that wait, refuses the least important, among equals the oldest.

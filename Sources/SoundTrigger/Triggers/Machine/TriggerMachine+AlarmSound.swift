@@ -170,8 +170,19 @@ extension TriggerMachine {
 
   // MARK: Voices
 
-  /// Whether it waits for a voice, or for its sound to be loaded.
-  var alarmWaits: Bool { alarm.life.sounds && (alarm.sound == .crowded || alarm.sound == .broken) }
+  /// Whether it waits for a voice, for a device, or for its sound to be loaded.
+  var alarmWaits: Bool {
+    if !alarm.life.sounds { return false }
+    return switch alarm.sound {
+    case .crowded, .unheard, .broken: true
+    case .sounding, .pausing, .silenced: false
+    }
+  }
+
+  /// Whether it waits for a voice, and no longer for another time.
+  func mayTakeVoice(at now: Instant) -> Bool {
+    alarm.life.sounds && alarm.sound == .crowded && alarm.resume.map { $0 <= now } ?? true
+  }
 
   /// Receives that a voice may be free. Returns whether it tries to take it.
   mutating func roomAvailable(at now: Instant, _ context: inout DecisionContext) -> Bool {

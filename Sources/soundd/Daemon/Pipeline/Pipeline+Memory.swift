@@ -10,6 +10,7 @@ extension Pipeline {
     let loaded = conductor.player.sounds.clips.reduce(0) { $0 + $1.byteCount }
     let all = conductor.player.clipBytes
     countsPlays = all > loaded
+    conductor.player.hasNewClips = false
     store.setRoom(memoryLimit - all)
   }
 

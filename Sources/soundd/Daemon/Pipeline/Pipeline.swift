@@ -256,7 +256,7 @@ final class Pipeline {
   private func handOver(at now: Instant) {
     conductor.hasHappened = true
     if let observer { tell(observer, at: now) }
-    if countsPlays { findRoom() }
+    if countsPlays || conductor.player.hasNewClips { findRoom() }
     conductor.finish()
     if conductor.engine.hasLeavers { removeLeavers() }
   }
