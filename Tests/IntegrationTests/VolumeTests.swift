@@ -116,6 +116,26 @@ struct VolumeTests {
     #expect(unknown.errors == "soundd: there is no trigger 'othr' (did you mean 'other'?)\n")
   }
 
+  @Test func `stop leaves alarms unless it names them or has all, and says what it acknowledges`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(
+      "[[trigger]]\nname = \"hot\"\nvalue = \"v\"\nto = \"on\"\nsound = \"alarm\"\nloop = true\n", "--device", "none")
+    #expect(try home.run("set", "v=on").wait() == .exit(0))
+    try eventually("it rings") { try home.status()["voices"] as? Int == 1 }
+    let sounds = try home.run("stop")
+    #expect(try sounds.wait() == .exit(0))
+    #expect(sounds.text == "still ringing: hot (soundd ack; or soundd stop --all)\n")
+    #expect(try home.status()["voices"] as? Int == 1)
+    let all = try home.run("stop", "--all")
+    #expect(try all.wait() == .exit(0))
+    #expect(all.text == "acknowledged: hot\n")
+    try eventually("silence") { try home.status()["voices"] as? Int == 0 }
+    let named = try home.run("stop", "hot")
+    #expect(try named.wait() == .exit(0))
+    #expect(named.text.isEmpty)
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `what is muted plays on and is counted`() throws {
     let home = try Home()
     _ = try start(home, "none")
@@ -135,7 +155,8 @@ struct VolumeTests {
     _ = try start(home, "none")
     for (line, text) in [
       ("mute", "muted"), ("mute toggle", "not muted"), ("mute toggle", "muted"), ("unmute", "not muted"),
-      ("mute --trigger a", "muted"), ("unmute", "not muted"), ("volume --trigger a", "1 (0 dB), muted"),
+      ("mute --trigger a", "muted"),
+      ("unmute", "not muted; still muted: a (soundd unmute --trigger NAME)"), ("volume --trigger a", "1 (0 dB), muted"),
       ("mute toggle --trigger a", "not muted"), ("mute", "muted"),
       ("unmute --trigger a", "not muted; soundd is muted"), ("volume --trigger a", "1 (0 dB); soundd is muted"),
       ("unmute", "not muted"), ("volume down", "0.7079 (-3 dB)"), ("volume up", "1 (0 dB)"),

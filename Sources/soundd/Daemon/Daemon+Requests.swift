@@ -21,7 +21,7 @@ extension Daemon: RequestHandler {
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
     case .explain(let trigger): return explain(trigger)
-    case .stop(let trigger): return stop(trigger)
+    case .stop(let target): return stop(target)
     case .mute(let change, let trigger): return mute(change, trigger)
     case .unmute(let trigger): return unmute(trigger)
     case .volume(let change, let trigger): return setVolume(change, trigger)
@@ -230,15 +230,15 @@ extension Daemon: RequestHandler {
     return .later
   }
 
-  /// `stop [TRIGGER]`.
-  private func stop(_ trigger: String?) -> Reply {
-    if let trigger, pipeline.conductor.engine.trigger(named: trigger) == nil,
+  /// `stop [--all|TRIGGER]`.
+  private func stop(_ target: StopTarget) -> Reply {
+    if case .trigger(let trigger) = target, pipeline.conductor.engine.trigger(named: trigger) == nil,
       !pipeline.conductor.player.playing.contains(where: { $0.trigger == trigger })
     {
       return noTrigger(trigger)
     }
-    pipeline.stop(trigger, at: loop.now)
-    sounds.speaker.stop(trigger, pipeline, at: loop.now)
+    pipeline.stop(target, at: loop.now)
+    sounds.speaker.stop(target, pipeline, at: loop.now)
     return .ok
   }
 

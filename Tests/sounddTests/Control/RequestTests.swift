@@ -13,8 +13,9 @@ import Testing
   @Test(arguments: [
     ("get build", Request.get("build")), ("get  a/b.c:d-e \t", .get("a/b.c:d-e")), ("list", .list),
     (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
-    ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(nil)),
-    (" stop", .stop(nil)), ("stop alarm ", .stop("alarm")), ("profile quiet", .profile(.quiet, for: nil)),
+    ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(.sounds)),
+    (" stop", .stop(.sounds)), ("stop --all", .stop(.everything)), ("stop alarm ", .stop(.trigger("alarm"))),
+    ("profile quiet", .profile(.quiet, for: nil)),
     ("reload", .reload),
     ("profile silent 1 h", .profile(.silent, for: .seconds(3600))), ("alarms", .alarms(all: false)),
     ("alarms --all", .alarms(all: true)), ("alarms --test my alarm", .testAlarm("my alarm")),

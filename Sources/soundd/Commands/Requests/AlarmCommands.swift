@@ -90,7 +90,8 @@ struct AckCommand: HookCommand {
       acknowledged.append(alarm.shownName())
     }
     try StandardStreams.print(
-      acknowledged.isEmpty ? "nothing to acknowledge" : "acknowledged: \(acknowledged.joined(separator: ", "))")
+      (acknowledged.isEmpty ? "nothing to acknowledge" : "acknowledged: \(acknowledged.joined(separator: ", "))")
+        + (triggers.isEmpty || acknowledged.isEmpty ? try orders.silenced() : ""))
   }
 }
 
@@ -184,6 +185,14 @@ private struct AlarmOrders {
       if own.isEmpty { _ = try client.ask("\(request) \(name)") }
       return own
     }
+  }
+
+  /// The alarms that a user may mean although they are not heard, for people.
+  func silenced() throws -> String {
+    let alarms = try JSONObject.array(reply: try client.ask("alarms"))
+    let silent = alarms.filter { ["snoozed", "suppressed"].contains($0.text("state")) }
+    return silent.isEmpty
+      ? "" : "; " + silent.map { "\($0.shown("name")) is \($0.shown("state"))" }.joined(separator: ", ")
   }
 
   /// Sends a request, and shows once what its reply notes.

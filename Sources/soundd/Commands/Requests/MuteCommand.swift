@@ -60,6 +60,12 @@ struct UnmuteCommand: HookCommand {
   func run() throws {
     let client = try daemon.connect()
     _ = try client.ask("unmute\(trigger.request)")
-    try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() })
+    try StandardStreams.print(try client.state(of: trigger.name) { try $0.mute() + Self.mutedTriggers($0) })
+  }
+
+  /// Of a status: which triggers are muted by themselves.
+  private static func mutedTriggers(_ status: JSONObject) throws -> String {
+    let muted = try JSONObject.array(reply: status["triggers"]).filter(\.isMuted).map { $0.shown("name") }
+    return muted.isEmpty ? "" : "; still muted: \(muted.joined(separator: ", ")) (soundd unmute --trigger NAME)"
   }
 }

@@ -17,8 +17,7 @@ enum Request: Equatable {
   case explain(String)
   case sync
   case play(String)
-  /// Stops a trigger's sounds; `nil` stops everything.
-  case stop(String?)
+  case stop(StopTarget)
   /// `trigger` is `nil` if the request is about everything, also in the next two cases.
   case mute(MuteChange, trigger: String?)
   case unmute(trigger: String?)
@@ -88,7 +87,7 @@ enum Request: Equatable {
     case "explain": return .explain(try words.argument("TRIGGER"))
     case "sync": return try words.alone(.sync)
     case "play": return .play(try words.argument("SOUND"))
-    case "stop": return .stop(try words.trigger())
+    case "stop": return .stop(words.rest == "--all" ? .everything : try words.trigger().map { .trigger($0) } ?? .sounds)
     case "mute":
       let (text, trigger) = try parts(words.rest, of: words.command)
       return .mute(try MuteChange(text), trigger: trigger)
@@ -219,6 +218,25 @@ private struct Words {
   }
 }
 
+/// What `stop` ends.
+enum StopTarget: Equatable, Sendable {
+  /// The sounds of a trigger. If it is an alarm, it is acknowledged.
+  case trigger(String)
+  /// All sounds but those of alarms.
+  case sounds
+  /// All sounds. Alarms are acknowledged.
+  case everything
+
+  /// Whether it ends the sounds of a trigger. `nil`: a sound by hand.
+  func includes(_ name: String?, isAlarm: Bool) -> Bool {
+    switch self {
+    case .trigger(let trigger): name == trigger || name?.ruleName == trigger
+    case .sounds: !isAlarm
+    case .everything: true
+    }
+  }
+}
+
 /// Why a line is not a request.
 ///
 /// The description is the reply to the client.
@@ -270,7 +288,7 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .unexpectedArgument(let command): "'\(command)' takes no argument"
     case .emptyTrigger(let command) where ["stop", "ack", "snooze"].contains(command):
       "'\(command)' and a blank need a trigger's name; '\(command)' alone, without a blank, "
-        + (command == "stop" ? "stops everything" : "is about all alarms that sound")
+        + (command == "stop" ? "stops all sounds but alarms" : "is about all alarms that sound")
     case .emptyTrigger(let command):
       "'trigger=' needs a trigger's name; '\(command)' without it is about everything"
     case .badLevel(let text):

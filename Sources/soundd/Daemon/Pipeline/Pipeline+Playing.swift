@@ -68,21 +68,19 @@ extension Pipeline {
     perform(at: now)
   }
 
-  /// Calls off what waits and stops what sounds, of one trigger or of everybody. Plays by hand and plays of triggers from
-  /// before a reload are stopped, too.
-  func stop(_ trigger: String?, at now: Instant) {
-    if let trigger {
-      guard let id = conductor.engine.trigger(named: trigger) else { return stopPlays(of: trigger, at: now) }
-      for id in conductor.engine.members(of: id) ?? [id] { conductor.engine.callOff(id, at: now) }
-    } else {
-      for id in conductor.engine.triggers { conductor.engine.callOff(id, at: now) }
-    }
-    stopPlays(of: trigger, at: now)
-  }
-
-  private func stopPlays(of trigger: String?, at now: Instant) {
+  /// Calls off what waits and stops what sounds, plays by hand and plays of triggers from before a reload among them.
+  func stop(_ target: StopTarget, at now: Instant) {
+    let ids =
+      if case .trigger(let name) = target {
+        conductor.engine.trigger(named: name).map { conductor.engine.members(of: $0) ?? [$0] } ?? []
+      } else {
+        conductor.engine.triggers.filter {
+          target.includes(nil, isAlarm: conductor.engine.definition(of: $0).isAlarm)
+        }
+      }
+    for id in ids { conductor.engine.callOff(id, at: now) }
     perform(at: now)
-    let rest = conductor.player.playing.filter { [nil, $0.trigger, $0.rule].contains(trigger) }
+    let rest = conductor.player.playing.filter { target.includes($0.trigger, isAlarm: $0.fresh == nil) }
     conductor.player.perform(rest.map { .stop($0.id, by: .hand, at: now) }, arrival: Instant(nanoseconds: 0))
     perform(at: now)
   }

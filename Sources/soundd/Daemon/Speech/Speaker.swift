@@ -97,9 +97,9 @@ final class Speaker {
 
   // MARK: Speaking
 
-  /// Ends what a trigger says (`nil`: everybody), and forgets what it has waiting.
-  func stop(_ trigger: String?, _ pipeline: Pipeline, at now: Instant) {
-    if queue.remove(trigger) { endPresent(pipeline, at: now) }
+  /// Ends the speech of triggers, and forgets what they have waiting.
+  func stop(_ target: StopTarget, _ pipeline: Pipeline, at now: Instant) {
+    if queue.remove(target) { endPresent(pipeline, at: now) }
   }
 
   private func cancel() { isCancelled.withLock { $0 = true } }
@@ -241,7 +241,7 @@ final class Speaker {
   /// Ends the speech. Returns whether the program is left behind, see `BackgroundWorker.stop`.
   func stop() -> Bool {
     isStopped = true
-    _ = queue.remove(nil)
+    _ = queue.remove(.everything)
     cancel()
     return worker?.stop() ?? false
   }

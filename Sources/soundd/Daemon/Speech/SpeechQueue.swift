@@ -66,9 +66,9 @@ struct SpeechQueue {
   /// The sound is made and plays, or failed, or was spoken by the engine itself: then it is over.
   mutating func ended() { current = nil }
 
-  /// Forgets the utterances of a trigger or rule (`nil`: of all). Returns whether the present one was among them.
-  mutating func remove(_ trigger: String?) -> Bool {
-    func belongs(_ one: Utterance) -> Bool { [nil, one.trigger, one.trigger.ruleName].contains(trigger) }
+  /// Forgets the utterances of triggers. Returns whether the present one was among them.
+  mutating func remove(_ target: StopTarget) -> Bool {
+    func belongs(_ one: Utterance) -> Bool { target.includes(one.trigger, isAlarm: one.alarm != nil) }
     waiting.removeAll(where: belongs)
     guard let current, belongs(current) else { return false }
     self.current = nil

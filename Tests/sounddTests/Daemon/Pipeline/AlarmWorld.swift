@@ -254,7 +254,7 @@ final class AlarmWorld {
   func stop() {
     let name = chance(70) ? pick(specs).name : nil
     note("stop \(name ?? "")")
-    pipeline.stop(name, at: instant)
+    pipeline.stop(name.map { .trigger($0) } ?? .everything, at: instant)
     for index in alarms.indices where name == nil || alarms[index].spec.name == name {
       alarms[index].acknowledge(callsOff: true, at: now)
       alarms[index].settle(at: now)

@@ -48,12 +48,12 @@ struct SpeechQueueTests {
   @Test mutating func `what is removed is not spoken, and the others are`() {
     for trigger in ["a", "b", "c"] { queue.add(utterance(trigger)) }
     #expect(next() == .make(utterance("a")))
-    var wasSpoken = queue.remove("b")
+    var wasSpoken = queue.remove(.trigger("b"))
     #expect(!wasSpoken)
-    wasSpoken = queue.remove("a")
+    wasSpoken = queue.remove(.trigger("a"))
     #expect(wasSpoken)
     #expect(next() == .make(utterance("c")))
-    wasSpoken = queue.remove(nil)
+    wasSpoken = queue.remove(.everything)
     #expect(wasSpoken)
     #expect(next() == nil && queue.current == nil)
   }
