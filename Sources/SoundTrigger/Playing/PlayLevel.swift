@@ -11,6 +11,11 @@ package struct PlayLevel: Equatable, Sendable {
 
   /// The factor that is heard.
   package var gain: Double { isMuted ? 0 : volume }
+
+  package var isAudible: Bool { Self.isAudible(gain) }
+
+  /// Whether anybody hears a sound at this factor: it is louder than -60 dB.
+  package static func isAudible(_ gain: Double) -> Bool { gain > 0.001 }
 }
 
 /// How loud everything is, and single plays beside that.

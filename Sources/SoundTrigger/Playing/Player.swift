@@ -214,7 +214,9 @@ package struct Player: ~Copyable {
     if active.isHeard { happenings.append(.ended(active.play, .finished)) } else { refuse(active.play, refusal) }
   }
 
-  private func isMuted(_ play: Play) -> Bool { loudness.all.gain == 0 || loudness.gain(of: play) == 0 }
+  private func isMuted(_ play: Play) -> Bool {
+    !loudness.all.isAudible || !PlayLevel.isAudible(loudness.gain(of: play))
+  }
 
   // MARK: Happenings
 

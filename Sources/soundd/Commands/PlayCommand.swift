@@ -67,8 +67,8 @@ struct PlayCommand: HookCommand {
   /// Why a sound that a device accepted is not heard; `nil` if it is.
   static func reasonForSilence(_ status: JSONObject, now: Timestamp = .now()) -> String? {
     if status.isMuted { return "it plays unheard: soundd is \(status.mute(now: now)) ('soundd unmute')" }
-    guard status.volume == 0 else { return nil }
-    return "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"
+    guard status.isInaudible, let volume = status.volume else { return nil }
+    return "it plays unheard: the volume is \(VolumeText.short(volume)) ('soundd volume \"-6 dB\"')"
   }
 
   private func playHere(_ environment: SystemEnvironment) throws {

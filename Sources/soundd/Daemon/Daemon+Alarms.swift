@@ -91,14 +91,19 @@ extension Daemon {
     if !alarm.life.sounds { return nil }
     for trigger in [nil, alarm.name] {
       let level = pipeline.conductor.player.level(of: trigger)
-      if level.gain > 0 { continue }
+      if level.isAudible { continue }
       let end = memory.mutes.end(of: trigger).map(Timestamp.init(of:))
+      let volume = VolumeText.short(level.volume)
       switch (trigger, level.isMuted) {
       case (nil, true): return Silence(cause: .muted, why: "soundd is muted", until: end)
-      case (nil, false): return Silence(cause: .volume, why: "soundd has volume 0")
+      case (nil, false): return Silence(cause: .volume, why: "soundd has volume \(volume)")
       case (_, true): return Silence(cause: .triggerMuted, why: "it is muted", until: end)
-      case (_, false): return Silence(cause: .triggerVolume, why: "it has volume 0")
+      case (_, false): return Silence(cause: .triggerVolume, why: "it has volume \(volume)")
       }
+    }
+    let gain = [nil, alarm.name].reduce(alarm.volume) { $0 * pipeline.conductor.player.level(of: $1).gain }
+    if !PlayLevel.isAudible(gain) {
+      return Silence(cause: .triggerVolume, why: "all volumes together are \(VolumeText.short(gain))")
     }
     return device.isMissing ? Silence(cause: .noDevice, why: "there is no device") : nil
   }

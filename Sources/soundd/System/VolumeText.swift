@@ -35,6 +35,9 @@ enum VolumeText {
   /// The level, rounded: `-6 dB`, or `silent`.
   static func level(_ factor: Double) -> String { factor > 0 ? "\(rounded(20 * log10(factor), to: 100)) dB" : "silent" }
 
+  /// `-6 dB`, or `0`: for what is silent, or nearly.
+  static func short(_ factor: Double) -> String { factor > 0 ? level(factor) : "0" }
+
   /// Accepts a sign, up to six digits and a fraction, and nothing else.
   private static func number(_ text: String) -> Double? {
     let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]

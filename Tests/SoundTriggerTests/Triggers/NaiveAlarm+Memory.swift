@@ -17,7 +17,7 @@ extension NaiveTrigger {
       acknowledgedAt: alarm.acknowledgedAt.map { Instant(nanoseconds: $0) },
       snoozedUntil: alarm.snoozedUntil.map { Instant(nanoseconds: $0) }, silence: silence,
       value: cause.map { definition.values[$0.change.watch] }, importance: settings.importance,
-      isHeard: alarm.wasAudible)
+      volume: settings.volume, isHeard: alarm.wasAudible)
   }
 
   // MARK: A restart

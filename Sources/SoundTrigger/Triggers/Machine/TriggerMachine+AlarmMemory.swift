@@ -6,7 +6,9 @@ extension TriggerMachine {
     return AlarmReport(
       name: name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
       snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
-      value: cause.map { value($0.watch) }, importance: alarmSettings.importance, isHeard: alarm.wasAudible)
+      value: cause.map { value($0.watch) }, importance: alarmSettings.importance, volume: alarmSettings.volume,
+      isHeard: alarm.wasAudible,
+      substitute: alarm.life.sounds ? alarm.substitute : nil)
   }
 
   private func reportedSilence(_ context: borrowing DecisionContext) -> AlarmSilence? {

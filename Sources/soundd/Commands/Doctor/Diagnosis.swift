@@ -62,8 +62,10 @@ struct Diagnosis {
     guard let status = facts.status else { return [] }
     let level = status.volume ?? 1
     let volume =
-      if level == 0 {
-        DoctorRow("volume", .problem, "the volume is 0: sounds play unheard", remedy: Self.volumeRemedy)
+      if !PlayLevel.isAudible(level) {
+        DoctorRow(
+          "volume", .problem, "the volume is \(VolumeText.short(level)): sounds play unheard",
+          remedy: Self.volumeRemedy)
       } else if level < 0.01 {
         DoctorRow("volume", .note, "\(VolumeText.text(level)) is hardly heard", remedy: Self.volumeRemedy)
       } else {

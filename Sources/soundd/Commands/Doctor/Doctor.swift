@@ -116,7 +116,7 @@ struct Doctor {
       let changes = try JSONObject.array(reply: report?["verdicts"])
       return DoctorFacts.Trigger(
         name: name, values: trigger.shown("value"), problem: trigger.text("problem"),
-        changes: trigger.number("changes"), isUnheard: trigger.isMuted || trigger.volume == 0,
+        changes: trigger.number("changes"), isUnheard: trigger.isMuted || trigger.isInaudible,
         lastPlay: trigger.text("last"),
         lastChange: changes.last.map {
           DoctorFacts.Change(at: $0.shown("at"), verdict: $0.shown("verdict"), reason: $0.shown("reason"))

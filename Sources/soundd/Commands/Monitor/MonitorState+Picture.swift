@@ -179,7 +179,7 @@ extension MonitorState {
     let end = "  " + figures.joined(separator: "  ")
     let name = "\(device.shown("name")) \(device.shown("state"))"
     let text = TextWidth.truncate(name, to: max(10, width - TextWidth.of(end))) + end
-    let isSilent = status.isMuted || status.volume == 0 || device.text("state") == "clock"
+    let isSilent = status.isMuted || status.isInaudible || device.text("state") == "clock"
     return StyledLine(text: text, colour: device.text("state") == "missing" ? .red : isSilent ? .yellow : nil)
   }
 

@@ -60,7 +60,8 @@ struct AlarmsCommand: ParsableCommand {
     let option = Diagnosis.option(name)
     let beginning = "the test is heard, but the alarm would sound unheard:"
     if trigger.isMuted { return "\(beginning) it is \(trigger.mute(now: now)) ('soundd unmute \(option)')" }
-    return trigger.volume == 0 ? "\(beginning) its volume is 0 ('soundd volume \(option) 0dB')" : nil
+    guard trigger.isInaudible, let volume = trigger.volume else { return nil }
+    return "\(beginning) its volume is \(VolumeText.short(volume)) ('soundd volume \(option) 0dB')"
   }
 }
 

@@ -56,6 +56,9 @@ extension JSONObject {
   /// The same: its volume, a factor.
   var volume: Double? { text("volume").flatMap(Double.init) }
 
+  /// The same: whether its volume is too low to be heard.
+  var isInaudible: Bool { volume.map { !PlayLevel.isAudible($0) } ?? false }
+
   /// The same: whether it is muted, and until when.
   func mute(now: Timestamp = .now()) -> String {
     if !isMuted { return "not muted" }

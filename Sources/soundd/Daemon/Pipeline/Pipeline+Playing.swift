@@ -115,7 +115,7 @@ extension Pipeline {
 
   /// Changes how loud the plays of a trigger are, or everything (`nil`). Alarms that become audible sound at once.
   func setLevel(_ level: PlayLevel, of trigger: String?, at now: Instant) {
-    func isAudible(_ trigger: String?) -> Bool { conductor.player.level(of: trigger).gain > 0 }
+    func isAudible(_ trigger: String?) -> Bool { conductor.player.level(of: trigger).isAudible }
     let wasAudible = isAudible(trigger)
     conductor.player.setLevel(level, of: trigger)
     if wasAudible || !isAudible(nil) || !isAudible(trigger) { return }

@@ -35,10 +35,10 @@ extension Daemon {
     var level = pipeline.conductor.player.level(of: trigger)
     let volume = change.applied(to: level.volume)
     if volume == level.volume { return .ok }
-    let wasSilent = level.gain == 0
+    let wasAudible = level.isAudible
     level.volume = volume
     pipeline.setLevel(level, of: trigger, at: loop.now)
-    if wasSilent != (level.gain == 0) { notifySilence(of: trigger) }
+    if wasAudible != level.isAudible { notifySilence(of: trigger) }
     remembered.settings = nil
     log.info("\(Self.subject(of: trigger))volume \(VolumeText.text(volume))")
     memory.keeper?.mayHaveChanged()

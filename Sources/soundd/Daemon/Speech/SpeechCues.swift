@@ -82,7 +82,9 @@ extension Pipeline {
   /// Whether an utterance may be heard now: not if its trigger is muted, silenced or called off, or its alarm acknowledged.
   func isToBeSpoken(_ utterance: SpeechQueue.Utterance) -> Bool {
     // A program that speaks itself knows nothing of levels.
-    for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).gain == 0 { return false }
+    for trigger in [nil, utterance.trigger] where conductor.player.level(of: trigger).isAudible == false {
+      return false
+    }
     guard let id = conductor.engine.trigger(named: utterance.trigger) else { return true }
     if conductor.engine.isSilenced(id, utterance.settings.importance) { return false }
     if conductor.engine.callOffs(of: id) != utterance.callOffs { return false }
