@@ -128,7 +128,7 @@ struct EventsStateTests {
   }
 
   @Test func `a value that a reload reads in another way has no content until the next one comes`() throws {
-    try set("note=7.0", "mail=x")
+    try set("note=seven", "mail=x")
     let (all, plain) = (try home.connect(), try home.connect())
     _ = try state(all, "note", "mail")
     #expect(try plain.ask("events note") == "ok")

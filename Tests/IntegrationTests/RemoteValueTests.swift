@@ -239,8 +239,8 @@ struct RemoteValueTests {
   @Test func `after a reload that reads it in another way it has no content, and then what get prints`() async throws {
     _ = try daemon()
     let value = value("note")
-    try await value.set("7.0")
-    try await eventually(value, has: "7.0")
+    try await value.set("seven")
+    try await eventually(value, has: "seven")
     try home.write("config/soundd/config.toml", "[value.note]\ntype = \"number\"")
     #expect(try home.run("reload").wait() == .exit(0))
     try await eventually(value, has: nil)

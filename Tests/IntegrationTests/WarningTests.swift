@@ -154,6 +154,26 @@ struct WarningTests {
     withExtendedLifetime(daemon) {}
   }
 
+  @Test func `after a bad reload the status has each error that check has, with its place`() throws {
+    let home = try Home()
+    let daemon = try home.daemon("[output]\ndevice = 'none'\n[[trigger]]\nvalue = 'x'\nsound = 'error'")
+    let errors = (1...25).map { "wrong\($0) = true" }.joined(separator: "\n")
+    try home.write("config/soundd/config.toml", errors + "\n[[trigger]]\nvalue = 'x'\nsound = 'nowhere'\n")
+    #expect(try home.run("reload").wait() == .exit(77))
+    let check = try home.run("check")
+    #expect(try check.wait() == .exit(78))
+    let lines = check.errors.split(separator: "\n").filter { $0.contains("config.toml:") }
+    #expect(lines.count == 26)
+    try eventually("the sound was looked for") { try home.warnings().count == 26 }
+    for (line, warning) in zip(lines, try home.warnings()) {
+      #expect(warning.hasPrefix("not reloaded: \(line.dropFirst("soundd: ".count))"))
+    }
+    let warnings = try #require(try home.status()["warnings"] as? [[String: Any]])
+    #expect(warnings.map { $0["line"] as? Int } == Array(1...25) + [28])
+    #expect(warnings.first?["key"] as? String == "wrong1")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `doctor names a file that is missing, and nothing warns of it because it may come`() throws {
     let home = try Home()
     let text = Self.configuration.replacingOccurrences(of: "~/results/status", with: "~/nots.txt")

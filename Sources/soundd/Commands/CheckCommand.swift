@@ -38,16 +38,7 @@ struct CheckCommand: ParsableCommand {
       loader: ClipLoader(rate: configuration.output.rate ?? 48_000, limitSeconds: configuration.limits.soundSeconds),
       room: ClipRoom(bytes: configuration.limits.memory, limit: configuration.limits.memory),
       refusal: mounts.problem)
-    var problems = draft.errors.map { (location: $0.location, text: "\($0)") }
-    for sound in draft.sounds {
-      guard let problem = sounds.problem(of: sound.name) else { continue }
-      // A warning: the setting is good, and a package is missing.
-      if case .unspoken = problem { continue }
-      // The trigger's name, unless something else is wrong with the trigger.
-      let trigger = configuration.triggers.first { $0.soundLocations[sound.name] == sound.location }
-      let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
-      problems.append((sound.location, "\(sound.location.text(in: file)): \(subject): \(problem)"))
-    }
+    let problems = draft.errors + draft.soundErrors(sounds, file: file)
     if problems.isEmpty {
       do throws(ValueStoreError) {
         _ = try Pipeline(configuration, player: Player(OfflineOutput(writer: nil, rate: 48_000)))
@@ -66,6 +57,6 @@ struct CheckCommand: ParsableCommand {
           + "sounds: \(names.count)\(warnings.isEmpty ? "" : ", warnings: \(warnings.count)"))")
     }
     let sorted = problems.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
-    throw Failure(.configuration, sorted.map(\.element.text).joined(separator: "\n"))
+    throw Failure(.configuration, sorted.map(\.element.description).joined(separator: "\n"))
   }
 }

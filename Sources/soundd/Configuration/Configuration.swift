@@ -31,7 +31,11 @@ struct Configuration: Equatable, Sendable {
   var pathLocations: [ValueName: TOMLLocation] = [:]
 
   /// Every sound that any trigger may play, each once.
-  var soundNames: [String] { Set(triggers.flatMap(\.sounds)).sorted() }
+  var soundNames: [String] {
+    // An alarm whose own sound cannot be played takes the shipped one.
+    let substitutes = triggers.contains { $0.definition.isAlarm } ? [BuiltInSounds.alarm] : []
+    return Set(triggers.flatMap(\.sounds) + substitutes).sorted()
+  }
 
   /// The declared patterns, and those that only triggers use.
   var allPatterns: [(pattern: ValuePattern, declaration: PatternDeclaration?)] {
@@ -73,6 +77,19 @@ struct ConfigurationDraft: Sendable {
   var errors: [ConfigurationMessage] = []
   /// In the order of the file, those of broken triggers included.
   var sounds: [NamedSound] = []
+
+  /// Which of its sounds cannot be played, by what became of them.
+  func soundErrors(_ sounds: LoadedSounds, file: String) -> [ConfigurationMessage] {
+    self.sounds.compactMap { sound in
+      guard let problem = sounds.problem(of: sound.name) else { return nil }
+      // A warning: the setting is good, and a package is missing.
+      if case .unspoken = problem { return nil }
+      // The trigger's name, unless something else is wrong with the trigger.
+      let trigger = configuration.triggers.first { $0.soundLocations[sound.name] == sound.location }
+      let subject = trigger.map { "trigger '\($0.definition.name)'" } ?? sound.path.description
+      return ConfigurationMessage(file: file, location: sound.location, message: "\(subject): \(problem)")
+    }
+  }
 
   /// Reads the text of a configuration file without parts.
   init(_ bytes: [UInt8], file: String, environment: SystemEnvironment) {

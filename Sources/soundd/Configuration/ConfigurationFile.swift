@@ -131,9 +131,17 @@ struct ConfigurationText: Equatable, Sendable {
 
   /// What it says; the failure lists all errors.
   func configuration(_ environment: SystemEnvironment) throws(Failure) -> Configuration {
-    let draft = ConfigurationDraft(self, environment: environment)
-    if draft.errors.isEmpty { return draft.configuration }
-    throw Failure(.configuration, draft.errors.map(\.description).joined(separator: "\n"))
+    try ConfigurationDraft(self, environment: environment).checked
+  }
+}
+
+extension ConfigurationDraft {
+  /// The configuration. Throws all errors, if there are any.
+  var checked: Configuration {
+    get throws(Failure) {
+      if errors.isEmpty { return configuration }
+      throw Failure(.configuration, errors.map(\.description).joined(separator: "\n"))
+    }
   }
 }
 

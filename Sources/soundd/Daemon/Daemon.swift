@@ -182,6 +182,7 @@ final class Daemon {
     keepDevice()
     logRealTime()
     try loadSounds()
+    if let text = plan.bad?.text { noteErrors(of: ConfigurationDraft(text, environment: plan.environment), text) }
     let deadline = EventLoop.Timer { [unowned self] in
       pipeline.advance(to: loop.now)
       keepDevice()

@@ -138,6 +138,19 @@ final class TriggerSounds {
     perform([name], room: room) { if let sound = $0.first { done(pick(sound)) } }
   }
 
+  /// Finds out what becomes of other sounds, and keeps none. `done` may come late, because a mount may hang.
+  func check(_ names: Set<String>, _ locator: SoundLocator, then done: @escaping (LoadedSounds) -> Void) {
+    worker.perform { [loader, known] in
+      var loaded = LoadedSounds()
+      let refusal = AnsweringMounts().problem
+      for sound in loader.load(names.sorted(), locator: locator, known: known, refusal: refusal) { loaded.set(sound) }
+      clinux_trim_heap()
+      return loaded
+    } then: {
+      done($0)
+    }
+  }
+
   /// A mount answers again: loads the sounds that were given up.
   func mountRecovered() {
     let isAnyGivenUp = sounds.values.contains { if case .failure(.unavailable) = $0.clip { true } else { false } }

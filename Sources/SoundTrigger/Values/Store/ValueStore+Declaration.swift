@@ -250,11 +250,33 @@ extension ValueStore {
   }
 
   private func redeclare(_ index: Int, _ declaration: Declaration, inConfiguration: Bool) {
+    let isNew = inConfiguration && !table.entries[index].isDeclared
     table.entries[index].isDeclared = inConfiguration
     if table.entries[index].declaration == declaration { return }
+    carry(index, to: declaration, isNew: isNew)
     table.entries[index].declaration = declaration
     beginAnew(index)
   }
+
+  /// Keeps the content that a client has set for the next declaration: of a value that was not declared before, and what came while
+  /// the configuration was read. An event would happen once more.
+  private func carry(_ index: Int, to declaration: Declaration, isNew: Bool) {
+    let entry = table.entries[index]
+    guard case .client = entry.declaration.source, case .client = declaration.source, declaration.kind != .event,
+      entry.declaration.reading == nil, isNew || carriesSince.map({ entry.updatedAt >= $0 }) ?? false,
+      let content = entry.value?.withText({ $0.withUnsafeBufferPointer { Array($0) } })
+    else { return }
+    carried.append((ValueID(index: index), content))
+  }
+
+  /// Returns and clears what the new declarations may take.
+  package func takeCarried() -> [(value: ValueID, content: [UInt8])] {
+    defer { (carried, carriesSince) = ([], nil) }
+    return carried
+  }
+
+  /// Before declarations: contents of declared values that came since then are carried, too.
+  package func carryUpdates(since time: Instant) { carriesSince = time }
 
   /// Forgets the content of a value whose declaration has changed, or that of its base.
   func beginAnew(_ index: Int) {

@@ -6,6 +6,10 @@ package final class ValueStore {
   var table: Table
   /// The values that have lost their content since the last call of `takeLost`, by index.
   var lost: Set<Int> = []
+  /// The contents that clients have set and that the new declarations of their values may take.
+  var carried: [(value: ValueID, content: [UInt8])] = []
+  /// Contents of declared values are carried that came at this time or later.
+  var carriesSince: Instant?
   /// Holds the members of a transaction while they are applied.
   var members: [ResolvedMember] = []
 

@@ -20,6 +20,8 @@ struct ReloadState {
   var needsRestart = false
   /// Why the last reload failed, so that the file is not what runs.
   var problem: Failure?
+  /// What is wrong with the file, if it could be read.
+  var errors: [ConfigurationMessage] = []
   /// The file that was bad at the start, until a good one is used.
   var bad: StartingConfiguration.BadFile?
 }
@@ -124,10 +126,14 @@ extension Daemon {
   private func reload(_ text: ConfigurationText, then done: @escaping (Failure?) -> Void) throws(Failure) {
     service.reloading()
     reloads.lastRead = text
-    var next = try text.configuration(plan.environment)
+    reloads.errors = []
+    let draft = ConfigurationDraft(text, environment: plan.environment)
+    if !draft.errors.isEmpty { noteErrors(of: draft, text) }
+    var next = try draft.checked
     reloads.readCount += 1
     reloads.waiting.append(done)
     let number = reloads.readCount
+    let begin = loop.now
     if let device = plan.device { next.output.device = device }
     let needsRestart = next.output != configuration.output || next.limits != configuration.limits
     next.output = configuration.output
@@ -140,6 +146,7 @@ extension Daemon {
       let waiting = reloads.waiting
       reloads.waiting = []
       do throws(Failure) {
+        pipeline.store.carryUpdates(since: begin)
         try use(next, of: text.file) { [unowned self] in
           reloaded()
           for done in waiting { done(nil) }
@@ -156,6 +163,15 @@ extension Daemon {
       reloads.bad = nil
       memory.keep(good: text)
       reloads.needsRestart = needsRestart
+    }
+  }
+
+  /// Notes what is wrong with a configuration that was read, and as soon as they were looked at, which of its sounds cannot be played.
+  func noteErrors(of draft: ConfigurationDraft, _ text: ConfigurationText) {
+    reloads.errors = draft.errors
+    let locator = plan.environment.soundLocator(configurationFile: text.file, draft.configuration)
+    sounds.check(Set(draft.sounds.map(\.name)), locator) { [unowned self] in
+      if reloads.lastRead == text { reloads.errors += draft.soundErrors($0, file: text.file) }
     }
   }
 
@@ -185,7 +201,7 @@ extension Daemon {
     } catch {
       throw Failure(.configuration, "\(file): \(error)")
     }
-    for trigger in changed where trigger.isBusy {
+    for trigger in changed where trigger.waits {
       log.notice("trigger '\(trigger.name)' has changed: what it waited for is called off")
     }
     reloads.file = file
@@ -214,9 +230,19 @@ extension Daemon {
   }
 
   private func warnings(_ paths: [ValueName: PathProblem], unseen: Int) -> [Warning] {
-    let problems = (reloads.problem?.description ?? "").split(separator: "\n")
     let beginning = reloads.bad == nil ? "not reloaded" : "not used"
-    var list = Self.abridged(problems.map { Warning(.notReloaded, "\(beginning): \($0)") })
+    var list: [Warning] = []
+    if let problem = reloads.problem {
+      list =
+        reloads.errors.isEmpty || problem.code != .configuration
+        ? Self.abridged(problem.description.split(separator: "\n").map { Warning(.notReloaded, "\(beginning): \($0)") })
+        : reloads.errors.map { error in
+          var warning = Warning(.notReloaded, error)
+          let lines = "\(error)".split(separator: "\n").map { $0.drop { $0 == " " } }
+          warning.description = "\(beginning): \(lines.joined(separator: "; "))"
+          return warning
+        }
+    }
     if let bad = reloads.bad {
       let code = bad.copyKeptAt == nil ? WarningCode.noConfiguration : .lastGood
       list.insert(Warning(code, bad.description(at: .now())), at: 0)

@@ -15,8 +15,11 @@ extension Pipeline {
     derivations = DerivationOrder(
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
     refusals = [:]
-    // A derived value that has content only now appears to all triggers in the same way, below.
+    // What has content only now appears to all triggers in the same way, below.
     var appearances: [Change] = []
+    for (value, content) in store.takeCarried() {
+      noteRefusal(store.update(value, content: content.span, at: now, into: &appearances), value, at: now)
+    }
     for step in derivations.steps {
       noteRefusal(store.rederive(step.value, from: step.base, at: now, into: &appearances), step.value, at: now)
     }
@@ -35,6 +38,8 @@ extension Pipeline {
       conductor.engine.readAnew(value, at: now)
       observer?.lostContent(value)
     }
+    // An alarm that is new follows the silence that there is.
+    for value in store.ids where expectations.isStale(value) { conductor.engine.restoreStale(value, at: now) }
     conductor.changes = appearances
     expectLines(of: configuration.feeds, at: now)
     decide(at: now)
@@ -86,13 +91,13 @@ extension Pipeline {
     return identifiers
   }
 
-  /// The triggers that are not among these definitions, and whether they wait for something, or loop.
-  func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, isBusy: Bool)] {
+  /// The triggers that are not among these definitions, and whether they have plays that wait.
+  func triggers(notAmong definitions: [TriggerDefinition]) -> [(name: String, waits: Bool)] {
     let unchanged = Set(definitions)
     return conductor.engine.definitions.enumerated().filter { !unchanged.contains($0.element) }.map {
       index, definition in
       let activity = conductor.engine.activity(of: TriggerID(index: index))
-      return (definition.name, activity.queued > 0 || activity.state == .waiting || activity.state == .looping)
+      return (definition.name, activity.queued > 0 || activity.state == .waiting)
     }
   }
 }
