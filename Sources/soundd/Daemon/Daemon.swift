@@ -276,6 +276,10 @@ final class Daemon {
       memory.keeper?.decided()
       if pipeline.heapTrimIsDue() { clinux_trim_heap() }
     }
+    if let dropped = clients.server?.droppedBytes, dropped >= HeapTrim.least {
+      clients.server?.droppedBytes = 0
+      clinux_trim_heap()
+    }
     clients.subscriptions.send()
     if let next = Instant.earlier(pipeline.nextDeadline, device.deadline) {
       loop.schedule(deadline, at: next)

@@ -269,6 +269,7 @@ final class ClientConnection: Subscriber {
   /// Ends the connection because its replies are not read.
   private func drop() {
     server?.counters.slowClients += 1
+    server?.droppedBytes += outbox.unread
     close()
   }
 }

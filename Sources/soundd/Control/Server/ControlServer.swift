@@ -44,6 +44,8 @@ final class ControlServer {
   let loop: EventLoop
   let limits: Limits
   var counters = Counters()
+  /// How many bytes of replies that nobody has read were freed since this was set to 0.
+  var droppedBytes = 0
   /// All clients share it, because the server reads from one at a time.
   let readBuffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 65_536)
 

@@ -128,7 +128,29 @@ struct ListeningSocket: ~Copyable {
   }
 
   /// Whether a daemon that has ended left its socket at this path. Throws if anything else is there.
+  ///
+  /// One that was killed may take a moment to end, in which the kernel still accepts connections to it.
   private static func isLeftBehind(_ path: String) throws(Problem) -> Bool {
+    for _ in 0..<50 {
+      do throws(Problem) { return try isLeftBehindNow(path) } catch {
+        guard case .alreadyRunning = error, isEnding(path) else { throw error }
+        _ = clinux_wait(-1, 0, 10_000_000)
+      }
+    }
+    return try isLeftBehindNow(path)
+  }
+
+  /// Whether the daemon at this path closes a connection instead of answering. It has a second to do either.
+  private static func isEnding(_ path: String) -> Bool {
+    guard let probe = try? makeSocket(), clinux_unix_connect(probe.raw, path) == 0 else { return true }
+    let request = Array("sync\n".utf8)
+    guard send(probe.raw, request, request.count, Int32(MSG_NOSIGNAL)) > 0 else { return true }
+    guard clinux_wait(probe.raw, Int16(POLLIN), 1_000_000_000) > 0 else { return false }
+    var byte: UInt8 = 0
+    return recv(probe.raw, &byte, 1, Int32(MSG_DONTWAIT)) <= 0
+  }
+
+  private static func isLeftBehindNow(_ path: String) throws(Problem) -> Bool {
     var status = stat()
     if lstat(path, &status) < 0 {
       // `init` makes the folders, and says why if it cannot.
