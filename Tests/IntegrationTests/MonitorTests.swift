@@ -74,14 +74,14 @@ struct MonitorTests {
     var lines: [String] = []
     try eventually("the first verdicts") {
       lines = try pane.lines()
-      return lines.contains { $0.contains("as_before: ") }
+      return lines.contains { $0.contains("outside: ") }
     }
     #expect(lines.count == rows)
     #expect(lines[0] == "ALARMS AND SOUNDS")
     #expect(lines[1].hasPrefix("> reactor too hot  active since "))
     #expect(lines[1].hasSuffix(", reactor = 95"))
     #expect(lines.contains { $0.contains("front door") && $0.contains("shut → open") && $0.contains("played") })
-    #expect(lines.contains { $0.contains("20") && $0.contains("as_before: ") })
+    #expect(lines.contains { $0.contains("20") && $0.contains("outside: ") })
     #expect(lines[rows - 2].hasPrefix("none clock  0 dB  not muted  profile full  xruns 0  p99 "))
     for line in lines { #expect(line.count <= columns) }
     #expect(try pane.says("#{alternate_on} #{cursor_flag}") == "1 0")

@@ -10,7 +10,7 @@ struct WatchCommand: ParsableCommand {
     discussion: """
       Every line of standard input is the value, or with --file the content of a file.
       The first line, or the content of the file at the start, is no change:
-      it is silent unless you give --initial.
+      it is silent unless you give --initial or --loop.
       With --type event every line is a change.
       If the file is missing at the start, the command says so and waits;
       then its first content is a change.
@@ -135,7 +135,7 @@ struct WatchCommand: ParsableCommand {
   /// Says why nothing was heard if only one line came.
   private func noteSingleLine(_ daemon: Daemon) {
     let values = daemon.pipeline.store.ids.map { daemon.pipeline.store.snapshot(of: $0) }
-    guard file == nil, !initial, let value = values.first, value.kind != .event else { return }
+    guard file == nil, !initial, !loop, let value = values.first, value.kind != .event else { return }
     guard value.updates == 1, value.refusals == 0 else { return }
     StandardStreams.show(
       "a single line came, which is no change: it is where the value begins (--initial plays it, too)", priority: 5)
@@ -149,9 +149,10 @@ struct WatchCommand: ParsableCommand {
     var definition = TriggerDefinition(
       name: name.description, values: [name], sound: .sound(sound),
       when: when, from: try contents("from", from, kind), to: try contents("to", to, kind),
-      threshold: threshold, matches: try pattern(), initial: initial ? .yes : .no, debounce: debounce,
+      threshold: threshold, matches: try pattern(), debounce: debounce,
       throttle: throttle, delay: delay, overlap: overlap,
       loop: loop ? .init(every: loopEvery.map { [$0] } ?? [], limit: loopLimit) : nil, settings: playOptions.settings)
+    definition.initial = definition.initial(wish: initial ? .yes : nil)
     definition.timing.fresh = fresh ?? definition.timing.fresh
     let problems = definition.problems(watching: [WatchedValue(name, kind)])
     if !problems.isEmpty {

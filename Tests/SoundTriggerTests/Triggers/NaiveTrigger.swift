@@ -66,7 +66,7 @@ struct NaiveTrigger {
   /// A change or an appearance of a watched value.
   mutating func receive(_ change: Change, watch: Int, at now: Int64, _ stage: inout NaiveStage) {
     var (old, isAppearance) = (change.old, change.isAppearance)
-    let saved = definition.initial == .ifChanged && definition.loop == nil ? change.saved : nil
+    let saved = definition.initial == .ifChanged && !watches[watch].awaitsContent ? change.saved : nil
     if let saved { (old, isAppearance) = (before(saved, watch), false) }
     var record = NaiveRecords.Entry(at: now, old: old, new: change.new, watch: watch)
     watches[watch].content = change.new
@@ -76,7 +76,7 @@ struct NaiveTrigger {
     }
     if change.isAppearance {
       forget(watch)
-      if let verdict = silence(of: change) {
+      if let verdict = silence(of: change, watch) {
         begin(watch, at: change.new)
         note(record, verdict)
         return
@@ -136,10 +136,10 @@ struct NaiveTrigger {
   }
 
   /// Why an appearance is not judged, or `nil` if it is.
-  private func silence(of appearance: Change) -> Verdict? {
+  private func silence(of appearance: Change, _ watch: Int) -> Verdict? {
     switch definition.initial {
     case .no: .appeared
-    case .yes: nil
+    case .yes: definition.loop != nil && watches[watch].isEvent ? .appeared : nil
     case .ifChanged: appearance.differsFromLastRun ? nil : .asBefore
     }
   }

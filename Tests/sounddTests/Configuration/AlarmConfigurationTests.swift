@@ -38,9 +38,14 @@ struct AlarmConfigurationTests {
     #expect(alarm.sounds == ["x", "siren"])
   }
 
-  @Test func `what began while soundd was not running is heard, unless the trigger says otherwise`() throws {
-    #expect(try trigger("loop=true").initial == .ifChanged)
-    #expect(try trigger("loop=true\ninitial=false").initial == .no)
+  @Test(arguments: [
+    ("loop=true", TriggerDefinition.Initial.yes), ("loop=true\ninitial=true", .yes),
+    ("loop=true\ninitial='if-changed'", .yes), ("loop=true\ninitial=false", .no), ("loop=true\nfrom='b'", .ifChanged),
+  ])
+  func `an alarm follows the state that it finds, unless it asks for a change`(
+    keys: String, initial: TriggerDefinition.Initial
+  ) throws {
+    #expect(try trigger(keys).initial == initial)
     #expect(try trigger("").initial == .no)
   }
 

@@ -40,7 +40,7 @@ struct TriggerConfigurationTests {
       trigger
         == TriggerDefinition(
           name: "t", values: [try name("t")], sound: .sound("x"), to: [text("failed"), text("broken")],
-          matches: try Pattern("^(fail|brok)"), initial: .ifChanged, debounce: .seconds(1), throttle: .seconds(300),
+          matches: try Pattern("^(fail|brok)"), initial: .yes, debounce: .seconds(1), throttle: .seconds(300),
           delay: .milliseconds(250), cancel: try name("acknowledged"), overlap: .mix,
           loop: .init(every: [.seconds(30)], limit: .seconds(600)), fresh: .zero))
   }

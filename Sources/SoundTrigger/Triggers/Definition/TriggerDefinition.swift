@@ -21,6 +21,7 @@ package struct TriggerDefinition: Hashable, Sendable {
   /// crosses a threshold if it is beyond it.
   ///
   /// With `debounce` it waits like a change. A burst that it begins plays even if the burst ends where it began.
+  /// The alarm of an event begins only with an arrival.
   package var initial: Initial
   package var timing: Timing
   /// A change of this value calls off waiting plays and stops running sounds.
@@ -72,6 +73,13 @@ package struct TriggerDefinition: Hashable, Sendable {
   package var isMapped: Bool { traits.isMapped }
 
   package var isRule: Bool { !patterns.isEmpty }
+
+  /// What a wish for `initial` means for this trigger. An alarm follows the state that it finds, unless it asks for a change or the
+  /// user declines.
+  package func initial(wish: Initial?) -> Initial {
+    guard isAlarm, when != .stale, wish != .no else { return wish ?? .no }
+    return from.isEmpty && when == .change ? .yes : .ifChanged
+  }
 
   /// The values that the trigger watches, the one that cancels it, and those that silence it.
   package var concerns: [ValueName] { values + (cancel.map { [$0] } ?? []) + unless }

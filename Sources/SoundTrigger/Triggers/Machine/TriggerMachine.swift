@@ -164,7 +164,7 @@ struct TriggerMachine: Sendable {
       counters.changes += 1
     }
     var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    let saved = definition.initial == .ifChanged && !definition.isAlarm ? change.saved : nil
+    let saved = definition.initial == .ifChanged ? change.saved : nil
     if let saved {
       pending.old = content(saved, watch: watch)
       isAppearance = false
@@ -212,11 +212,13 @@ struct TriggerMachine: Sendable {
   ) -> Bool {
     callOffWaits(watch, &context)
     let initial = definition.initial
-    if initial == .yes || (initial == .ifChanged && change.differsFromLastRun) { return true }
+    // An event has no present content that an alarm could follow.
+    let isJudged = initial == .yes && !(definition.isAlarm && watches[watch].isEvent)
+    if isJudged || (initial == .ifChanged && change.differsFromLastRun) { return true }
     watches[watch].condition.begin(at: change.new)
     if !holds(change.new, watch: watch, &context) { conditionEnded(watch, &context) }
     let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    conclude(pending, initial == .no ? .appeared : .asBefore, &context)
+    conclude(pending, initial == .ifChanged ? .asBefore : .appeared, &context)
     return false
   }
 

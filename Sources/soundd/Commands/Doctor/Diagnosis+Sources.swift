@@ -66,9 +66,9 @@ extension Diagnosis {
     return unchanged + silent + heard
   }
 
-  /// The triggers that have seen no change.
+  /// The triggers that have seen no change. An alarm may have played without one.
   private var unchanged: [DoctorRow] {
-    let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil }
+    let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil && $0.lastPlay == nil }
     guard let first = unchanged.first else { return [] }
     let command = Self.explanation(of: first.name)
     // No value's name has a comma.

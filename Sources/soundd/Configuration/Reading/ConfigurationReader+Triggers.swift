@@ -105,9 +105,7 @@ extension ConfigurationReader {
     if say?.isAlone == true, definition.loop != nil {
       report("an alarm needs a 'sound' beside it, because it speaks only once", at: "say", of: section)
     }
-    // What began while soundd did not run is heard.
-    let isAlarm = definition.loop != nil && definition.when != .stale
-    definition.initial = read("initial", of: section) { try $0.initial() } ?? (isAlarm ? .ifChanged : .no)
+    definition.initial = definition.initial(wish: read("initial", of: section) { try $0.initial() })
     definition.timing.fresh = duration("fresh", of: section) ?? definition.timing.fresh
     definition.settings = readPlaySettings(section)
     definition.mappings = readMappings(section)

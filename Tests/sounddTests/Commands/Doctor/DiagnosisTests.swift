@@ -401,6 +401,9 @@ struct DiagnosisTests {
   @Test func `triggers without a change are named, with what to do`() throws {
     var facts = try running()
     facts.triggers[0].changes = 0
+    // An alarm whose condition held at the first look has played without a change.
+    #expect(rows("no change yet", facts).isEmpty)
+    facts.triggers[0].lastPlay = nil
     #expect(
       try row("no change yet", facts)
         == DoctorRow(

@@ -127,23 +127,16 @@ struct NaiveAlarm {
     watches[watch].isCrossed = number > line
   }
 
-  mutating func receive(_ watch: Int, _ content: String, differsFromLastRun: Bool, at now: Int) {
+  mutating func receive(_ watch: Int, _ content: String, at now: Int) {
     let old = watches[watch].content
     watches[watch].content = content
     let isFirst = old == nil
-    if isFirst {
-      if watches[watch].isRestored {
-        start(watch)
-        watches[watch].isRestored = false
-        if !holds(watches[watch]) { return end(watch) }
-        if watches[watch].delayEnd == nil, !lasts(watch, at: now), life == .latched { begin(watch, at: now) }
-        return
-      }
-      if !differsFromLastRun {
-        start(watch)
-        if !holds(watches[watch]) { end(watch) }
-        return
-      }
+    if isFirst, watches[watch].isRestored {
+      start(watch)
+      watches[watch].isRestored = false
+      if !holds(watches[watch]) { return end(watch) }
+      if watches[watch].delayEnd == nil, !lasts(watch, at: now), life == .latched { begin(watch, at: now) }
+      return
     }
     guard let debounce = spec.debounce else { return judge(watch, isFirst: isFirst, at: now) }
     let burst = watches[watch].burst
@@ -297,7 +290,11 @@ struct NaiveAlarm {
     }
     let content = next.watches.first(where: \.meets)?.content
     switch before {
-    case .normal: break
+    case .normal:
+      for (watch, name) in spec.values.enumerated() {
+        next.watches[watch].content = nil
+        if let content = contents[name] { next.receive(watch, content, at: now) }
+      }
     case .pending:
       for watch in next.watches.indices where next.watches[watch].meets {
         next.watches[watch].meets = false
