@@ -6,6 +6,9 @@ package enum BuiltInSounds {
   /// Stands for them in a list of folders. The path of a folder begins with `/`.
   package static let folder = "(built in)"
 
+  /// The shipped alarm, whatever sound of this name the user has.
+  package static let alarm = "\(folder)/alarm.wav"
+
   /// Their files.
   static let files = names.map { "\($0).wav" }
 

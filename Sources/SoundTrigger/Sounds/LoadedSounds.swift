@@ -10,6 +10,9 @@ package struct LoadedSounds: Sendable {
   /// Asked at each play, and a look at the table would cost some forty instructions.
   fileprivate private(set) var hasVariants = false
 
+  /// The last good clips of sounds that cannot be loaded any more.
+  private var kept: [String: Clip] = [:]
+
   /// Clips that are kept beside those of the sounds.
   package var others: [Clip] = []
   /// The themes of the configuration that cannot be used.
@@ -23,7 +26,7 @@ package struct LoadedSounds: Sendable {
   /// The clips, each once.
   package var clips: [Clip] {
     var known: Set<ObjectIdentifier> = []
-    let all = results.values.compactMap { try? $0.get() } + variants.values.joined() + others
+    let all = results.values.compactMap { try? $0.get() } + variants.values.joined() + kept.values + others
     return all.filter { known.insert(ObjectIdentifier($0)).inserted }
   }
 
@@ -40,6 +43,9 @@ package struct LoadedSounds: Sendable {
 
   /// The clip of a sound; `nil` if it failed to load or was never set.
   package subscript(name: String) -> Clip? { try? results[name]?.get() }
+
+  /// The last good clip of a sound that cannot be loaded any more, for alarms; `nil` if there is none.
+  package func keptClip(of name: String) -> Clip? { kept.isEmpty ? nil : kept[name] }
 
   /// Why a sound cannot be played; `nil` if it can, or was never set.
   package func problem(of name: String) -> SoundError? {
@@ -64,10 +70,13 @@ package struct LoadedSounds: Sendable {
     results[sound.name] = sound.clip
     variants[sound.name] = sound.variants.isEmpty ? nil : sound.variants.map(\.clip)
     losses[sound.name] = sound.losses.isEmpty ? nil : sound.losses
+    kept[sound.name] = sound.kept
   }
 
   /// Removes a sound. Voices that play its clip keep it.
-  package mutating func remove(_ name: String) { (results[name], variants[name], losses[name]) = (nil, nil, nil) }
+  package mutating func remove(_ name: String) {
+    (results[name], variants[name], losses[name], kept[name]) = (nil, nil, nil, nil)
+  }
 }
 
 /// Loaded sounds, and which of its clips a sound plays: a random one, but never the same one twice in a row.
@@ -108,6 +117,8 @@ package struct LoadedSound: Sendable {
   package let clip: Result<Clip, SoundError>
   /// How it was found, see `SoundLocator.Search`.
   package let step: String?
+  /// If it cannot be played: its last good clip.
+  package var kept: Clip?
   /// If the sound has several files: all that can be played.
   package var variants: [(file: SoundFile, clip: Clip)] = []
   /// If some of its files cannot be played while others can: why.
@@ -117,6 +128,15 @@ package struct LoadedSound: Sendable {
     name: String, file: SoundFile?, links: [String], clip: Result<Clip, SoundError>, step: String? = nil
   ) {
     (self.name, self.file, self.links, self.clip, self.step) = (name, file, links, clip, step)
+  }
+
+  /// The same, with the last good clip of an earlier result if it cannot be played.
+  package func keeping(_ earlier: LoadedSound?) -> LoadedSound {
+    guard case .failure(let problem) = clip else { return self }
+    if case .disabled = problem { return self }
+    var sound = self
+    sound.kept = earlier.flatMap { (try? $0.clip.get()) ?? $0.kept }
+    return sound
   }
 
   /// Whether it plays what another one does, or fails as that does.

@@ -92,6 +92,7 @@ package struct SoundLocator: Sendable {
       let problem = SoundError.unreadable(path: sound, reason: "expected a tone as \(Tone.form)")
       return Search(path: Tone(sound) == nil ? .failure(problem) : .success(sound), links: [])
     }
+    if sound == BuiltInSounds.alarm { return Search(path: .success(sound), links: []) }
     if sound.contains("/") {
       let path = sound.hasPrefix("/") ? sound : base + "/" + sound
       if let reason = refusal(path) { return Self.refused(path, reason, links) }

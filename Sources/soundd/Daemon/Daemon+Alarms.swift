@@ -39,6 +39,7 @@ extension Daemon {
     writer.member("acknowledged_at", alarm.acknowledgedAt.map(Timestamp.init(of:)))
     writer.member("snoozed_until", alarm.snoozedUntil.map(Timestamp.init(of:)))
     writer.member("heard", alarm.isHeard)
+    writer.member("problem", problem(of: alarm))
   }
 
   /// When an alarm began; the same text each time, because `ack since=` names it. The civil time of an instant differs from
@@ -106,6 +107,15 @@ extension Daemon {
       return Silence(cause: .triggerVolume, why: "all volumes together are \(VolumeText.short(gain))")
     }
     return device.isMissing ? Silence(cause: .noDevice, why: "there is no device") : nil
+  }
+
+  /// What it plays instead of its sound, and why; `nil` if it plays its own.
+  private func problem(of alarm: AlarmReport) -> String? {
+    guard let substitute = alarm.substitute else { return nil }
+    let reason = pipeline.conductor.player.sounds.problem(of: substitute.missing)?.line
+    let other =
+      substitute.sound == substitute.missing ? "the clip that it had before" : "'\(substitute.sound)' instead"
+    return "plays \(other): \(reason ?? "its theme or pack has silence for '\(substitute.missing)'")"
   }
 
   // MARK: What people do
@@ -241,7 +251,8 @@ extension Daemon {
 
   /// Logs what an alarm is, unless the log says that already.
   private func logChange(of alarm: AlarmReport, level: Logger.Level, _ addition: String = "") {
-    let text = description(of: alarm)
+    // In a crowd alarms lose their voices all the time.
+    let text = description(of: alarm, withCrowd: false)
     let normal = AlarmLife.normal.rawValue
     if remembered.alarmTexts[alarm.name] ?? normal == text { return }
     remembered.alarmTexts[alarm.name] = text == normal ? nil : text
@@ -257,8 +268,9 @@ extension Daemon {
   }
 
   /// The state for people: `active`, `snoozed until 14:20 (active)`, `suppressed (acknowledged; a is true (unless))`.
-  private func description(of alarm: AlarmReport) -> String {
-    let silence = silence(of: alarm)
+  private func description(of alarm: AlarmReport, withCrowd: Bool = true) -> String {
+    var silence = silence(of: alarm)
+    if !withCrowd, silence?.cause == .crowded { silence = nil }
     let until = silence?.until.map { " until \($0.localTime(at: .now()))" } ?? ""
     let life = alarm.state == alarm.life.rawValue ? nil : alarm.life.rawValue
     let reasons = [life, alarm.state == "snoozed" ? nil : silence?.why].compactMap(\.self).joined(separator: "; ")

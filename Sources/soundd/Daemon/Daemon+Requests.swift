@@ -183,7 +183,7 @@ extension Daemon: RequestHandler {
 
   private func get(_ name: String) -> Reply {
     guard let id = pipeline.store.id(of: Array(name.utf8).span),
-      pipeline.store.value(of: id) != nil || declaredNames.contains(name)
+      isListed(id, Set(declaredNames))
     else {
       return .error("there is no value '\(name)' (see 'soundd list')", .unknown)
     }

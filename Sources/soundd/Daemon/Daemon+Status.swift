@@ -111,7 +111,8 @@ extension Daemon {
       writer.member("memory") { $0.memory(.current) }
       writer.member("memory_use") {
         $0.memoryUse(
-          contents: pipeline.store.contentBytes, clips: pipeline.conductor.player.clipBytes, limit: pipeline.memoryLimit
+          contents: pipeline.store.contentBytes, clips: pipeline.conductor.player.clipBytes,
+          limit: pipeline.memoryLimit
         )
       }
       writer.member("commands") { feeds.commands.write(to: &$0) }
@@ -168,14 +169,15 @@ extension Daemon {
     let definition = pipeline.conductor.engine.definitions[id.index]
     let counters = pipeline.conductor.engine.counters(of: id)
     let named = definition.sounds + [sounds.speaker.cues.sound(of: definition.name)].compactMap(\.self)
-    let problem = named.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0) }.first
+    let problem = named.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0)?.line }.first
+      .map { definition.isAlarm ? "\($0); the alarm plays another sound instead" : $0 }
     writer.trigger(
       definition, counters, pipeline.conductor.engine.activity(of: id),
       level: pipeline.conductor.player.level(of: definition.name),
       mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
       waitsUntil: pipeline.conductor.engine.waitEnd(of: id).map(Timestamp.init(of:)),
       lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem?.line ?? sounds.speaker.outcomes[definition.name]?.problem,
+      problem: problem ?? sounds.speaker.outcomes[definition.name]?.problem,
       members: pipeline.conductor.engine.members(of: id)?.count,
       loudest: pipeline.conductor.engine.loudestMember(of: id).map { pipeline.conductor.engine.name(of: $0) },
       latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
@@ -230,9 +232,11 @@ extension Daemon {
     if case .snoozed = verdict, let id, let end = pipeline.conductor.engine.alarm(id)?.snoozedUntil {
       return "snoozed until \(Timestamp(of: end).localTime(at: .now()))"
     }
-    // An alarm of an earlier run, for which the content decides.
-    if verdict == .appeared, trigger?.initial == .ifChanged {
-      return "the first content is not a change: the condition of the alarm does not hold any more"
+    if verdict == .appeared, let trigger, trigger.isAlarm, trigger.initial != .no {
+      let isEvent = pipeline.store.id(of: value).map { pipeline.store.kind(of: $0) == .event } ?? false
+      return isEvent
+        ? "the first content is not an arrival, and only an arrival begins the alarm of an event"
+        : "the condition of the alarm of the last run does not hold any more"
     }
     let effects = trigger?.mappings.compactMap { $0.text(old: change.old, new: change.new) } ?? []
     if !effects.isEmpty, [.starting, .played, .muted].contains(verdict) {

@@ -214,7 +214,6 @@ final class Daemon {
 
   /// Loads the sounds, while signals are handled and the device is kept. Nothing is decided meanwhile.
   private func loadSounds() throws {
-    let start = loop.now
     var isLoaded = false
     sounds.room = { [unowned self] in pipeline.roomForCollections }
     sounds.load(configuration.soundNames) { isLoaded = true }

@@ -96,7 +96,7 @@ final class TriggerSounds {
       perform(names, room: room()) { [unowned self] in
         // `removeUnused`, called for another load, may have removed them.
         self.names.formUnion(names)
-        for sound in $0 { sounds[sound.name] = sound }
+        for sound in $0 { sounds[sound.name] = sound.keeping(sounds[sound.name]) }
         refreshIfNew()
         retryLater()
         done()
@@ -289,7 +289,7 @@ final class TriggerSounds {
   /// Replaces a sound; returns whether it differs from the old one.
   private func apply(_ sound: LoadedSound) -> Bool {
     guard names.contains(sound.name) else { return false }
-    let old = sounds.updateValue(sound, forKey: sound.name)
+    let old = sounds.updateValue(sound.keeping(sounds[sound.name]), forKey: sound.name)
     return old.map { !$0.isSame(as: sound) } ?? true
   }
 

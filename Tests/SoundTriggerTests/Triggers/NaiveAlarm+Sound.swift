@@ -102,10 +102,39 @@ extension NaiveTrigger {
     return (alarm.repetitions < every.count ? every[alarm.repetitions] : last).nanoseconds
   }
 
-  /// All sounds of which any is right.
-  private var alarmSounds: [String] {
-    for step in stepsBehind.reversed() { if let sound = step.sound { return [sound] } }
+  /// Every sound that it may want to play now.
+  private var wantedSounds: [String] {
+    if let step = stepsBehind.last(where: { $0.sound != nil })?.sound { return [step] }
+    if case .list(let names, _) = definition.sound { return names }
     return usualSounds
+  }
+
+  private func findSubstitute(_ broken: Set<String>) -> Bool {
+    let own = [alarm.heardSound].compactMap(\.self) + definition.sound.names
+    return wantedSounds.allSatisfy(broken.contains) && !own.allSatisfy(broken.contains)
+  }
+
+  /// Other sounds are broken now.
+  mutating func soundsChanged(at now: Int64, _ stage: inout NaiveStage) {
+    guard alarm.life.sounds, alarm.record != nil else { return }
+    if wantsFile { return soundAlarm(at: now, &stage) }
+    let isWhole = !wantedSounds.allSatisfy(stage.broken.contains)
+    let was = alarm.isSubstituted
+    if isWhole { alarm.isSubstituted = false } else if findSubstitute(stage.broken) { alarm.isSubstituted = true }
+    if isWhole, was { changeSound(at: now, &stage) }
+  }
+
+  /// All sounds of which any is right.
+  private func alarmSounds(_ broken: Set<String>) -> [String] {
+    func whole(_ sounds: [String]) -> [String] { sounds.filter { !broken.contains($0) } }
+    let step = stepsBehind.last { $0.sound != nil }?.sound
+    if step == nil, case .list(let names, .cycle) = definition.sound, case let rest = whole(names), !rest.isEmpty {
+      return [rest[cyclePosition % rest.count]]
+    }
+    let wanted = step.map { [$0] } ?? usualSounds
+    let rest = whole(wanted)
+    if !rest.isEmpty { return rest }
+    return whole([alarm.heardSound].compactMap(\.self) + definition.sound.names).first.map { [$0] } ?? wanted
   }
 
   /// The same without the escalation.
@@ -122,13 +151,15 @@ extension NaiveTrigger {
 
   mutating func soundAlarm(sparing: Bool = false, at now: Int64, _ stage: inout NaiveStage) {
     alarm.retriesAt = nil
+    if alarm.record != nil { alarm.isSubstituted = findSubstitute(stage.broken) }
     if let verdict = silentVerdict(at: now, stage) {
       alarm.sound = .isSilenced
       return noteAlarm(verdict)
     }
     guard let record = alarm.record else { return }
     let play = perform(
-      alarmSounds, record, settings: settings, loops: definition.loop?.every.isEmpty ?? false, sparing: sparing,
+      alarmSounds(stage.broken), record, settings: settings, loops: definition.loop?.every.isEmpty ?? false,
+      sparing: sparing,
       at: now,
       &stage)
     guard let play else {
@@ -143,7 +174,7 @@ extension NaiveTrigger {
 
   mutating func changeSound(at now: Int64, _ stage: inout NaiveStage) {
     switch alarm.sound {
-    case .plays, .wantsVoice, .wantsFile:
+    case .plays, .wantsVoice, .wantsDevice, .wantsFile:
       stop(at: now, by: .restart, &stage)
       soundAlarm(at: now, &stage)
     case .pauses, .isSilenced:
@@ -161,6 +192,7 @@ extension NaiveTrigger {
   // MARK: Voices
 
   var wantsVoice: Bool { alarm.life.sounds && alarm.sound == .wantsVoice }
+  var wantsDevice: Bool { alarm.life.sounds && alarm.sound == .wantsDevice }
   var wantsFile: Bool { alarm.life.sounds && alarm.sound == .wantsFile }
 
   /// There may be a free voice. Returns whether it tries to take it.
@@ -192,7 +224,7 @@ extension NaiveTrigger {
       } else if stage.hadRoom(since: id) {
         _ = lookForVoice(at: now, &stage)
       }
-    case .noDevice: (alarm.sound, alarm.retriesAt) = (.wantsVoice, now + NaiveAlarm.retryInterval)
+    case .noDevice: (alarm.sound, alarm.retriesAt) = (.wantsDevice, now + NaiveAlarm.retryInterval)
     case .broken, .disabled, .unspoken: alarm.sound = .wantsFile
     case .ending: alarm.sound = .isSilenced
     }

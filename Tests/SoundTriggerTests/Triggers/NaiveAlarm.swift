@@ -8,6 +8,7 @@ struct NaiveAlarm {
     case pauses
     case isSilenced
     case wantsVoice
+    case wantsDevice
     case wantsFile
   }
 
@@ -30,6 +31,10 @@ struct NaiveAlarm {
   /// Whether it was heard, so that the change has its verdict.
   /// Whether a device took its sound, and whether one was not muted since it became active.
   var wasHeard = false, wasAudible = false
+  /// Whether it plays another sound, because its own is broken.
+  var isSubstituted = false
+  /// The last sound that a device took.
+  var heardSound: String?
   var sound = Sound.pauses
   /// When the throttle lets it begin.
   var beginsAt: Int64?

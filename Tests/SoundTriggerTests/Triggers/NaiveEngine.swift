@@ -175,14 +175,17 @@ struct NaiveEngine {
     var room = stage.room
     stage.forgetRoom()
     if room > 0 {
-      let wanting = triggers.indices.filter { triggers[$0].wantsVoice }
-      let inOrder = wanting.sorted {
-        let (left, right) = (triggers[$0].settings.importance.rank, triggers[$1].settings.importance.rank)
-        return left == right ? $0 < $1 : left > right
-      }
-      for index in inOrder where room > 0 && triggers[index].lookForVoice(at: clock, &stage) { room -= 1 }
+      let wanting = mostImportantFirst(triggers.indices.filter { triggers[$0].wantsVoice })
+      for index in wanting where room > 0 && triggers[index].lookForVoice(at: clock, &stage) { room -= 1 }
     }
     stage.forgetRoom()
+  }
+
+  private func mostImportantFirst(_ indices: [Int]) -> [Int] {
+    indices.sorted {
+      let (left, right) = (triggers[$0].settings.importance.rank, triggers[$1].settings.importance.rank)
+      return left == right ? $0 < $1 : left > right
+    }
   }
 
   // MARK: Plays and circumstances
@@ -234,15 +237,16 @@ struct NaiveEngine {
   mutating func setBroken(_ sounds: Set<String>, at time: Int64) {
     advance(to: time)
     stage.broken = sounds
-    for index in triggers.indices where triggers[index].wantsFile { triggers[index].soundAlarm(at: clock, &stage) }
+    for index in triggers.indices { triggers[index].soundsChanged(at: clock, &stage) }
     offerRoom()
   }
 
   mutating func deviceReturned(at time: Int64) {
     advance(to: time)
-    for index in triggers.indices where triggers[index].wantsVoice || triggers[index].wantsFile {
-      triggers[index].retry(at: clock, &stage)
+    let waiting = triggers.indices.filter {
+      triggers[$0].wantsVoice || triggers[$0].wantsDevice || triggers[$0].wantsFile
     }
+    for index in mostImportantFirst(waiting) { triggers[index].retry(at: clock, &stage) }
   }
 
   // MARK: Alarms

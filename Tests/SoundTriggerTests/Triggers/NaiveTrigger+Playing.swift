@@ -67,7 +67,7 @@ extension NaiveTrigger {
     settle(plays[place].id, isMuted ? .muted : .played)
     if alarm.sound == .plays(plays[place].id) {
       if !isMuted { (alarm.wasAudible, alarm.beatWasHeard) = (true, true) }
-      alarm.wasHeard = true
+      (alarm.wasHeard, alarm.heardSound) = (true, play.sound)
     }
   }
 

@@ -280,7 +280,7 @@ struct RandomWorld {
     let broken = random.brokenSounds()
     let now = now()
     note { _ in "\(now.milliseconds): broken are \(broken.sorted())" }
-    both({ $0.setBrokenSounds(broken, at: now) }, { $0.setBroken(broken, at: now.nanoseconds) })
+    both({ $0.setMissingSounds(MissingSounds(broken: broken), at: now) }, { $0.setBroken(broken, at: now.nanoseconds) })
   }
 
   private mutating func changeProfile() {

@@ -197,7 +197,7 @@ struct RuleWorld {
   private mutating func setBroken() {
     let sounds = random.chance(50) ? [] : random.brokenSounds()
     broken = sounds
-    all("broken \(sounds.sorted())") { $0.setBrokenSounds(sounds, at: $1) }
+    all("broken \(sounds.sorted())") { $0.setMissingSounds(MissingSounds(broken: sounds), at: $1) }
   }
 
   private mutating func reload() {
@@ -241,7 +241,7 @@ struct RuleWorld {
   private func fresh(_ definition: TriggerDefinition) -> TriggerEngine {
     var engine = Self.engine(definition, isEvent)
     engine.setProfile(profile, at: now)
-    engine.setBrokenSounds(broken, at: now)
+    engine.setMissingSounds(MissingSounds(broken: broken), at: now)
     if let content = contents[Self.gate] {
       engine.receive([Change(value: Self.gate, old: content, new: content, isAppearance: true)], at: now)
     }

@@ -153,7 +153,11 @@ struct TriggerRig {
   }
 
   mutating func setBroken(_ sounds: Set<String>, at milliseconds: Int64) {
-    engine.setBrokenSounds(sounds, at: Instant(milliseconds))
+    setMissing(MissingSounds(broken: sounds), at: milliseconds)
+  }
+
+  mutating func setMissing(_ sounds: MissingSounds, at milliseconds: Int64) {
+    engine.setMissingSounds(sounds, at: Instant(milliseconds))
     perform(at: milliseconds)
   }
 

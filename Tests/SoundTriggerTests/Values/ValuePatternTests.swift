@@ -18,7 +18,7 @@ struct ValuePatternTests {
   }
 
   @Test func `a pattern is as long as a name at most`() throws {
-    let longest = String(repeating: "n", count: 126) + "/*"
+    let longest = String(repeating: "n", count: 253) + "/*"
     #expect(try pattern(longest).description == longest)
     #expect(ValuePattern("n" + longest) == nil)
   }

@@ -70,7 +70,7 @@ extension TriggerEngine {
   /// The device is there again: alarms that found none sound at once.
   package mutating func deviceReturned(at now: Instant) {
     advance(to: now)
-    for trigger in waitingAlarms.sorted() { decide(trigger) { $0.restartAlarm(at: $1, &$2) } }
+    for trigger in waitingAlarms.all { decide(trigger) { $0.restartAlarm(at: $1, &$2) } }
   }
 
   /// Makes an alarm what it was at the end of an earlier run. Ignores a name that no alarm has. Call it before any value has content.
@@ -144,15 +144,15 @@ extension TriggerEngine {
     let free = context.freedVoices
     if free == 0 { return }
     context.freedVoices = 0
-    if !waitingAlarms.isEmpty { takeVoices(free) }
+    if !waitingAlarms.isEmpty, !isEnding { takeVoices(free) }
   }
 
   @inline(never)
   private mutating func takeVoices(_ voices: Int) {
     var free = voices
-    let waiting = waitingAlarms.map { (-machines[$0].alarmRank, $0) }.sorted(by: <)
-    for (_, trigger) in waiting where free > 0 {
+    for trigger in waitingAlarms.all where machines[trigger].mayTakeVoice(at: clock) {
       decide(trigger) { if $0.roomAvailable(at: $1, &$2) { free -= 1 } }
+      if free == 0 { break }
     }
     // An alarm that restarts frees no voice.
     context.freedVoices = 0

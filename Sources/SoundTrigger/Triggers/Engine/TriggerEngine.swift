@@ -17,7 +17,9 @@ package struct TriggerEngine: Sendable {
   /// Everything that was due until this time is decided.
   var clock = Instant(nanoseconds: .min)
   /// The alarms that wait for a voice or a sound.
-  var waitingAlarms: Set<Int> = []
+  var waitingAlarms = WaitingAlarms()
+  /// Whether the sounds were stopped because the program ends. Alarms then take no voice that comes free.
+  private(set) var isEnding = false
   /// What the user or the quiet hours chose; `context.profile` is what holds.
   var chosenProfile = Profile.full
   /// The values that restrict the profile while they are true (`quiet_while`, `silent_while`).
@@ -309,6 +311,7 @@ package struct TriggerEngine: Sendable {
   /// Stops the sounds of all triggers and empties their queues. Debounces and delays continue.
   package mutating func stopSounds(by cause: StopCause, at now: Instant) {
     advance(to: now)
+    if cause == .ending { isEnding = true }
     for trigger in machines.indices { decide(trigger) { $0.stopSounds(at: $1, by: cause, &$2) } }
     restartAlarms()
   }
@@ -326,11 +329,13 @@ package struct TriggerEngine: Sendable {
     restartAlarms()
   }
 
-  /// Receives the sounds that are not loaded. An alarm whose sound is loaded again sounds.
-  package mutating func setBrokenSounds(_ sounds: Set<String>, at now: Instant) {
+  /// Receives which sounds cannot be played. Alarms whose sound is there again return to it.
+  package mutating func setMissingSounds(_ sounds: MissingSounds, at now: Instant) {
     advance(to: now)
-    context.brokenSounds = sounds
-    for trigger in waitingAlarms.sorted() { decide(trigger) { $0.soundsChanged(at: $1, &$2) } }
+    context.missing = sounds
+    for trigger in machines.indices where machines[trigger].alarm.life.sounds {
+      decide(trigger) { $0.soundsChanged(at: $1, &$2) }
+    }
     restartAlarms()
   }
 
@@ -394,7 +399,11 @@ package struct TriggerEngine: Sendable {
     guard machines[trigger].shared.isTimed else { return }
     let deadline = machines[trigger].finishDecision(at: clock, &context)
     if machines[trigger].definition.isAlarm {
-      if machines[trigger].alarmWaits { waitingAlarms.insert(trigger) } else { waitingAlarms.remove(trigger) }
+      if machines[trigger].alarmWaits {
+        waitingAlarms.insert(trigger, rank: machines[trigger].alarmRank)
+      } else if !waitingAlarms.isEmpty {
+        waitingAlarms.remove(trigger)
+      }
     }
     deadlines.set(deadline, order: trigger, for: trigger)
   }

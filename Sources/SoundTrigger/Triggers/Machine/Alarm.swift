@@ -29,6 +29,8 @@ struct Alarm: Sendable {
     case silenced
     /// It lost its voice, or no voice was free. It starts again when one is, not before `resume`.
     case crowded
+    /// No device took it. It starts again when a device is there, or at `resume`.
+    case unheard
     /// It is not loaded.
     case broken
   }
@@ -50,6 +52,10 @@ struct Alarm: Sendable {
   /// Whether people may have heard it since it became active: once its sound was not muted.
   var wasAudible = false
   var sound = Sound.pausing
+  /// The last sound that a device accepted.
+  var heardSound: String?
+  /// What it plays instead of its sound; `nil` if it plays its own.
+  var substitute: AlarmSubstitute?
   /// When it is repeated next; `nil`: it sounds without a gap.
   var repetition: Instant?
   /// Whether its last repetition, or its sound at the end of a silence, was heard: the present pause counts from it.
@@ -99,8 +105,12 @@ package struct AlarmReport: Equatable, Sendable {
   /// The value that began it.
   package var value: ValueName?
   package var importance: PlaySettings.Importance
+  /// Its own volume, with its escalation; a factor.
+  package var volume: Double
   /// Whether a device has accepted its sound since it became active.
   package var isHeard: Bool
+  /// What it plays because its own sound cannot be played.
+  package var substitute: AlarmSubstitute?
 
   /// The life in a word; `snoozed` or `suppressed` if something silences an alarm that is not normal.
   package var state: String {

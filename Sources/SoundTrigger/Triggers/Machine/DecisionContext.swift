@@ -13,8 +13,7 @@ struct DecisionContext: Sendable {
   var gates: [Int: Gate] = [:]
   /// The groups whose windows have been open.
   var groups: [String: PlayGroup] = [:]
-  /// The sounds that are not loaded.
-  var brokenSounds: Set<String> = []
+  var missing = MissingSounds()
   var random: SplitMix64
   /// The present time. A wait that is overdue is decided at its own time, which is earlier.
   var now = Instant(nanoseconds: .min)

@@ -23,7 +23,8 @@ extension TriggerMachine {
   mutating func noteAlarmChange(_ context: inout DecisionContext) {
     let life = life
     let note = AlarmNote(
-      life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context))
+      life: life, since: alarm.since, snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
+      substitute: alarm.substitute)
     if note == alarm.noted { return }
     alarm.noted = note
     context.changedAlarms.append(TriggerID(index: index))
@@ -229,6 +230,7 @@ struct AlarmNote: Equatable, Sendable {
   var since: Instant?
   var snoozedUntil: Instant?
   var silence: AlarmSilence?
+  var substitute: AlarmSubstitute?
 }
 
 extension WatchState {

@@ -90,7 +90,7 @@ extension TriggerMachine {
     case .sounding(let play): context.decisions.append(.adjust(play, alarmSettings))
     // It may take voices now that it could not take before.
     case .crowded: restartAlarm(at: now, &context)
-    case .pausing, .silenced, .broken: break
+    case .pausing, .silenced, .unheard, .broken: break
     }
   }
 
@@ -99,10 +99,9 @@ extension TriggerMachine {
   /// Starts the alarm's sound, unless something silences it. The pause begins now, unless it has begun with a sound that was heard.
   /// An alarm that restarts takes no voice from its equals.
   mutating func soundAlarm(at now: Instant, isRestart: Bool = false, _ context: inout DecisionContext) {
-    guard let cause = alarm.cause, let choice = escalatedChoice ?? alarm.choice ?? usualChoice(for: cause.new) else {
-      return
-    }
+    guard let cause = alarm.cause, let wanted = wantedChoice else { return }
     alarm.resume = nil
+    let choice = playable(wanted, context)
     let settings = alarmSettings
     if let verdict = silentVerdict(settings.importance, at: now, context) {
       alarm.sound = .silenced
@@ -121,10 +120,38 @@ extension TriggerMachine {
     noteAlarm(.starting, play: id, &context)
   }
 
+  /// The sound that the alarm plays if it can.
+  private var wantedChoice: SoundChoice.Selection? {
+    escalatedChoice ?? alarm.choice ?? usualChoice(for: alarm.cause?.new)
+  }
+
+  /// What the alarm plays: what it wants to play or, if that cannot be played, the last sound that was heard, another one of its
+  /// own, or the shipped alarm. Notes the substitute.
+  private mutating func playable(
+    _ wanted: SoundChoice.Selection, _ context: borrowing DecisionContext
+  ) -> SoundChoice.Selection {
+    alarm.substitute = nil
+    if context.missing.isEmpty { return wanted }
+    let isCritical = alarmSettings.importance == .critical
+    let missing = context.missing
+    func canPlay(_ sound: String) -> Bool { missing.alarmCanPlay(sound, isCritical: isCritical) }
+    guard let lost = wanted.names.first(where: { !canPlay($0) }) else {
+      let kept = wanted.names.first { missing.kept.contains($0) }
+      alarm.substitute = kept.map { AlarmSubstitute(missing: $0, sound: $0) }
+      return wanted
+    }
+    let others = wanted.names.filter(canPlay)
+    if !others.isEmpty { return wanted.only(others) }
+    let candidates = [alarm.heardSound].compactMap(\.self) + sound.names + [missing.substitute].compactMap(\.self)
+    guard let found = candidates.first(where: { canPlay($0) && !missing.disabled.contains($0) }) else { return wanted }
+    alarm.substitute = AlarmSubstitute(missing: lost, sound: found)
+    return .sound(found)
+  }
+
   /// Replaces the sound that runs.
   mutating func resound(at now: Instant, _ context: inout DecisionContext) {
     switch alarm.sound {
-    case .sounding, .crowded, .broken:
+    case .sounding, .crowded, .unheard, .broken:
       stop(at: now, by: .restart, &context)
       soundAlarm(at: now, &context)
     case .pausing, .silenced:
@@ -179,14 +206,15 @@ extension TriggerMachine {
     }
   }
 
-  /// Whether it waits for a voice, and no longer for another time.
+  /// Whether it waits for a voice, and no longer for another time. Inlined, because a call copies the machine.
+  @inline(__always)
   func mayTakeVoice(at now: Instant) -> Bool {
     alarm.life.sounds && alarm.sound == .crowded && alarm.resume.map { $0 <= now } ?? true
   }
 
   /// Receives that a voice may be free. Returns whether it tries to take it.
   mutating func roomAvailable(at now: Instant, _ context: inout DecisionContext) -> Bool {
-    guard alarm.life.sounds, alarm.sound == .crowded, alarm.resume.map({ $0 <= now }) ?? true else { return false }
+    guard mayTakeVoice(at: now) else { return false }
     if alarmSettings.importance != .critical, let next = alarm.lastRestart?.end(of: Self.restartInterval), now < next {
       alarm.resume = next
       return false
@@ -197,7 +225,19 @@ extension TriggerMachine {
 
   /// Receives that other sounds are loaded now.
   mutating func soundsChanged(at now: Instant, _ context: inout DecisionContext) {
-    if alarm.life.sounds, alarm.sound == .broken { soundAlarm(at: now, &context) }
+    if alarm.sound == .broken { return soundAlarm(at: now, &context) }
+    let before = alarm.substitute
+    guard let wanted = wantedChoice else { return }
+    let choice = playable(wanted, context)
+    if alarm.substitute != nil { return }
+    let isCritical = alarmSettings.importance == .critical
+    guard choice.names.contains(where: { context.missing.alarmCanPlay($0, isCritical: isCritical) }) else {
+      // What sounds keeps its clip.
+      alarm.substitute = before
+      return
+    }
+    // A substitute gives way to the sound that can be played again.
+    if let before, before.sound != before.missing { resound(at: now, &context) }
   }
 
   mutating func restartAlarm(at now: Instant, _ context: inout DecisionContext) {
@@ -222,7 +262,7 @@ extension TriggerMachine {
         _ = roomAvailable(at: now, &context)
       }
     case .noDevice:
-      alarm.sound = .crowded
+      alarm.sound = .unheard
       alarm.resume = now.end(of: Self.restartInterval)
     case .broken, .disabled, .unspoken: alarm.sound = .broken
     case .ending: alarm.sound = .silenced

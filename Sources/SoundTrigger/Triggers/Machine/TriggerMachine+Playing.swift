@@ -49,7 +49,11 @@ extension TriggerMachine {
   ) -> PlayID? {
     var position = listPosition
     let sound = choice.sound(position: &position, &context.random)
-    if !context.brokenSounds.isEmpty, context.brokenSounds.contains(sound) { return nil }
+    if !context.missing.broken.isEmpty, context.missing.broken.contains(sound),
+      !(definition.isAlarm && context.missing.kept.contains(sound))
+    {
+      return nil
+    }
     let id = context.makePlayID()
     let value = value(change.watch)
     let (old, new) = change.isLong ? change.excerpts : (change.old, change.new)
@@ -113,7 +117,7 @@ extension TriggerMachine {
     }
     resolveVerdict(of: play, isMuted ? .muted : .played, &context)
     if definition.isAlarm, alarm.sound == .sounding(play.id) {
-      alarm.isHeard = true
+      (alarm.isHeard, alarm.heardSound) = (true, play.sound)
       if !isMuted { (alarm.wasAudible, alarm.isRepetitionHeard) = (true, true) }
     }
   }

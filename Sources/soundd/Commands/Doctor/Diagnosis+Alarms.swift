@@ -6,6 +6,10 @@ extension Diagnosis {
   var alarms: [DoctorRow] {
     let alarms = facts.status.flatMap { try? JSONObject.array(reply: $0["alarms"]) } ?? []
     let silent = alarms.filter { ["active", "latched"].contains($0.text("life")) && $0["why"] != nil }
+    let substituted = alarms.filter { $0["problem"] != nil }.map { alarm in
+      DoctorRow(
+        "alarm", .problem, "'\(alarm.shown("name"))' \(alarm.shown("problem"))", remedy: Self.soundRemedy)
+    }
     let snoozed = alarms.filter { $0.text("life") == "normal" && AlarmTable.isSnoozed($0) }
     // In the daemon's order: the most important ones first.
     var causes: [String] = []
@@ -15,7 +19,7 @@ extension Diagnosis {
       return cause
     }
     let rows = causes.compactMap { groups[$0] }.map(row)
-    return Self.abridged(DoctorRow.worstFirst(rows), "soundd alarms") + normal(snoozed)
+    return Self.abridged(DoctorRow.worstFirst(rows + substituted), "soundd alarms") + normal(snoozed)
   }
 
   /// The row for alarms, at least one, that one cause silences.

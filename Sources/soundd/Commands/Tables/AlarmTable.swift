@@ -51,7 +51,8 @@ enum AlarmTable {
   }
 
   private static func reason(for alarm: JSONObject, _ now: Timestamp) -> String {
-    let reason = alarm["why"] == nil && isSnoozed(alarm) ? "snoozed" : alarm.shown("why")
+    let reason =
+      alarm["why"] == nil && isSnoozed(alarm) ? "snoozed" : alarm.shown(alarm["why"] == nil ? "problem" : "why")
     return reason + (age(ofSilent: alarm, now: now).map { "; it began \($0) ago" } ?? "")
   }
 

@@ -102,7 +102,7 @@ extension ConfigurationReader {
       (top["trigger"]?.items ?? []).flatMap { $0["unless"]?.items ?? [] }
       + ["quiet_while", "silent_while"].flatMap { top["profile"]?[$0]?.items ?? [] }
     for gate in gates {
-      guard let name = try? gate.node.valueName() else { continue }
+      guard let name = try? gate.node.valueName(prefixes) else { continue }
       let pattern = patterns.filter { $0.pattern.matches(name) }.max {
         $0.pattern.prefix.count < $1.pattern.prefix.count
       }

@@ -108,8 +108,13 @@ extension Pipeline {
     conductor.player.sounds = sounds
     conductor.player.unpitched = []
     findRoom()
-    conductor.engine.setBrokenSounds(
-      Set(conductor.engine.sounds.filter { sounds[$0] == nil && !sounds.isDisabled($0) }), at: now)
+    var missing = MissingSounds()
+    let silent = Set(conductor.engine.sounds.filter { sounds[$0] == nil })
+    missing.disabled = silent.filter { sounds.isDisabled($0) }
+    missing.broken = silent.subtracting(missing.disabled)
+    missing.kept = missing.broken.filter { sounds.keptClip(of: $0) != nil }
+    missing.substitute = sounds[BuiltInSounds.alarm] == nil ? nil : BuiltInSounds.alarm
+    conductor.engine.setMissingSounds(missing, at: now)
     perform(at: now)
   }
 

@@ -74,7 +74,7 @@ extension AlarmWorld {
         heard += 1
         continue
       }
-      if alarm.importance(at: now) != .critical || !output.isReady || !broken.isDisjoint(with: alarm.spec.sounds) {
+      if alarm.importance(at: now) != .critical || !output.isReady || !lost.isDisjoint(with: alarm.spec.sounds) {
         continue
       }
       let pause = alarm.spec.every.max() ?? 0

@@ -38,10 +38,6 @@ extension AlarmWorld {
     }
     // What has ended while soundd did not run ends before anything is read.
     pipeline.advance(to: instant)
-    // What the configuration did not name meanwhile is forgotten.
-    earlier = earlier.merging(contents) { $1 }.filter { name, _ in
-      ValueName(name).map { restored.contents[$0] != nil } ?? false
-    }
     contents = [:]
     (lastHeard, throttleEnds) = ([:], [:])
     let back = now + civilAhead - savedCivil

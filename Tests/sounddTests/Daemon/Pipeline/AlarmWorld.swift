@@ -27,9 +27,9 @@ final class AlarmWorld {
   /// How far the civil clock is ahead of the clock of the run.
   var civilAhead = civilStart
   var contents: [String: String] = [:]
-  /// What an earlier run knew of values that have no content yet.
-  var earlier: [String: String] = [:]
   var broken: Set<String> = []
+  /// The broken sounds that have no earlier clip.
+  var lost: Set<String> = []
   var profile = Profile.full
   var count = 0
   /// When a voice of an alarm was last there, since it became active and unsilenced.
@@ -123,10 +123,17 @@ final class AlarmWorld {
 
   func setSounds() {
     var sounds = LoadedSounds()
-    for name in pipeline.conductor.engine.sounds where !broken.contains(name) {
+    let before = pipeline.conductor.player.sounds
+    for name in pipeline.conductor.engine.sounds where !lost.contains(name) {
       let frames =
         name.hasPrefix("o") ? 50 * (1 + name.utf8.count * 20) : 5 * (2 + name.utf8.reduce(0) { $0 &+ Int($1) } % 40)
-      sounds.set(name, .success(pipeline.conductor.player.sounds[name] ?? output.clip(name, frames: frames)))
+      let clip = before[name] ?? before.keptClip(of: name) ?? output.clip(name, frames: frames)
+      var sound = LoadedSound(name: name, file: nil, links: [], clip: .success(clip))
+      if broken.contains(name) {
+        let failure = SoundError.notFound(name: name, searched: [])
+        sound = LoadedSound(name: name, file: nil, links: [], clip: .failure(failure)).keeping(sound)
+      }
+      sounds.set(sound)
     }
     pipeline.setSounds(sounds, at: instant)
   }
@@ -160,7 +167,8 @@ final class AlarmWorld {
       pipeline.setLevel(PlayLevel(volume: chance(50) ? 0.5 : 1, isMuted: chance(30)), of: name, at: instant)
     case 68..<72:
       broken = chance(50) ? [] : Set(specs.flatMap(\.sounds).filter { _ in chance(20) })
-      note("broken \(broken.sorted())")
+      lost = broken.filter { _ in chance(30) }
+      note("broken \(broken.sorted()), lost \(lost.sorted())")
       setSounds()
     case 72..<80: try reload()
     case 80..<89: changeDevice()
@@ -202,11 +210,11 @@ final class AlarmWorld {
       }
       for (watch, name) in alarms[index].spec.values.enumerated() {
         guard let content = members[name], content != contents[name] else { continue }
-        alarms[index].receive(watch, content, differsFromLastRun: earlier[name].map { $0 != content } ?? false, at: now)
+        alarms[index].receive(watch, content, at: now)
       }
       alarms[index].settle(at: now)
     }
-    for (name, content) in members { (contents[name], earlier[name]) = (content, nil) }
+    contents.merge(members) { $1 }
   }
 
   func unset() {
@@ -214,7 +222,7 @@ final class AlarmWorld {
     if contents[name] == nil { return }
     note("unset \(name)")
     do { try pipeline.unset([name], at: instant) } catch { problem = "\(error)" }
-    (contents[name], earlier[name]) = (nil, nil)
+    contents[name] = nil
     for index in alarms.indices {
       for (watch, other) in alarms[index].spec.values.enumerated() where other == name { alarms[index].forget(watch) }
       alarms[index].settle(at: now)
