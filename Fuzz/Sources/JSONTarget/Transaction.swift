@@ -19,7 +19,7 @@ enum Transaction {
       return
     }
     guard let plain, case .object = plain.tree else { Finding.report("taken was what is no object") }
-    Finding.unless(!plain.members.contains { $0.tree == .null }, "null was taken for a content")
+    Finding.unless(!lastMembers(of: plain).contains { $0.tree == .null }, "null was taken for a content")
     let single = Rig()
     for member in lastMembers(of: plain) { single.set(member) }
     Finding.unless(rig.contents == single.contents, "all at once \(rig.contents), one by one \(single.contents)")
@@ -36,10 +36,11 @@ enum Transaction {
   private static func checkReason(_ problem: AssignmentRefusal, _ plain: PlainJSON?) {
     var isObject = false
     if case .object = plain?.tree { isObject = true }
-    let hasNull = plain?.members.contains { $0.tree == .null } ?? false
+    let hasNull = plain.map { lastMembers(of: $0).contains { $0.tree == .null } } ?? false
     switch problem {
     case .json(let error): Finding.unless(!isObject, "refused was a good object: \(error)")
     case .null: Finding.unless(isObject && hasNull, "there is no null")
+    case .name: Finding.report("only the names of feeds have another form")
     case .value: Finding.unless(isObject && !hasNull, "the document should have been refused itself")
     }
   }

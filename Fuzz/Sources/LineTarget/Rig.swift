@@ -153,10 +153,11 @@ final class Rig: PipelineObserver {
       Finding.unless(names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
     case .unset(let names):
       Finding.unless(!names.isEmpty && names.allSatisfy { ValueName($0) != nil }, "\(names) were taken for names")
-    case .explain(let text), .play(let text), .stop(.some(let text)), .acknowledge(.some(let text), _),
+    case .explain(let text), .play(let text), .stop(.trigger(let text)), .acknowledge(.some(let text), _),
       .snooze(.some(let text), _), .unsnooze(let text), .testAlarm(let text):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
-    case .list, .status, .sync, .stop(nil), .mute, .unmute, .volume, .profile, .reload, .blank, .alarms,
+    case .list, .status, .sync, .stop(.sounds), .stop(.everything), .mute, .unmute, .volume, .profile, .reload, .blank,
+      .alarms,
       .acknowledge(nil, _), .snooze(nil, _):
       break
     }

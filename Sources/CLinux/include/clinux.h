@@ -103,7 +103,7 @@ pid_t clinux_thread_id(void);
 /// The thread has a name (at most 15 bytes) and ordinary priority, even if the calling thread has another one. It receives no
 /// signals except those of its own faults.
 int clinux_start_thread(const char *name, void (*run)(void *), void *argument);
-/// Calls `run` on such a thread and waits until it returns. Returns an errno if there is no thread; then it was not called.
+/// Calls `run` on such a thread and waits until it returns. Returns an errno if no thread could be made, and then does not call `run`.
 ///
 /// The thread has a table of descriptors of its own, in which standard output and standard error lead nowhere: what a library prints
 /// there is dropped, while other threads may print. It sees none of the other open descriptors.

@@ -30,13 +30,13 @@ struct PitchedClips {
     return copy.clip
   }
 
-  /// Makes a copy of a clip at the pitch of a play. Returns `nil` if the copy would take more bytes than `room`, and the clip itself if
-  /// it is too long or there is no memory.
+  /// Makes a copy of a clip at the pitch of a play. Returns `nil` if the copy would take more bytes than `room`. Returns the clip itself
+  /// if it is too long, or if the system has no memory.
   mutating func makeClip(_ clip: Clip, for play: Play, room: Int) -> Clip? {
     let key = Self.key(clip, play)
     let factor = pow(2, Double(key.step) / Double(Self.steps) / 12)
     guard let pitched = Self.copy(of: clip, by: factor, for: play, room: room) else { return nil }
-    // Those that are gone need no place.
+    // Entries of clips that are gone are dropped.
     if copies.count >= 1000 { copies = copies.filter { $0.value.clip != nil } }
     copies[key] = Copy(source: clip, clip: pitched)
     return pitched

@@ -206,7 +206,7 @@ package struct Player: ~Copyable {
     happenings.append(.heard(active.play, isMuted: isMuted(active.play)))
   }
 
-  /// Receives that nobody speaks for a play any more. If nothing was heard of it, and that is not because of a mute, it is refused.
+  /// Receives that the speech of a play has ended. Refuses the play if nothing was heard of it, unless it is muted.
   package mutating func speechEnded(_ id: PlayID, _ refusal: PlayEvent.Refusal) {
     guard let active = plays[id] else { return }
     if isMuted(active.play) { speechHeard(id) }

@@ -1,6 +1,6 @@
 /// How many bytes of `limits.memory` clips may take.
 package struct ClipRoom: Sendable {
-  /// What contents and other clips leave.
+  /// How many bytes contents and other clips leave.
   package var bytes: Int
   /// All of the memory.
   package var limit: Int

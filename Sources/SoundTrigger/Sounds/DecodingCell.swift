@@ -20,7 +20,7 @@ package struct DecodingCell: Sendable {
   private static let unconfined: Int32 = 69
 
   let loader: ClipLoader
-  /// What the clips may take together. Then the files are decoded one after the other, so that the first ones have it.
+  /// How much memory the clips may take together. With a limit, the files are decoded one after the other.
   var room: ClipRoom?
   /// The program and its first arguments. A test has another one.
   var program = ["/proc/self/exe", command]

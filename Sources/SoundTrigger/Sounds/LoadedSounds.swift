@@ -44,7 +44,7 @@ package struct LoadedSounds: Sendable {
   /// The clip of a sound; `nil` if it failed to load or was never set.
   package subscript(name: String) -> Clip? { try? results[name]?.get() }
 
-  /// The last good clip of a sound that cannot be loaded any more, for alarms; `nil` if there is none.
+  /// The last good clip of a sound that cannot be loaded any more, or `nil` if there is none. For alarms.
   package func keptClip(of name: String) -> Clip? { kept.isEmpty ? nil : kept[name] }
 
   /// Why a sound cannot be played; `nil` if it can, or was never set.

@@ -43,7 +43,7 @@ struct ChunkLayout {
   static func isKnown(_ size: Int) -> Bool { 0..<0x7fff_0000 ~= size && size != 0 }
 }
 
-/// What the chunks of a sound file say of the length of its sound.
+/// The length of a sound by the chunks of its file.
 struct ChunkedSound {
   /// How large the file would be at least; `nil` if it does not know.
   private(set) var promisedBytes: Int?

@@ -3,7 +3,7 @@ struct OggPages {
   /// See `SoundHeader`.
   let truncation: String?
 
-  /// Walks from page to page, and stops at what is no page.
+  /// Walks from page to page, and stops at the first bytes that do not begin a page.
   init(size: Int, read: SoundHeader.Read) {
     let missing = "it was cut off: its last page is missing"
     var offset = 0

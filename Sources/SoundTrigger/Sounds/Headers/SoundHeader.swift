@@ -1,4 +1,4 @@
-/// What a sound file says of its own length and format. libsndfile corrects a false length in silence, and decodes beyond the end.
+/// The length and the format that a sound file states. libsndfile corrects a false length without an error, and decodes beyond the end.
 ///
 /// Pure: it reads through a closure. A file of an unknown format promises nothing.
 struct SoundHeader {
@@ -11,7 +11,7 @@ struct SoundHeader {
   private(set) var promisesFrames = false
   /// How many frames are whole, if they are stored in blocks of several; `nil` if each frame is stored alone, or if the decoder knows.
   private(set) var wholeFrames: Int?
-  /// What the file is if libsndfile cannot open it; `nil` if that is unknown.
+  /// The format of a file that libsndfile cannot open, or `nil` if it is unknown.
   private(set) var foreignFormat: String?
   /// `size`: that of the file, in bytes.
   init(size: Int, read: Read) {
