@@ -13,6 +13,8 @@ final class Pipeline {
   var derivations = DerivationOrder()
   var expectations = Expectations()
   var silences = FeedSilences()
+  /// Whether a trigger may play copies of sounds. Stored, because each decision asks.
+  var changesPitch = false
   /// The values named in `cancel` that their feed has not reported since its program started: the first report may be old.
   var unreported: Set<ValueID> = []
   private var transaction = ValueTransaction()
@@ -240,7 +242,7 @@ final class Pipeline {
   ///
   /// One access for both, because Swift checks each access to a property of a class at run time.
   private func conduct(at now: Instant, _ body: (inout Conductor) -> Void) {
-    conductor.player.clipLimit = memoryLimit - store.contentBytes
+    if changesPitch { conductor.player.clipLimit = memoryLimit - store.contentBytes }
     func isOver(_ conductor: inout Conductor) -> Bool {
       body(&conductor)
       return conductor.finishIfQuiet()
@@ -313,7 +315,7 @@ final class Pipeline {
       }
     }
     while let (feed, time) = silences.popDue(until: now) { becameSilent(feed, at: time) }
-    conductor.player.clipLimit = memoryLimit - store.contentBytes
+    if changesPitch { conductor.player.clipLimit = memoryLimit - store.contentBytes }
     conductor.advance(to: now)
     drain(at: now)
   }

@@ -11,6 +11,7 @@ extension Pipeline {
     store.beginTransaction()
     let identifiers = try declare(configuration)
     named = Set(identifiers.values)
+    changesPitch = configuration.triggers.contains { $0.definition.changesPitch }
     let values = configuration.values.compactMap { value in store.id(of: value.name).map { (value, $0) } }
     derivations = DerivationOrder(
       values.compactMap { value, id in value.base.flatMap { identifiers[$0] }.map { (id, $0) } })
