@@ -88,13 +88,20 @@ package struct Expectations: Sendable {
 
   /// Continues what an earlier run knew of an expected value, which had no update in this run. Returns whether the value is stale.
   package mutating func restore(_ report: Report, of value: ValueID, at now: Instant) -> Bool {
-    guard var entry = entries[value] else { return false }
-    entry.lastUpdate = min(report.time, now)
-    entry.isStale = report.isStale && entry.every.map { entry.lastUpdate.advanced(by: $0) <= now } ?? false
+    entries[value]?.isStale = report.isStale
+    setLastUpdate(of: value, to: report.time, at: now)
+    return entries[value]?.isStale ?? false
+  }
+
+  /// Sets when a value was updated, which soundd did not see. A stale value stays stale if it is overdue, and any other one has its
+  /// grace then.
+  private mutating func setLastUpdate(of value: ValueID, to time: Instant, at now: Instant) {
+    guard var entry = entries[value] else { return }
+    entry.lastUpdate = min(time, now)
+    entry.isStale = entry.isStale && entry.every.map { entry.lastUpdate.advanced(by: $0) <= now } ?? false
     entry.excuse(at: now)
     entries[value] = entry
     schedule(value)
-    return entry.isStale
   }
 
   /// What is to outlive soundd of each value with an `expect_every`.
@@ -156,14 +163,9 @@ package struct Expectations: Sendable {
 
   /// Receives that a content was found that was written before, at `time`. Returns whether the value was stale and is not any more.
   package mutating func noteContent(writtenAt time: Instant, of value: ValueID, at now: Instant) -> Bool {
-    guard var entry = entries[value] else { return false }
-    let wasStale = entry.isStale
-    entry.lastUpdate = min(time, now)
-    entry.isStale = wasStale && entry.every.map { entry.lastUpdate.advanced(by: $0) <= now } ?? false
-    entry.excuse(at: now)
-    entries[value] = entry
-    schedule(value)
-    return wasStale && !entry.isStale && !orphans.contains(value)
+    guard let wasStale = entries[value]?.isStale else { return false }
+    setLastUpdate(of: value, to: time, at: now)
+    return wasStale && entries[value]?.isStale == false && !orphans.contains(value)
   }
 
   /// Receives that soundd could not listen until now, because it had not begun or the machine slept: what is overdue has its grace.
