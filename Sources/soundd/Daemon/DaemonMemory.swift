@@ -90,7 +90,7 @@ final class DaemonMemory {
   /// After the alarms: one that rings because its value is stale goes on.
   private func restoreReports(_ state: SavedState) {
     for (name, report) in state.reports.values.sorted(by: { $0.key.description < $1.key.description }) {
-      let time = loop.now.advanced(by: .zero - SavedState.age(of: report.milliseconds, at: .now()))
+      let time = SavedState.instant(of: report.milliseconds, at: loop.now)
       pipeline.restore(Expectations.Report(time: time, isStale: report.isStale), of: name, at: loop.now)
     }
   }
@@ -132,7 +132,7 @@ final class DaemonMemory {
       log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
     }
     for (name, civil) in state.plays where isKnown(name) {
-      pipeline.restore(lastPlay: loop.now.advanced(by: .zero - SavedState.age(of: civil, at: .now())), of: name)
+      pipeline.restore(lastPlay: SavedState.instant(of: civil, at: loop.now), of: name)
     }
     var hasAlarms = false
     for (name, alarm) in state.alarms where isKnown(name) {

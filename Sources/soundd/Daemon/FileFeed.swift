@@ -47,7 +47,7 @@ final class FileFeed {
       isUnread = true
       endFirstReading()
     case .written(let time):
-      writtenAt = loop.now.advanced(by: .zero - SavedState.age(of: time.nanoseconds / 1_000_000, at: .now()))
+      writtenAt = SavedState.instant(of: time.nanoseconds / 1_000_000, at: loop.now)
     case .content(let content, let isAgain): receive(content: content.span, isAgain: isAgain)
     case .long(let content, let isAgain): receive(long: content, isAgain: isAgain)
     case .linesBegin(let line): linesBegin(after: line)

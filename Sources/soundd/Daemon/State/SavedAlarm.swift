@@ -26,7 +26,7 @@ struct SavedAlarm: Equatable, Sendable {
   /// `longestWait`: what a pending alarm waits for at most.
   func record(at now: Instant, civil: Timestamp, savedAt: Int64?, longestWait: Duration) -> AlarmRecord {
     func past(_ time: Int64?) -> Instant? {
-      time.map { now.advanced(by: .zero - SavedState.age(of: $0, at: civil)) }
+      time.map { SavedState.instant(of: $0, at: now, civil) }
     }
     func ahead(_ time: Int64?, atMost longest: Duration) -> Instant? {
       guard let time else { return nil }

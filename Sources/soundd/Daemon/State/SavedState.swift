@@ -81,6 +81,11 @@ extension SavedState {
     let longest: Int64 = 36_525 * 86_400_000
     return .milliseconds(now - min(max(civil, now - longest), now))
   }
+
+  /// When that was by the event loop's clock, which is at `now` while the civil clock is at `clock`.
+  static func instant(of civil: Int64, at now: Instant, _ clock: Timestamp = .now()) -> Instant {
+    now.advanced(by: .zero - age(of: civil, at: clock))
+  }
 }
 
 extension Timestamp {
