@@ -20,8 +20,9 @@ uint64_t allocation_counter_bytes_in_use(void) { return 0; }
 
 #else
 
-// One entry per thread, taken at its first allocation and kept; the last one is shared by all that come too late.
-enum { entries = 4096 };
+// One entry per thread, taken at its first allocation and kept. The last entry is shared by all later threads, so
+// there are more entries than a whole test run has threads. Pages that no thread uses cost nothing.
+enum { entries = 1 << 18 };
 static struct {
   _Atomic(pid_t) thread;
   _Atomic(uint64_t) count;
@@ -43,7 +44,9 @@ int allocation_counter_is_active(void) { return 1; }
 uint64_t allocation_counter_of_this_thread(void) { return mine < 0 ? 0 : atomic_load(&table[mine].count); }
 
 uint64_t allocation_counter_of_thread(pid_t thread) {
-  for (int i = 0; i < entries; i++)
+  int taken = atomic_load(&used);
+  // From the newest on, because the kernel uses the number of an ended thread again.
+  for (int i = taken < entries ? taken : entries; i-- > 0;)
     if (atomic_load(&table[i].thread) == thread) return atomic_load(&table[i].count);
   return 0;
 }
