@@ -62,6 +62,12 @@ package final class ScriptedPCM {
     package var runsOn: Bool
     /// Whether it takes everything at once, as ALSA's `null` does.
     package var takesAll: Bool
+    /// How many frames it takes beyond its buffer, as PulseAudio's plugin does.
+    package var extraFrames = 0
+    /// Whether it is prepared at first and while it rests.
+    package var restsPrepared = true
+    /// How many of the last frames are heard again and again after a drop, as with JACK's plugin.
+    package var repeatedFrames = 0
 
     package init(rate: Int, bufferFrames: Int, stepFrames: Int = 1, runsOn: Bool = false, takesAll: Bool = false) {
       self.rate = rate
@@ -70,6 +76,9 @@ package final class ScriptedPCM {
       self.runsOn = runsOn
       self.takesAll = takesAll
     }
+
+    /// How many frames are kept until they are played.
+    package var heldFrames: Int { bufferFrames + extraFrames }
   }
 
   package enum State: Sendable { case setup, prepared, running, dry, suspended, disconnected }
@@ -87,7 +96,7 @@ package final class ScriptedPCM {
   package private(set) var heard: [Float] = []
   /// Whether `heard` is filled.
   package var records = true
-  package private(set) var state = State.prepared
+  package private(set) var state: State
   /// How often each call was made.
   package private(set) var counts: [Call: Int] = [:]
   package private(set) var sleeps = 0
@@ -95,6 +104,8 @@ package final class ScriptedPCM {
   package var now: Int64 { isLive ? clinux_monotonic() : scriptedNow }
   private var scriptedNow: Int64 = 1_000_000_000
   private let isLive: Bool
+  /// Whether it was closed; then nothing is heard of it.
+  package var isClosed = false { willSet { advance() } }
   /// Whether the hardware pointer stands still.
   package var isStalled = false { willSet { advance() } }
   /// Whether the audio thread did the same thing again and again while no time passed.
@@ -121,8 +132,9 @@ package final class ScriptedPCM {
   package init(_ traits: Traits, isLive: Bool = false) {
     self.traits = traits
     self.isLive = isLive
+    state = traits.restsPrepared ? .prepared : .setup
     advancedAt = isLive ? clinux_monotonic() : scriptedNow
-    let bytes = traits.bufferFrames * Self.frameBytes
+    let bytes = traits.heldFrames * Self.frameBytes
     ring = .allocate(byteCount: bytes, alignment: 64)
     // Whatever an earlier owner left there.
     ring.initializeMemory(as: Float.self, repeating: 0.25, count: bytes / 4)
@@ -230,9 +242,17 @@ package final class ScriptedPCM {
   private func advance() {
     let elapsed = now - advancedAt
     advancedAt = now
+    if state != .running, state != .dry { repeatEnd(Int(elapsed * Int64(traits.rate) / 1_000_000_000)) }
     guard state == .running, !isStalled, elapsed > 0 || traits.takesAll else { return }
     remainder += elapsed * Int64(traits.rate)
     playDue()
+  }
+
+  /// Plays the end of the last run over and over.
+  private func repeatEnd(_ frames: Int) {
+    let end = heard.suffix(traits.repeatedFrames)
+    if end.isEmpty || !records || isClosed { return }
+    for index in 0..<frames { heard.append(end[end.startIndex + index % end.count]) }
   }
 
   private func playDue() {
@@ -245,7 +265,7 @@ package final class ScriptedPCM {
     if isDry { frames = left }
     if records {
       let samples = ring.assumingMemoryBound(to: Float.self)
-      for frame in hardware..<hardware + frames { heard.append(samples[2 * (frame % traits.bufferFrames)]) }
+      for frame in hardware..<hardware + frames { heard.append(samples[2 * (frame % traits.heldFrames)]) }
     }
     hardware += frames
     if isDry { state = .dry }
@@ -289,7 +309,7 @@ package final class ScriptedPCM {
     }
   }
 
-  private var available: Int { max(0, hardware + traits.bufferFrames - application) }
+  private var available: Int { max(0, hardware + traits.heldFrames - application) }
 
   /// A call that moves the writer by `wanted` frames at most; `sign` is -1 for backwards.
   private func move(
@@ -409,7 +429,7 @@ package final class ScriptedPCM {
       copying: { taken in
         guard let frames else { return }
         for index in 0..<taken {
-          let place = (application + index) % traits.bufferFrames
+          let place = (application + index) % traits.heldFrames
           (ring + place * Self.frameBytes).copyMemory(
             from: frames + index * Self.frameBytes, byteCount: Self.frameBytes)
         }

@@ -23,17 +23,17 @@ package enum VoiceReport: Equatable, BitwiseCopyable, Sendable {
   package struct Latency: Equatable, BitwiseCopyable, Sendable {
     // Whole nanoseconds, because arithmetic with `Duration` takes some hundred instructions.
     let oursNanoseconds: Int64
-    let deviceNanoseconds: Int64
+    let deviceNanoseconds: Int64?
 
-    @_noLocks init(oursNanoseconds: Int64, deviceNanoseconds: Int64) {
+    @_noLocks init(oursNanoseconds: Int64, deviceNanoseconds: Int64?) {
       self.oursNanoseconds = oursNanoseconds
       self.deviceNanoseconds = deviceNanoseconds
     }
 
     /// From the arrival of the cause until the device had the first frames.
     package var ours: Duration { .nanoseconds(oursNanoseconds) }
-    /// From then until they are played, as the device says.
-    package var device: Duration { .nanoseconds(deviceNanoseconds) }
+    /// From then until they are played, as the device says; `nil` if it does not.
+    package var device: Duration? { deviceNanoseconds.map { .nanoseconds($0) } }
   }
 }
 
@@ -85,8 +85,8 @@ extension Mixer {
   /// Reports every voice started since the last call as heard, and its end if it has already ended.
   ///
   /// The device accepted their first frames at `now`, in nanoseconds of CLOCK_MONOTONIC, and plays them `delay` nanoseconds
-  /// later.
-  @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64) {
+  /// later; `nil` if that is unknown.
+  @_noLocks package mutating func reportStarts(at now: Int64, delay: Int64?) {
     var index = 0
     while index < starts.count {
       let start = starts.first + index

@@ -17,8 +17,8 @@ package struct DeviceUpkeep: Sendable {
     case abandon
   }
 
-  /// How long a card stays open while nothing plays. Other programs may want it.
-  private static let cardIdleTime = Duration.seconds(30)
+  /// How long a device that others may want stays open while nothing plays.
+  private static let idleTime = Duration.seconds(30)
   /// How long a sound waits for its device before the clock plays it.
   private static let longestHold = Duration.milliseconds(500)
 
@@ -174,7 +174,7 @@ package struct DeviceUpkeep: Sendable {
   private func idleTime(of device: StreamFormat) -> Duration? {
     switch keepOpen {
     case .always: nil
-    case .automatic: device.kind == .card ? Self.cardIdleTime : nil
+    case .automatic: device.kind.isHeldFromOthers ? Self.idleTime : nil
     case .atMost(let time): time
     }
   }

@@ -87,7 +87,7 @@ package struct LatencySummary: Equatable, Sendable {
 
 /// How long starts took, from the arrival of their cause to the ear: in all, our part and the device's.
 package struct LatencyRecord: Sendable {
-  /// From the arrival to the ear.
+  /// From the arrival to the ear, or to the device if its part is unknown.
   package private(set) var total = LatencyHistogram()
   /// Until the device had the first frames.
   package private(set) var ours = LatencyHistogram()
@@ -103,8 +103,8 @@ package struct LatencyRecord: Sendable {
   }
 
   package mutating func record(_ latency: VoiceReport.Latency) {
-    total.record(nanoseconds: latency.oursNanoseconds &+ latency.deviceNanoseconds)
+    total.record(nanoseconds: latency.oursNanoseconds &+ (latency.deviceNanoseconds ?? 0))
     ours.record(nanoseconds: latency.oursNanoseconds)
-    device.record(nanoseconds: latency.deviceNanoseconds)
+    if let time = latency.deviceNanoseconds { device.record(nanoseconds: time) }
   }
 }

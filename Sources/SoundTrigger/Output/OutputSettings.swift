@@ -23,7 +23,7 @@ package struct OutputSettings: Equatable, Sendable {
   package var keepOpen = KeepOpen.automatic
 
   package enum KeepOpen: Equatable, Sendable {
-    /// A card, which other programs may want, for 30 s; a sound server's device always.
+    /// 30 s for a card, which other programs may want, and for a stream of PulseAudio; any other device always.
     case automatic
     case always
     case atMost(Duration)

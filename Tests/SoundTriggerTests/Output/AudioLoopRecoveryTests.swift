@@ -203,7 +203,7 @@ struct AudioLoopRecoveryTests {
     rig.play(rig.numbered(24_000), at: 0)
     rig.run()
     // How far it was is an estimate. Where nothing can be taken back, what the device held is lost.
-    #expect(isInOrder(rig.heard, overlap: 256, gap: kind.canRewind ? 256 : rig.stream.bufferFrames))
+    #expect(isInOrder(rig.heard, overlap: 256, gap: kind.canRewind ? 256 : rig.pcm.traits.heldFrames))
     #expect(rig.heard.first?.lowerBound == 1 && rig.heard.last?.upperBound == 24_000)
     #expect(rig.pcm.counts[.start] == 2)
     #expect(rig.givenUp == nil)

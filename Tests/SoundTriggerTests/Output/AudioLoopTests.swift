@@ -22,8 +22,8 @@ struct AudioLoopTests {
     #expect(rig.endedVoices.count == 2)
     #expect(rig.xruns == 0)
     #expect(rig.givenUp == nil)
-    // Nothing was planned after the second sound: the loop sleeps for ever, and the device is prepared.
-    #expect(rig.pcm.state == .prepared)
+    // Nothing was planned after the second sound: the loop sleeps for ever, and the device rests.
+    #expect(rig.pcm.state == (kind == .pulse ? .setup : .prepared))
     #expect(rig.pcm.counts[.start] == 2)
     #expect(rig.pcm.counts[.prepare] == 2)
   }
@@ -126,6 +126,32 @@ struct AudioLoopTests {
     rig.run()
     #expect(rig.heard == [1...24_000, 1...480, 1...480])
     #expect(rig.endedVoices.count == 3)
+  }
+
+  @Test func `a loop that is stopped on JACK is silent at once and for ever`() throws {
+    let rig = try ScriptedLoop(.jack)
+    rig.play(rig.numbered(48_000), at: 0, loops: true)
+    rig.at(333) { [unowned rig] in rig.control.stopAll(fadeFrames: 240) }
+    rig.at(5000) {}
+    rig.run()
+    let silent = try #require(rig.pcm.heard.lastIndex { $0 != 0 })
+    // The fade, and what was written before.
+    #expect(silent < 333 * 48 + 240 + 2 * rig.stream.bufferFrames)
+    #expect(rig.pcm.heard.count > 4_900 * 48)
+    #expect(rig.endedVoices.count == 1)
+  }
+
+  @Test func `a sound on JACK whose last period comes late leaves no hum`() throws {
+    let rig = try ScriptedLoop(.jack)
+    rig.play(rig.numbered(4800), at: 0)
+    // From 80 ms on the thread is too late for each period.
+    rig.pcm.lateness = { [unowned pcm = rig.pcm] _ in
+      pcm.now > 1_080_000_000 && pcm.now < 1_200_000_000 ? 40_000_000 : 0
+    }
+    rig.at(3000) {}
+    rig.run()
+    #expect(rig.xruns > 0)
+    #expect(rig.pcm.heard.suffix(96_000).allSatisfy { $0 == 0 })
   }
 
   // MARK: The release of a device

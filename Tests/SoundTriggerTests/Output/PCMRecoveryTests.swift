@@ -88,11 +88,27 @@ private func word(_ action: PCMRecovery.Action) -> String {
     #expect(word(recovery.resumed(-Int(EAGAIN), isBack: false, at: Self.second + 510_000_000)) == "revive")
   }
 
-  @Test func `a device that stands still for a second is given up`() {
+  @Test func `a device that has played and stands still for a second is given up`() {
     var recovery = PCMRecovery()
     recovery.started(at: 0)
-    #expect(word(recovery.stood(at: 999_000_000)) == "proceed")
-    #expect(word(recovery.stood(at: Self.second)) == "give up \(EIO)")
+    recovery.progressed(at: 1)
+    recovery.started(at: Self.second)
+    #expect(word(recovery.stood(at: 2 * Self.second - 1)) == "proceed")
+    #expect(word(recovery.stood(at: 2 * Self.second)) == "give up \(EIO)")
+  }
+
+  @Test(arguments: [false, true]) func `a device that was opened or connected just now has three seconds to begin`(
+    isConnectedAgain: Bool
+  ) {
+    var recovery = PCMRecovery()
+    if isConnectedAgain {
+      recovery.started(at: 0)
+      recovery.progressed(at: 0)
+      recovery.connected()
+    }
+    recovery.started(at: 0)
+    #expect(word(recovery.stood(at: 3 * Self.second - 1)) == "proceed")
+    #expect(word(recovery.stood(at: 3 * Self.second)) == "give up \(EIO)")
   }
 
   @Test func `a device that plays again within a second may stand still again`() {

@@ -17,6 +17,10 @@ final class ScriptedLoop {
     case pipewire
     /// Another sound server: written to, cannot be rewound.
     case server
+    /// PulseAudio's plugin: the same, but it takes more than its buffer, and is prepared at its start only.
+    case pulse
+    /// JACK's plugin: the same, but its last period is heard until it is started again.
+    case jack
     /// ALSA's `null` or `file`: takes everything at once.
     case file
 
@@ -48,15 +52,26 @@ final class ScriptedLoop {
     self.kind = kind
     let period = kind == .pipewire || kind == .plugin ? 128 : kind == .card ? rate / 100 : 120
     let short = rate / 100
+    let streamKind: StreamFormat.Kind =
+      switch kind {
+      case .card, .plugin: .card
+      case .pipewire: .pipewire
+      case .pulse: .pulse
+      case .jack: .jack
+      case .server, .file: .other
+      }
     stream = StreamFormat(
       format: .float32, rate: rate, channels: 2, periodFrames: max(1, period),
       bufferFrames: kind.canRewind ? rate / 2 : short, isMapped: kind.isMapped,
-      kind: kind == .pipewire ? .pipewire : kind.canRewind ? .card : .other, runsOn: kind == .card,
+      kind: streamKind, runsOn: kind == .card,
       stepFrames: kind == .pipewire || kind == .plugin ? period : 0, shortFrames: short)
-    pcm = ScriptedPCM(
-      ScriptedPCM.Traits(
-        rate: rate, bufferFrames: stream.bufferFrames, stepFrames: stream.stepFrames, runsOn: stream.runsOn,
-        takesAll: kind == .file))
+    var traits = ScriptedPCM.Traits(
+      rate: rate, bufferFrames: stream.bufferFrames, stepFrames: stream.stepFrames, runsOn: stream.runsOn,
+      takesAll: kind == .file)
+    traits.restsPrepared = streamKind.restsPrepared()
+    if kind == .pulse { traits.extraFrames = stream.bufferFrames - 1 }
+    if kind == .jack { traits.repeatedFrames = stream.periodFrames }
+    pcm = ScriptedPCM(traits)
     shared = try OutputShared()
     control = MixerControl(voiceLimit: voiceLimit, rate: rate)
     loop = AudioLoop(
@@ -76,6 +91,7 @@ final class ScriptedLoop {
     pcm.willSleep = { [unowned self] in
       // As the control side does if it does not open another device at once: the clock plays on.
       if isStopped || shared.returned.load(ordering: .acquiring) == nil { return }
+      pcm.isClosed = true
       if shared.isHolding.exchange(false, ordering: .acquiringAndReleasing) { pcm.at(pcm.now) {} }
     }
   }
@@ -107,7 +123,7 @@ final class ScriptedLoop {
     }
     control.collect { report in
       switch report {
-      case .heard(_, let latency): if let latency { latencies.append(latency.ours + latency.device) }
+      case .heard(_, let latency): if let latency { latencies.append(latency.ours + (latency.device ?? .zero)) }
       case .ended(let voice, _), .refused(let voice): endedVoices.append(voice)
       }
     }

@@ -154,12 +154,17 @@ package struct TriedDevice: Sendable {
   /// Why it cannot be played on.
   package var error: OutputError?
 
-  /// Opens a device and closes it; that of a sound server must also play silence. Blocks for `BoundedCall.patience` at most; then the error says so.
+  /// Opens a device and closes it; that of a sound server must also play silence.
+  ///
+  /// Blocks for `BoundedCall.patience` while it opens, and for that and `DeviceTrial.patience` while it plays; then the error says so.
   package static func tryToOpen(_ settings: OutputSettings) -> TriedDevice {
-    let tried = BoundedCall.result {
+    let opened = BoundedCall.result { Result { () throws(OutputError) in try PCMDevice(settings) } }
+    guard let opened else { return TriedDevice(error: .blocked("snd_pcm_open", settings.device)) }
+    let device: PCMDevice
+    do throws(OutputError) { device = try opened.get() } catch { return TriedDevice(error: error) }
+    let tried = BoundedCall.result(within: BoundedCall.patience + DeviceTrial.patience) {
+      defer { device.close() }
       do throws(OutputError) {
-        let device = try PCMDevice(settings)
-        defer { device.close() }
         // A server that hangs may let it open.
         if device.stream.needsServer {
           try DeviceTrial(device.pcm, device.stream, clinux_plain_timekeeper()).run(settings.device)
@@ -170,6 +175,6 @@ package struct TriedDevice: Sendable {
         return TriedDevice(error: error)
       }
     }
-    return tried ?? TriedDevice(error: .blocked("snd_pcm_open", settings.device))
+    return tried ?? TriedDevice(error: .blocked("trial", settings.device))
   }
 }

@@ -46,10 +46,15 @@ struct PCMNegotiation {
     // A plugin in between has memory of its own, which the card does not play.
     let runsOn = kind == .card && isMapped && snd_pcm_type(pcm) == SND_PCM_TYPE_HW
     try setSoftware(buffer: buffer, period: period, runsOn: runsOn)
-    try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
+    // snd_pcm_hw_params has prepared it.
+    if kind.restsPrepared() {
+      try check("snd_pcm_prepare", snd_pcm_prepare(pcm))
+    } else {
+      try check("snd_pcm_drop", snd_pcm_drop(pcm))
+    }
     return StreamFormat(
       format: format.1, rate: Int(rate), channels: Int(channels), periodFrames: Int(period), bufferFrames: Int(buffer),
-      isMapped: isMapped, kind: kind, isHDMI: kind == .card && isHDMI, needsServer: needsServer, runsOn: runsOn,
+      isMapped: isMapped, kind: kind, isHDMI: kind == .card && isHDMI, runsOn: runsOn,
       stepFrames: knowsPosition(hardware) ? 0 : Int(period), shortFrames: Int(short))
   }
 
@@ -65,7 +70,7 @@ struct PCMNegotiation {
     case .pipewire: while period & (period - 1) != 0 { period &= period - 1 }
     // Our timer wakes us, and the position is known between interrupts.
     case .card: period = snd_pcm_uframes_t(rate / 100)
-    case .other: break
+    case .sharedCard, .pulse, .jack, .other: break
     }
     // Twice as much as is written ahead.
     var buffer = kind.mayRewind() ? max(short, snd_pcm_uframes_t(rate / 2)) : short
@@ -104,8 +109,9 @@ struct PCMNegotiation {
     guard let text = calsa_describe(pcm) else { return .other }
     defer { free(text) }
     // dmix and dshare share the card's ring with other programs.
-    if isCard { return strstr(text, "Direct S") == nil ? .card : .other }
-    return strstr(text, "PipeWire") == nil ? .other : .pipewire
+    if isCard { return strstr(text, "Direct S") == nil ? .card : .sharedCard }
+    let servers: [(String, StreamFormat.Kind)] = [("PipeWire", .pipewire), ("PulseAudio", .pulse), ("JACK", .jack)]
+    return servers.first { strstr(text, $0.0) != nil }?.1 ?? .other
   }
 
   /// Whether the name of the card's PCM, or of the card, says HDMI (snd_pcm_info_get_name, snd_card_get_name).
@@ -119,13 +125,6 @@ struct PCMNegotiation {
     guard snd_card_get_name(snd_pcm_info_get_card(info), &name) >= 0, let name else { return false }
     defer { free(name) }
     return strstr(name, "HDMI") != nil
-  }
-
-  /// Whether the device is the plugin of a sound server.
-  private var needsServer: Bool {
-    guard let text = calsa_describe(pcm) else { return false }
-    defer { free(text) }
-    return strstr(text, "PipeWire") != nil || strstr(text, "PulseAudio") != nil
   }
 
   /// Whether the device reports its position between two periods.

@@ -26,8 +26,13 @@ struct PCMRecovery {
   private var waitingSince: Int64 = 0
   /// When the device was last seen to play.
   private var progressAt: Int64 = 0
+  /// Whether the device has played since it was opened or connected.
+  private var hasPlayed = false
 
   @_noLocks init() {}
+
+  /// The device has a new connection to its sound server. Its sink may have slept.
+  @_noLocks mutating func connected() { hasPlayed = false }
 
   /// The device was started.
   @_noLocks mutating func started(at now: Int64) {
@@ -37,7 +42,10 @@ struct PCMRecovery {
   }
 
   /// The device has played on since it was last asked.
-  @_noLocks mutating func progressed(at now: Int64) { progressAt = now }
+  @_noLocks mutating func progressed(at now: Int64) {
+    progressAt = now
+    hasPlayed = true
+  }
 
   /// The device took all that was to be written.
   @_noLocks mutating func served() {
@@ -47,8 +55,8 @@ struct PCMRecovery {
 
   /// The device has played nothing since it was last asked, though it has frames to play.
   @_noLocks mutating func stood(at now: Int64) -> Action {
-    // Some devices take almost a second to start, such as wireless headphones. One that is given up is opened again, as a trial.
-    now &- progressAt < 1_000_000_000 ? .proceed : .giveUp(0 &- Int(EIO))
+    // A sink that has slept may take long to begin, such as wireless headphones. One that is given up is opened again, as a trial.
+    now &- progressAt < (hasPlayed ? 1_000_000_000 : 3_000_000_000) ? .proceed : .giveUp(0 &- Int(EIO))
   }
 
   /// An snd_pcm_* call failed with this negative errno.

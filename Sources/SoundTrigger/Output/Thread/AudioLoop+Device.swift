@@ -11,10 +11,9 @@ extension AudioLoop {
   /// Starts, plays or rests until the next wake-up.
   @_noLocks mutating func stepDevice(_ device: UnsafeMutablePointer<PCMPlayback>) {
     if !run.isRunning {
-      if mixer.isIdle() {
+      if mixer.isIdle() && !owesSilence {
         rest(on: device)
-      } else {
-        begin(device)
+      } else if begin(device) {
         start(device)
       }
       return
@@ -44,7 +43,7 @@ extension AudioLoop {
     }
   }
 
-  /// Sleeps with the device prepared, and notices if the device is unplugged meanwhile.
+  /// Sleeps with the device stopped, and notices if the device is unplugged meanwhile.
   @_noLocks private mutating func rest(on device: UnsafeMutablePointer<PCMPlayback>) {
     if shared.isReleasing.exchange(false, ordering: .acquiring) {
       giveBack(device, error: 0)
@@ -60,9 +59,13 @@ extension AudioLoop {
 
   // MARK: Start and end
 
-  /// Begins a run on a prepared device that is still empty.
-  @_noLocks private mutating func begin(_ device: UnsafeMutablePointer<PCMPlayback>) {
+  /// Begins a run on a device that is still empty. Returns whether it could be prepared.
+  @_noLocks private mutating func begin(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
     let stream = device.pointee.stream
+    if !stream.kind.restsPrepared() {
+      if !prepare(device) { return false }
+      recovery.connected()
+    }
     run = AudioRun()
     run.isRunning = true
     run.canRewind = stream.kind.mayRewind() && stream.isMapped
@@ -71,6 +74,7 @@ extension AudioLoop {
     // If the start fails, nothing was heard, and the mixer goes back.
     mixer.beginTimeline(at: 0)
     _ = mixer.applyCommands(at: 0)
+    return true
   }
 
   /// Writes the first frames, starts the device and writes more. If the device is busy, the next wake-up tries again.
@@ -90,7 +94,7 @@ extension AudioLoop {
       // A device that is empty right after it was filled and started discards its frames at once.
       var at: Int64 = 0
       error = Int(calsa_avail(device.pointee.pcm, now, &at))
-      run.freeRunning = error >= stream.bufferFrames && !stream.kind.mayRewind()
+      run.freeRunning = error >= stream.bufferFrames && stream.kind.mayRunFreely()
     }
     if error >= 0 {
       reportStarts(device, at: 0)
@@ -128,25 +132,36 @@ extension AudioLoop {
       if run.played < mixer.nextFrame() { _ = mixer.applyCommands(at: run.played) }
       mixer.endTimeline()
     }
-    if run.isRunning { _ = calsa_drop(device.pointee.pcm) }
+    if run.isRunning {
+      _ = calsa_drop(device.pointee.pcm)
+      owesSilence = run.isStarted && !run.freeRunning && device.pointee.stream.kind.endsWithSilence()
+    }
     run = AudioRun()
   }
 
-  /// Stops the device if all audible frames have been heard. Returns whether it did.
+  /// Stops the device if all audible frames have been heard, and the silence after them. Returns whether it did.
   @_noLocks private mutating func stopIfSilent(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
-    if run.silentFrom > run.played { return false }
+    let end = run.silenceEnd(device.pointee.stream)
+    if end > run.played { return false }
     let heard = run.written &- delay(device)
     // After a second of silence the thread ignores the delay that the device reports.
-    if heard < run.silentFrom && run.played < run.silentFrom &+ rate && !run.freeRunning { return false }
+    if heard < end && run.played < end &+ rate && !run.freeRunning { return false }
     stop(device)
+    owesSilence = false
     return true
   }
 
-  /// Ends the run and prepares the device for the next start.
+  /// Ends the run and leaves the device as it rests.
   @_noLocks private mutating func stop(_ device: UnsafeMutablePointer<PCMPlayback>) {
     endRun(device)
+    if device.pointee.stream.kind.restsPrepared() { _ = prepare(device) }
+  }
+
+  /// Prepares the device for a start. Gives it back if that fails; returns whether it worked.
+  @_noLocks private mutating func prepare(_ device: UnsafeMutablePointer<PCMPlayback>) -> Bool {
     let error = Int(calsa_prepare(device.pointee.pcm))
     if error < 0 { giveBack(device, error: error) }
+    return error >= 0
   }
 
   // MARK: Playing
@@ -224,7 +239,7 @@ extension AudioLoop {
     if run.canRewind { next = min(next, mixer.nextEnd()) }
     if run.silentFrom < Int.max {
       let heard = run.played &- max(0, run.written &- delay(device))
-      next = min(next, run.silentFrom &+ heard)
+      next = min(next, run.silenceEnd(stream) &+ heard)
     }
     // Always after a pause, because otherwise the thread would ask a halted device again and again.
     run.wakeTime = max(clock.time(of: next), now &+ 500_000)
@@ -272,7 +287,10 @@ extension AudioLoop {
   /// Reports the latest starts with their latency. Their first frame is `first`.
   @_noLocks private mutating func reportStarts(_ device: UnsafeMutablePointer<PCMPlayback>, at first: Int) {
     if !mixer.hasStarts() { return }
-    mixer.reportStarts(at: now(), delay: nanoseconds(max(0, delay(device) &- (run.written &- first))))
+    let delay = delay(device) &- (run.written &- first)
+    // PulseAudio and JACK count only what we have written until they know what follows.
+    let isKnown = delay > 0 || device.pointee.stream.kind.knowsDelay()
+    mixer.reportStarts(at: now(), delay: isKnown ? nanoseconds(max(0, delay)) : nil)
   }
 
   @_noLocks private func nanoseconds(_ frames: Int) -> Int64 {

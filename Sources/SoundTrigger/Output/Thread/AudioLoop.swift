@@ -23,6 +23,8 @@ struct AudioLoop: ~Copyable {
   /// Whether the device's descriptor was ready at rest, without a hang-up. The thread then ignores it until the next start,
   /// because it would end every sleep at once.
   var isDescriptorReady = false
+  /// Whether the device may repeat the end of the last run until it has played silence.
+  var owesSilence = false
   /// The position and the progress of the present run, on the device or by the clock.
   var run = AudioRun()
   var clock: DeviceClock
@@ -64,6 +66,7 @@ struct AudioLoop: ~Copyable {
     leaveClock()
     playback = offered
     isDescriptorReady = false
+    owesSilence = false
     run = AudioRun()
     recovery = PCMRecovery()
     let stream = offered.pointee.stream
@@ -168,6 +171,12 @@ struct AudioRun {
   var cleared = 0
 
   @_noLocks init() {}
+
+  /// The first frame that need not be played before the device is stopped; `Int.max` if the last frame written is audible.
+  @_noLocks func silenceEnd(_ stream: StreamFormat) -> Int {
+    if silentFrom == Int.max || freeRunning || !stream.kind.endsWithSilence() { return silentFrom }
+    return silentFrom &+ stream.bufferFrames &+ stream.periodFrames
+  }
 
   /// Whether `applyCommands(at:)` applies the commands, and not each block.
   @_noLocks func rendersAhead() -> Bool { canRewind || !isStarted }
