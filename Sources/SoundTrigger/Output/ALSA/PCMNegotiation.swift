@@ -79,11 +79,15 @@ struct PCMNegotiation {
       if snd_pcm_hw_params_can_disable_period_wakeup(hardware) == 1 {
         snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
       }
+    }
+    // JACK's periods are powers of two: a buffer that is no multiple of one would leave none.
+    let isPeriodFirst = kind.mayRewind() || kind == .jack
+    if isPeriodFirst {
       try check(
         "snd_pcm_hw_params_set_period_size_near", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
     }
     try check("snd_pcm_hw_params_set_buffer_size_near", snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
-    if !kind.mayRewind() {
+    if !isPeriodFirst {
       period = max(16, buffer / 4)
       try check(
         "snd_pcm_hw_params_set_period_size_near", snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))

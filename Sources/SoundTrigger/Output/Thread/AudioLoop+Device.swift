@@ -288,8 +288,9 @@ extension AudioLoop {
   @_noLocks private mutating func reportStarts(_ device: UnsafeMutablePointer<PCMPlayback>, at first: Int) {
     if !mixer.hasStarts() { return }
     let delay = delay(device) &- (run.written &- first)
-    // PulseAudio and JACK count only what we have written until they know what follows.
-    let isKnown = delay > 0 || device.pointee.stream.kind.knowsDelay()
+    // Until they know what follows, PulseAudio and JACK count only what we have written, or a few frames more.
+    let stream = device.pointee.stream
+    let isKnown = delay > stream.periodFrames || stream.kind.knowsDelay()
     mixer.reportStarts(at: now(), delay: isKnown ? nanoseconds(max(0, delay)) : nil)
   }
 
