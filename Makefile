@@ -33,7 +33,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms promise torture torture-short bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms stacks promise torture torture-short nightly bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,6 +118,13 @@ restarts: deps-soak release ## kill and restart the sound server 50 or TIMES tim
 rhythms: deps-soak release ## a sound server that comes and goes in 50 or TIMES random rhythms: the next sound is heard
 	Tests/soak/rhythms "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --times $(TIMES)
 
+# The guest takes most of the time: GUEST= leaves it out.
+GUEST ?= yes
+stacks: deps-soak $(if $(GUEST),deps-vm deb,release) ## play on each sound stack (PipeWire, PulseAudio, JACK, dmix …): what is heard, how soon, what runs at rest
+	Tests/stacks/fetch
+	Tests/stacks/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --markdown \
+	  $(if $(GUEST),--guest .build/package/soundd_*.deb)
+
 WORLDS ?= 1000000
 promise: deps-test ## a million or WORLDS random worlds in which each critical alarm must be heard
 	SOUNDD_PROMISE_WORLDS=$(WORLDS) $(TEST) -c release -Xswiftc -enable-testing --scratch-path .build/promise \
@@ -128,6 +135,13 @@ torture: deps-torture release ## fail every call, cut the power, kill at random 
 
 torture-short: deps-torture release ## some of that, from one seed, within a minute
 	Tests/torture/torture "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd" --short --seed 1
+
+# One fails without keeping the others from running.
+nightly: ## all that CI leaves out because it takes hours
+	@failed=; for target in test-vm torture sanitize "soak MINUTES=10" restarts rhythms promise stacks bench; do \
+	  echo "== make $$target"; $(MAKE) --no-print-directory $$target || failed="$$failed, $$target"; \
+	done; \
+	[ -z "$$failed" ] || { echo "failed:$${failed#,}" >&2; exit 1; }
 
 bench: deps-bench ## measure instruction counts, and times beside other programs
 	-@$(MAKE) --no-print-directory deps-peers
