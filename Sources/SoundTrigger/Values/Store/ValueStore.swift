@@ -127,7 +127,9 @@ extension ValueStore.Table {
       return try assignNew(name, content: content, by: feed, at: now, into: &changes)
     }
     try checkMaySet(index, by: feed)
-    return (ValueID(index: index), update(index, content: content, at: now, into: &changes))
+    // Not `update(_:content:…)`, which Swift does not inline here: the call would take 40 instructions.
+    let text = ContentText.range(in: content, trim: entries[index].declaration.trim)
+    return (ValueID(index: index), update(index, text: content.extracting(text), at: now, into: &changes))
   }
 
   /// Declares a name and applies its first content. If the value does not take the content, the name is removed again.
