@@ -2,12 +2,20 @@
 /// threshold.
 extension TriggerMachine {
   /// Concludes a change that something silences. If it is a crossing, and a gate silences it, it is held.
+  @inline(__always)
   mutating func concludeSilenced(
     _ change: PendingChange, _ choice: SoundChoice.Selection, _ verdict: Verdict, _ context: inout DecisionContext
   ) {
     guard case .suppressed(let gate) = verdict, definition.threshold != nil else {
       return conclude(change, verdict, &context)
     }
+    hold(change, choice, by: gate, &context)
+  }
+
+  @inline(never)
+  private mutating func hold(
+    _ change: PendingChange, _ choice: SoundChoice.Selection, by gate: ValueName, _ context: inout DecisionContext
+  ) {
     var held = change
     postpone(&held, .held(by: gate), &context)
     watches[change.watch].held = WatchState.Held(change: held, choice: choice)
