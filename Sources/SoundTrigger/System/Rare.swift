@@ -24,6 +24,12 @@ package struct Rare<Content: Sendable>: Sendable {
   @inline(__always)
   func part<Part>(_ read: (borrowing Content) -> Part) -> Part? { contents.isEmpty ? nil : read(contents[0]) }
 
+  /// Changes the content in place; does nothing if there is none.
+  @inline(__always)
+  mutating func modify(_ change: (inout Content) -> Void) {
+    if !contents.isEmpty { change(&contents[0]) }
+  }
+
   /// The content, or `absent` if there is none; a change of it sets it.
   subscript(absent absent: @autoclosure () -> Content) -> Content {
     // A `_read` would yield `absent()`, which Swift 6.3 may look at when it is gone.

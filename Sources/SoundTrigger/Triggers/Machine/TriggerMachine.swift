@@ -153,7 +153,7 @@ struct TriggerMachine: Sendable {
   mutating func receive(
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
-    var isAppearance = change.isAppearance
+    let isAppearance = change.isAppearance
     if watches[watch].isRestored {
       if !isAppearance { counters.changes += 1 }
       return restoredValueAppears(change, watch: watch, at: now, &context)
@@ -163,31 +163,49 @@ struct TriggerMachine: Sendable {
     } else {
       counters.changes += 1
     }
-    var pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
-    let saved = definition.initial == .ifChanged ? change.saved : nil
-    if let saved {
-      pending.old = content(saved, watch: watch)
-      isAppearance = false
+    if definition.initial == .ifChanged, let saved = change.saved {
+      return receive(change, after: saved, watch: watch, at: now, &context)
     }
+    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    receive(pending, change.new, isAppearance: isAppearance, at: now, &context)
+  }
+
+  /// Receives the first content of a run as a change of what was saved.
+  @inline(never)
+  private mutating func receive(
+    _ change: Change, after saved: SavedContent, watch: Int, at now: Instant, _ context: inout DecisionContext
+  ) {
+    let old = content(saved, watch: watch)
+    let pending = PendingChange(at: now, watch: watch, old: old, new: change.new)
+    receive(pending, change.new, after: saved, isAppearance: false, at: now, &context)
+  }
+
+  /// Receives a change that is judged against its old value. `saved`: the content of the last run, if that is the old value.
+  @inline(__always)
+  private mutating func receive(
+    _ change: PendingChange, _ new: Value, after saved: SavedContent? = nil, isAppearance: Bool, at now: Instant,
+    _ context: inout DecisionContext
+  ) {
+    let watch = change.watch
     if definition.isMapped, definition.isAlarm || definition.timing.delay != nil {
-      watches[watch].latest = WatchState.Latest(old: pending.old, new: change.new)
+      watches[watch].latest = WatchState.Latest(old: change.old, new: new)
     }
     if var delay = watches[watch].delay {
-      delay.latest = change.new
+      delay.latest = new
       watches[watch].delay = delay
     }
     guard let debounce = definition.timing.debounce else {
-      return judge(pending, change.new, isAppearance: isAppearance, at: now, &context)
+      return judge(change, new, isAppearance: isAppearance, at: now, &context)
     }
+    var pending = change
     // Only an event brings its old value once more without appearing.
     let isEvent = watches[watch].isEvent || (!isAppearance && pending.old == pending.new)
     let deadline = now.end(of: debounce)
-    if var burst = watches[watch].burst {
-      conclude(burst.change, .superseded, &context)
+    if let before = watches[watch].burstChange {
+      conclude(before, .superseded, &context)
       postpone(&pending, .waiting(for: debounce), &context)
-      pending.old = burst.change.old
-      (burst.change, burst.isEvent, burst.deadline) = (pending, burst.isEvent || isEvent, deadline)
-      watches[watch].burst = burst
+      pending.old = before.old
+      watches[watch].continueBurst(with: pending, isEvent: isEvent, until: deadline)
     } else {
       postpone(&pending, .waiting(for: debounce), &context)
       watches[watch].burst = WatchState.Burst(

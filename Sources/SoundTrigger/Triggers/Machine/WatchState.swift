@@ -88,6 +88,20 @@ struct WatchState: Sendable {
     self.isEvent = isEvent
   }
 
+  /// The latest change of the burst; `nil` if there is none.
+  @inline(__always)
+  var burstChange: PendingChange? { _burst.part { $0.change } }
+
+  /// Adds an arrival to the burst. In place, because a copy of the burst takes 300 instructions.
+  @inline(__always)
+  mutating func continueBurst(with change: PendingChange, isEvent: Bool, until deadline: Instant) {
+    _burst.modify { burst in
+      burst.change = change
+      burst.isEvent = burst.isEvent || isEvent
+      burst.deadline = deadline
+    }
+  }
+
   @inline(__always)
   var holdsCrossing: Bool { !_held.isEmpty }
 
