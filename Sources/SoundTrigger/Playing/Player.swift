@@ -60,8 +60,8 @@ package struct Player: ~Copyable {
       switch decision {
       case .play(let play):
         begin(
-          play, picker.clip(of: play.sound), isSpoken: play.sound.hasPrefix(Speech.prefix), arrival: arrival.nanoseconds
-        )
+          play, picker.clip(of: play.sound), isSpoken: picker.sounds.isSpeech(play.sound),
+          arrival: arrival.nanoseconds)
       case .stop(let id, let cause, let time): stop(id, by: cause, at: time)
       case .finish(let id): finish(id)
       case .adjust(let id, let settings): adjust(id, settings)

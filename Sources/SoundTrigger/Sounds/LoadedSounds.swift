@@ -13,6 +13,9 @@ package struct LoadedSounds: Sendable {
   /// The last good clips of sounds that cannot be loaded any more.
   private var kept: [String: Clip] = [:]
 
+  /// Whether a name that was set is that of a spoken text. Asked at each play, and a comparison of names takes 90 instructions.
+  private var hasSpeech = false
+
   /// Clips that are kept beside those of the sounds.
   package var others: [Clip] = []
   /// The themes of the configuration that cannot be used.
@@ -47,6 +50,10 @@ package struct LoadedSounds: Sendable {
   /// The last good clip of a sound that cannot be loaded any more, or `nil` if there is none. For alarms.
   package func keptClip(of name: String) -> Clip? { kept.isEmpty ? nil : kept[name] }
 
+  /// Whether a sound that was set is a spoken text.
+  @inline(__always)
+  func isSpeech(_ name: String) -> Bool { hasSpeech && name.hasPrefix(Speech.prefix) }
+
   /// Why a sound cannot be played; `nil` if it can, or was never set.
   package func problem(of name: String) -> SoundError? {
     if case .failure(let problem) = results[name], !isDisabled(name) { problem } else { nil }
@@ -63,11 +70,14 @@ package struct LoadedSounds: Sendable {
   }
 
   /// Sets or replaces a sound. Voices that play the old clip keep it.
-  package mutating func set(_ name: String, _ result: Result<Clip, SoundError>) { results[name] = result }
+  package mutating func set(_ name: String, _ result: Result<Clip, SoundError>) {
+    results[name] = result
+    if name.hasPrefix(Speech.prefix) { hasSpeech = true }
+  }
 
   /// The same, with all of its clips.
   package mutating func set(_ sound: LoadedSound) {
-    results[sound.name] = sound.clip
+    set(sound.name, sound.clip)
     variants[sound.name] = sound.variants.isEmpty ? nil : sound.variants.map(\.clip)
     losses[sound.name] = sound.losses.isEmpty ? nil : sound.losses
     kept[sound.name] = sound.kept
