@@ -77,9 +77,9 @@ package struct ValueName: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a name may have this byte after the first.
   @inline(__always)
-  static func mayContinue(_ byte: UInt8) -> Bool {
-    // A bit for each byte: 45 to 58 (`-./0123456789:`), and from 65 on the letters and `_`.
-    let allowed: UInt64 = byte < 64 ? 0x07ff_e000_0000_0000 : 0x07ff_fffe_87ff_fffe
-    return byte < 128 && allowed >> UInt64(byte & 63) & 1 == 1
-  }
+  static func mayContinue(_ byte: UInt8) -> Bool { allowed[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }
+
+  /// A bit for each byte: 45 to 58 (`-./0123456789:`), and from 65 on the letters and `_`. Comparisons would take a name of 14 bytes
+  /// 18 instructions more than the table.
+  private static let allowed: InlineArray<4, UInt64> = [0x07ff_e000_0000_0000, 0x07ff_fffe_87ff_fffe, 0, 0]
 }
