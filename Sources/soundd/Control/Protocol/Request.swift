@@ -46,8 +46,8 @@ enum Request: Equatable {
   /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
   init(_ line: Span<UInt8>?) throws(RequestRefusal) {
     guard let line else { throw .lineTooLong }
-    // A program may begin its output with one.
-    var start = ByteOrderMark.length(in: line)
+    // A program may begin its output with one. The first byte spares most lines the call, which takes 15 instructions.
+    var start = !line.isEmpty && line[0] == 0xef ? ByteOrderMark.length(in: line) : 0
     while start < line.count, Self.isBlank(line[start]) { start += 1 }
     guard start < line.count else {
       self = .blank
