@@ -19,9 +19,15 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(count)).high)
   }
 
-  /// The index of any item but the last one, if there is another. `items` is not empty.
+  /// The index of any item but the last one, if there is another. `items` is not empty. Allocates nothing.
   mutating func index<Item>(of items: [Item], isLast: (Item) -> Bool) -> Int {
-    let others = items.indices.filter { !isLast(items[$0]) }
-    return others.isEmpty ? 0 : others[below(others.count)]
+    let count = items.count { !isLast($0) }
+    if count == 0 { return 0 }
+    var rest = below(count)
+    return items.firstIndex { item in
+      if isLast(item) { return false }
+      rest -= 1
+      return rest < 0
+    } ?? 0
   }
 }
