@@ -124,6 +124,7 @@ func decisions(_ what: String, _ contents: [Value], isLimited: Bool = true) thro
       }
     }
     engine.removeDecisions()
+    engine.removeChangedAlarms()
   }
   func round(_ number: Int) {
     changes[0].old = changes[0].new

@@ -91,7 +91,10 @@ package struct Conductor: ~Copyable {
         engine.removeDecisions()
       }
       if engine.notesVerdicts { for verdict in engine.takeVerdicts() { player.note(.judged(verdict)) } }
-      if engine.hasChangedAlarms { for alarm in engine.takeChangedAlarms() { player.note(.alarm(alarm)) } }
+      if engine.hasChangedAlarms {
+        for alarm in engine.changedAlarms { player.note(.alarm(alarm)) }
+        engine.removeChangedAlarms()
+      }
       let count = player.happenings.count
       if known == count { return }
       while known < count {

@@ -88,11 +88,11 @@ extension TriggerEngine {
     silenceGated()
   }
 
-  /// Removes and returns the alarms whose life, snooze or silence may be another one since the last call, in order.
-  package mutating func takeChangedAlarms() -> [TriggerID] {
-    defer { context.changedAlarms.removeAll(keepingCapacity: true) }
-    return context.changedAlarms
-  }
+  /// The alarms whose life, snooze or silence may be another one since `removeChangedAlarms`, in order.
+  package var changedAlarms: [TriggerID] { context.changedAlarms }
+
+  /// Empties `changedAlarms`, and keeps the memory.
+  package mutating func removeChangedAlarms() { context.changedAlarms.removeAll(keepingCapacity: true) }
 
   package var hasChangedAlarms: Bool { !context.changedAlarms.isEmpty }
 
