@@ -33,7 +33,7 @@ LINTED := Package.swift Sources Tests Benchmarks/Package.swift \
 WERROR := WERROR=1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms stacks promise torture torture-short nightly bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain deps-%
+.PHONY: help run test test-unit check lint format build debug release sanitize fuzz fuzz-short test-vm soak restarts rhythms stacks promise torture torture-short nightly bench docs man examples taplo install uninstall deb tarball test-deb clean toolchain other-servers deps-%
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,14 +59,18 @@ toolchain:
 run: deps-demo release ## build, then play a demonstration (without a sound card: draw it)
 	examples/demo/run "$$($(SWIFT) build $(RELEASE) --show-bin-path)/soundd"
 
-test: deps-test ## run all tests
+test: deps-test other-servers ## run all tests
 	$(TEST)
+
+# PulseAudio and JACK, which are not installed. They come from Debian; elsewhere their tests are left out.
+other-servers:
+	@Tests/stacks/fetch || echo "The tests on PulseAudio and JACK are left out." >&2
 
 # Fewer random steps and cases than in `make test`, and nothing that takes a second by itself.
 test-unit: deps-test ## run the quick tests: about 30 s once built
 	SOUNDD_QUICK=1 $(TEST) --skip IntegrationTests
 
-check: deps-test lint ## do what CI does: format, lint, debug and release builds with warnings as errors, tests
+check: deps-test other-servers lint ## do what CI does: format, lint, debug and release builds with warnings as errors, tests
 	$(WERROR) $(SWIFT) build --build-tests
 	$(WERROR) $(SWIFT) build $(RELEASE)
 	$(WERROR) $(TEST)
@@ -93,7 +97,7 @@ release: ## build for release, with Swift's libraries linked statically
 # Foundation leaks a little in the tests, so the leak check is off. The Thread Sanitizer does not know pthread_clockjoin_np and
 # takes each audio thread for one that nobody has joined.
 # At the end of a program it would sleep for a second, so that other threads may race.
-sanitize: deps-test ## run the tests under the Thread and the Address Sanitizer
+sanitize: deps-test other-servers ## run the tests under the Thread and the Address Sanitizer
 	TSAN_OPTIONS="report_thread_leaks=0 atexit_sleep_ms=0" $(TEST) --sanitize=thread --scratch-path .build/thread
 	ASAN_OPTIONS=detect_leaks=0 $(TEST) --sanitize=address --scratch-path .build/address
 

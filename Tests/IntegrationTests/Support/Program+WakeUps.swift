@@ -2,7 +2,10 @@ import Foundation
 
 extension Program {
   /// How often all of its threads have gone to sleep of their own accord.
-  func wakeUps() throws -> Int {
+  func wakeUps() throws -> Int { try Self.wakeUps(of: pid) }
+
+  /// The same of any process.
+  static func wakeUps(of pid: pid_t) throws -> Int {
     var total = 0
     for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
       let status = try String(contentsOfFile: "/proc/\(pid)/task/\(thread)/status", encoding: .utf8)
