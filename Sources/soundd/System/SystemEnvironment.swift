@@ -67,6 +67,11 @@ struct SystemEnvironment: Sendable {
     return FilePathText.join(home, tail)
   }
 
+  /// Whether PATH has a program of this name.
+  func hasProgram(_ name: String) -> Bool {
+    (variable("PATH") ?? "").split(separator: ":").contains { access(FilePathText.join(String($0), name), X_OK) == 0 }
+  }
+
   /// What a shell command writes, at most 4 KiB, for this home and user; `nil` if it does not end within a second.
   func output(of command: String) -> String? {
     let variables = [
@@ -102,7 +107,8 @@ struct SystemEnvironment: Sendable {
     } ?? nil
   }
 
-  private func absolutePath(_ variable: String) -> String? {
+  /// A variable that is an absolute path; any other value counts as unset.
+  func absolutePath(_ variable: String) -> String? {
     variables[variable].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 

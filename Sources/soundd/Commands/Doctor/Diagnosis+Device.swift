@@ -120,7 +120,8 @@ extension Diagnosis {
     }
     let mixer =
       switch facts.server {
-      case .pipewire: ("wpctl set-mute @DEFAULT_AUDIO_SINK@ 0", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%")
+      case .pipewire, .pipewirePulse:
+        ("wpctl set-mute @DEFAULT_AUDIO_SINK@ 0", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%")
       case .pulse: ("pactl set-sink-mute @DEFAULT_SINK@ 0", "pactl set-sink-volume @DEFAULT_SINK@ 60%")
       case nil: ("amixer set Master unmute", "amixer set Master 60%")
       }
@@ -148,7 +149,7 @@ extension Diagnosis {
   var whatToTry: [String] {
     let mixer =
       switch facts.server {
-      case .pipewire:
+      case .pipewire, .pipewirePulse:
         "PipeWire's output and volume: wpctl status; then wpctl set-mute @DEFAULT_AUDIO_SINK@ 0 and "
           + "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%"
       case .pulse:
