@@ -20,8 +20,11 @@ package final class DeviceDriver {
   package private(set) var since: Instant
   private let opener: DeviceOpener
   private var upkeep: DeviceUpkeep
+  private var serverLoss = ServerLoss()
   /// Whether there is no device although one is wanted.
   package private(set) var isMissing = false
+  /// Whether all that sounds has no end of its own, such as alarms. Then the device may change below it, see `reopen`.
+  package var isEndless: () -> Bool = { false }
   /// The turn of the audio thread for which the news had `stuck`.
   private var stuckTurn: Int?
   private var news: [News] = []
@@ -41,8 +44,9 @@ package final class DeviceDriver {
     if let error = output.deviceError {
       isMissing = true
       if error.isSilence { upkeep.openingBlocks() } else { upkeep.failed(at: now) }
-    } else if output.device != nil {
+    } else if let device = output.device {
       upkeep.opened(at: now)
+      _ = serverLoss.takes(isServers: device.needsServer, at: now)
     }
   }
 
@@ -57,6 +61,10 @@ package final class DeviceDriver {
   /// A sound server has begun to listen. Call `update` then.
   package func serverAppeared(at now: Instant) { upkeep.serverAppeared(at: now) }
 
+  /// Opens the device again as soon as nothing sounds on it, because its name may lead elsewhere by now. What has an end of its own is
+  /// not cut. Call `update` then.
+  package func reopen(at now: Instant) { if output.device != nil { upkeep.reopen(at: now) } }
+
   /// Does what is due. `lost`: what `Output.collect` returned. Returns what there is to say, in order.
   package func update(_ lost: OutputError? = nil, at now: Instant) -> [News] {
     if let lost {
@@ -64,7 +72,7 @@ package final class DeviceDriver {
       news.append(.lost(lost))
     }
     if let opened = opener.take() { finish(opened, at: now) }
-    if let action = upkeep.update(output, at: now) { act(action) }
+    if let action = upkeep.update(output, isEndless: isEndless(), at: now) { act(action) }
     if lost != nil, !upkeep.isHolding { output.stopHolding() }
     note(isMissing: output.deviceError != nil && output.device == nil, at: now)
     defer { news = [] }
@@ -84,6 +92,8 @@ package final class DeviceDriver {
     case .release: output.release()
     case .takeBackRelease: output.takeBackRelease()
     case .abandon: abandon()
+    // If it fails, the next look tries again.
+    case .leave: try? output.abandon(because: .reopening(output.settings.device))
     }
   }
 
@@ -108,6 +118,17 @@ package final class DeviceDriver {
       return act(upkeep.open(at: now))
     }
     let wasReleased = output.isReleased
+    if let device = opened.stream {
+      let isFirst = serverLoss.end == nil
+      if !serverLoss.takes(isServers: device.needsServer, at: now) {
+        output.discard(opened)
+        let error = OutputError.serverEnded(output.settings.device)
+        _ = output.finishOpening(OpenedDevice(result: .failure(error), wanted: opened.wanted))
+        upkeep.refused(until: isFirst ? serverLoss.end : nil, at: now)
+        news.append(wasReleased ? .lost(error) : .missing(error))
+        return
+      }
+    }
     if let error = output.finishOpening(opened) {
       upkeep.failed(at: now)
       news.append(wasReleased ? .lost(error) : .missing(error))

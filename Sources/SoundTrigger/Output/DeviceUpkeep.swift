@@ -15,12 +15,16 @@ package struct DeviceUpkeep: Sendable {
     case takeBackRelease
     /// The audio thread is stuck in its device (`Output.abandon`).
     case abandon
+    /// Give the device back although something sounds on it (`Output.leave`).
+    case leave
   }
 
   /// How long a device that others may want stays open while nothing plays.
   private static let idleTime = Duration.seconds(30)
   /// How long a sound waits for its device before the clock plays it.
   private static let longestHold = Duration.milliseconds(500)
+  /// How long a device that is to be opened again waits for silence, if what sounds never ends.
+  private static let longestEndlessSound = Duration.seconds(5)
 
   private let keepOpen: OutputSettings.KeepOpen
   private var backoff = DeviceBackoff()
@@ -37,13 +41,18 @@ package struct DeviceUpkeep: Sendable {
   private var answerEnd: Instant?
   /// When the device is given back, if nothing plays until then.
   private var idleEnd: Instant?
+  /// Until when the device waits for silence to be opened again; `nil` unless it is to be.
+  private var reopening: Instant?
+  /// Until when no sound opens the device, because its server may come back.
+  private var serverEnd: Instant?
 
   package init(_ settings: OutputSettings) { keepOpen = settings.keepOpen }
 
   /// When to call `update`, if nothing happens before.
   package var deadline: Instant? {
     let opening = Instant.earlier(holdEnd, answerEnd)
-    return Instant.earlier(Instant.earlier(retry, opening), Instant.earlier(idleEnd, watch.nextLook))
+    let other = Instant.earlier(Instant.earlier(idleEnd, watch.nextLook), isReleasing ? nil : reopening)
+    return Instant.earlier(Instant.earlier(retry, opening), other)
   }
 
   /// The device was opened.
@@ -68,6 +77,7 @@ package struct DeviceUpkeep: Sendable {
 
   private mutating func retryLater(at now: Instant) {
     idleEnd = nil
+    reopening = nil
     isReleasing = false
     watch.end()
     let next = backoff.failed(at: now)
@@ -76,6 +86,7 @@ package struct DeviceUpkeep: Sendable {
 
   /// A sound server has begun to listen: a device that is missing is tried at once, and often.
   package mutating func serverAppeared(at now: Instant) {
+    serverEnd = nil
     let next = backoff.restart(at: now)
     if retry != nil { retry = next }
   }
@@ -86,8 +97,21 @@ package struct DeviceUpkeep: Sendable {
     retryLater(at: now)
   }
 
+  /// A device that has opened was not taken, because its server may come back. The next attempt follows at `end`, or when a server has
+  /// appeared; `nil` if one has.
+  mutating func refused(until end: Instant?, at now: Instant) {
+    failed(at: now)
+    guard let end else { return }
+    serverEnd = end
+    retry = end
+  }
+
+  /// The device is to be opened again, as soon as nothing sounds.
+  mutating func reopen(at now: Instant) { reopening = now.advanced(by: Self.longestEndlessSound) }
+
   private mutating func finishOpening() {
     isOpening = false
+    serverEnd = nil
     holdEnd = nil
     answerEnd = nil
   }
@@ -102,15 +126,17 @@ package struct DeviceUpkeep: Sendable {
       isReleasing = false
       return .takeBackRelease
     }
-    if isOpening || output.isStuck { return nil }
+    if isOpening || output.isStuck || serverEnd.map({ now < $0 }) ?? false { return nil }
     return output.isReleased || (output.deviceError != nil && backoff.mayTry(at: now)) ? open(at: now) : nil
   }
 
   /// Whether what sounds waits for the device.
   var isHolding: Bool { holdEnd != nil }
 
-  /// What to do now; after each `collect` and at `deadline`.
-  package mutating func update(_ output: Output, at now: Instant) -> Action? {
+  /// What to do now; after each `collect` and at `deadline`. `isEndless`: whether all that sounds has no end of its own.
+  package mutating func update(
+    _ output: Output, isEndless: @autoclosure () -> Bool = false, at now: Instant
+  ) -> Action? {
     if let end = holdEnd, end <= now {
       holdEnd = nil
       return .stopHolding
@@ -126,7 +152,7 @@ package struct DeviceUpkeep: Sendable {
         return nil
       }
       // A sound was started at the very moment at which the device was given back, or the audio thread was stuck.
-      let isWanted = output.isReleased && output.control.activeCount > 0
+      let isWanted = output.isReleased && (output.control.activeCount > 0 || reopening != nil)
       if retry == nil, !isWanted, output.deviceError == nil { return nil }
       return isWanted || retry.map { $0 <= now } ?? true ? open(at: now) : nil
     }
@@ -138,6 +164,16 @@ package struct DeviceUpkeep: Sendable {
       case .fine: break
       case .silent: output.wake()
       case .stuck: return .abandon
+      }
+    }
+    if let end = reopening, !isReleasing {
+      if output.isSilent {
+        isReleasing = true
+        return .release
+      }
+      if end <= now {
+        reopening = now.advanced(by: Self.longestEndlessSound)
+        if isEndless() { return .leave }
       }
     }
     guard let time = idleTime(of: device), output.isSilent else {
@@ -164,6 +200,7 @@ package struct DeviceUpkeep: Sendable {
   mutating func open(at now: Instant) -> Action {
     isOpening = true
     retry = nil
+    reopening = nil
     watch.end()
     holdEnd = holdEnd ?? now.advanced(by: Self.longestHold)
     answerEnd = now.advanced(by: BoundedCall.patience)

@@ -230,12 +230,12 @@ package final class Output: AudioOutput {
     return false
   }
 
-  /// Leaves the audio thread behind, with the device and all that it uses, because a call to the device does not return. Another
-  /// audio thread plays by the clock.
+  /// Leaves the audio thread behind, with the device and all that it uses, because a call to the device does not return, or for
+  /// another reason. Another audio thread plays by the clock.
   ///
   /// The next `collect` reports the end of every voice, and why. If no thread can be started, that is the error, and nothing changes.
   /// Blocks for a tenth of a second at most, if RealtimeKit must be asked.
-  package func abandon() throws(OutputError) {
+  package func abandon(because reason: OutputError? = nil) throws(OutputError) {
     let successor: OutputShared
     do throws(SystemError) { successor = try makeShared(shared) } catch {
       throw OutputError(error, device: settings.device)
@@ -252,8 +252,8 @@ package final class Output: AudioOutput {
     shared = successor
     self.thread = thread
     device = nil
-    needsTrial = true
-    failure = .blocked("playing", settings.device)
+    needsTrial = reason == nil
+    failure = reason ?? .blocked("playing", settings.device)
     deviceError = failure
     clinux_eventfd_signal(shared.report)
   }

@@ -87,6 +87,20 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
     OutputError(operation: "connect", device: device, code: -EHOSTDOWN, reason: "\(server) does not run")
   }
 
+  /// The device has another kind than before, and its sound server may come back.
+  static func serverEnded(_ device: String) -> OutputError {
+    OutputError(operation: "connect", device: device, code: -EHOSTDOWN, reason: "its sound server does not run")
+  }
+
+  /// The device works, and is given up to be opened again.
+  static func reopening(_ device: String) -> OutputError {
+    OutputError(
+      operation: "playing", device: device, code: 0, reason: "it is opened again, because a sound server has started")
+  }
+
+  /// Whether the device works, and was given up to be opened again.
+  package var isReopening: Bool { code == 0 }
+
   /// The device blocks: it is in a call that does not return.
   static func blocked(_ operation: String, _ device: String) -> OutputError {
     OutputError(operation: operation, device: device, code: -ETIMEDOUT, reason: "it does not answer")

@@ -137,4 +137,66 @@ struct DeviceDriverTests {
         isHeard
       })
   }
+
+  // MARK: Opening it again
+
+  /// The number of a file; 0 if it is missing.
+  private func identity(_ name: String) -> UInt64 {
+    var status = stat()
+    return stat(folder(name), &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  @Test func `a device is opened again at rest, and a sound with an end is not cut for that`() throws {
+    let opener = try opener("file:\(folder("out.raw")),raw", keepOpen: .always)
+    opener.wait()
+    let driver = try DeviceDriver(opener, at: Output.now)
+    let first = identity("out.raw")
+    unlink(folder("out.raw"))
+    let clip = Clip(stereo: noise(frames: 24_000, seed: 1), rate: driver.output.rate)
+    let voice = try #require(driver.output.control.start(clip))
+    driver.soundBegins(at: Output.now)
+    driver.output.wake()
+    driver.reopen(at: Output.now)
+    // Long before the sound ends, by the clock of the device's owner.
+    var ending: VoiceReport?
+    _ = driver.update(at: Output.now.advanced(by: .seconds(60)))
+    #expect(driver.output.device != nil)
+    #expect(
+      run(driver) {
+        if case .ended(voice, _) = $0 { ending = $0 }
+      } until: {
+        identity("out.raw") != 0 && driver.output.device != nil
+      })
+    #expect(ending == .ended(voice, .finished))
+    #expect(first != 0)
+    #expect(driver.output.deviceError == nil && !driver.isMissing)
+  }
+
+  @Test func `below a sound without an end a device is opened again after some seconds, and the voice is reported`()
+    throws
+  {
+    let opener = try opener("file:\(folder("out.raw")),raw")
+    opener.wait()
+    let driver = try DeviceDriver(opener, at: Output.now)
+    driver.isEndless = { true }
+    let clip = Clip(stereo: noise(frames: 4800, seed: 1), rate: driver.output.rate)
+    let voice = try #require(driver.output.control.start(clip, loops: true))
+    driver.soundBegins(at: Output.now)
+    driver.output.wake()
+    unlink(folder("out.raw"))
+    driver.reopen(at: Output.now)
+    #expect(driver.update(at: Output.now.advanced(by: .seconds(4))) == [])
+    #expect(driver.output.device != nil)
+    _ = driver.update(at: Output.now.advanced(by: .seconds(6)))
+    #expect(driver.output.device == nil)
+    var isLost = false
+    #expect(
+      run(driver) {
+        if $0 == .ended(voice, .lost) { isLost = true }
+      } until: {
+        driver.output.device != nil
+      })
+    #expect(isLost)
+    #expect(identity("out.raw") != 0)
+  }
 }
