@@ -148,6 +148,59 @@ struct SoundServerTests {
     #expect(try home.played("a") == 1)
   }
 
+  /// What Debian does for PulseAudio: ALSA's `default` is another device until the server runs.
+  private func setDefault(toServer: Bool) throws {
+    if toServer {
+      try FileManager.default.removeItem(atPath: home(".asoundrc"))
+    } else {
+      try home.write(".asoundrc", "pcm.!default { type null }\n")
+    }
+  }
+
+  @Test func `a device that becomes the server's when that starts is opened again, and a lost server is waited for`()
+    throws
+  {
+    try setDefault(toServer: false)
+    let daemon = try home.daemon(
+      Self.configuration + "[[trigger]]\nvalue = \"b\"\nto = \"1\"\nsound = \"noise\"\nloop = true\n", "--device",
+      "default")
+    #expect(try playingServer() == nil)
+    #expect(try state() == "idle")
+    let connection = try home.connect()
+    try change(connection, to: "0")
+    // At rest.
+    try setDefault(toServer: true)
+    let server = try SoundServer(in: home)
+    try eventually("the server plays the device") { try playingServer() == "PipeWire" }
+    try expectToBeHeard(server, connection, "1")
+    // A server that is gone is waited for, and then another device is taken.
+    try setDefault(toServer: false)
+    try server.kill()
+    try change(connection, to: "2")
+    try eventually("the server is waited for") { try problem()?.contains("its sound server does not run") == true }
+    try eventually("another device is taken") { try state() != "missing" }
+    #expect(try playingServer() == nil)
+    // Under an alarm that never pauses.
+    try connection.send(line: "b=1")
+    #expect(try connection.ask("sync") == "ok")
+    try setDefault(toServer: true)
+    try server.start()
+    try eventually("the server plays the alarm") { try playingServer() == "PipeWire" && state() == "running" }
+    #expect(try home.status()["voices"] as? Int == 1)
+    // A server that comes back soon gets the device back, whatever ALSA would open meanwhile.
+    try connection.send(line: "b=0")
+    try waitForSilence()
+    try setDefault(toServer: false)
+    try server.kill()
+    try change(connection, to: "3")
+    try eventually("the server is waited for") { try problem()?.contains("its sound server does not run") == true }
+    try setDefault(toServer: true)
+    try server.start()
+    try eventually("the server plays again") { try playingServer() == "PipeWire" }
+    try expectToBeHeard(server, connection, "4")
+    withExtendedLifetime(daemon) {}
+  }
+
   @Test func `when it freezes the socket answers and the end comes in time; after a thaw it plays again`() throws {
     let (server, daemon, connection) = try startPlaying()
     try server.freeze()
@@ -196,6 +249,14 @@ struct SoundServerTests {
   private func change(_ connection: Connection, to value: String) throws {
     try connection.send(line: "a=\(value)")
     #expect(try connection.ask("sync") == "ok")
+  }
+
+  private func playingServer() throws -> String? {
+    (try home.status()["device"] as? [String: Any])?["server"] as? String
+  }
+
+  private func problem() throws -> String? {
+    (try home.status()["device"] as? [String: Any])?["problem"] as? String
   }
 
   private func state() throws -> String? { (try home.status()["device"] as? [String: Any])?["state"] as? String }

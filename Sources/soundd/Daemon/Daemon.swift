@@ -82,8 +82,9 @@ final class Daemon {
     var silenceTimer: EventLoop.Timer?
     /// What subscribers know; `nil`: the next turn notifies them, whatever it is.
     var settings: Settings?
-    /// The sound servers' sockets among the paths of `files`, while the device is missing.
+    /// The sound servers' sockets among the paths of `files`, while no server plays the device and one might.
     var serverWatches: [Int] = []
+    var serverSearch = ServerSearch()
     /// The one that listened when the device was opened, if it plays the device.
     var server: SoundServer?
   }
@@ -146,6 +147,7 @@ final class Daemon {
       pipeline.conductor.notesChanges = !clients.subscriptions.isEmpty
       pipeline.conductor.engine.notesVerdicts = clients.subscriptions.wantsVerdicts
     }
+    device.isEndless = { [unowned pipeline] in pipeline.conductor.player.playing.allSatisfy(\.loops) }
     pipeline.conductor.monotonic = { [loop] _ in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     files.onChange = { [unowned self, log] name, isStuck in
@@ -219,7 +221,7 @@ final class Daemon {
     sounds.load(configuration.soundNames) { isLoaded = true }
     let deadline = EventLoop.Timer { [unowned self] in keepDevice() }
     while !isLoaded, !loop.isStopping {
-      if let next = device.deadline { loop.schedule(deadline, at: next) }
+      if let next = deviceDeadline { loop.schedule(deadline, at: next) }
       try loop.runOnce()
       if isLeaving, pipeline.conductor.player.isSilent { loop.stop() }
     }
@@ -280,7 +282,7 @@ final class Daemon {
       clinux_trim_heap()
     }
     clients.subscriptions.send()
-    if let next = Instant.earlier(pipeline.nextDeadline, device.deadline) {
+    if let next = Instant.earlier(pipeline.nextDeadline, deviceDeadline) {
       loop.schedule(deadline, at: next)
     } else {
       loop.cancel(deadline)
