@@ -64,6 +64,13 @@ struct SoundStackTests {
       try change("\(number)")
       try eventually("play \(number) is heard") { try home.played("a") == number }
     }
+    try eventually("it is closed") { try state() == "closed" }
+    try server.tell("kill")
+    #expect(try state() == "missing")
+    try server.tell("start")
+    #expect(try state() == "closed")
+    try change("3")
+    try eventually("play 3 is heard") { try home.played("a") == 3 }
     withExtendedLifetime(daemon) {}
   }
 

@@ -57,7 +57,8 @@ extension Daemon {
 
   /// Why nothing would be heard although the device is open: at rest it does not show that its sound server has ended.
   var serverProblem: OutputError? {
-    guard let server = remembered.server, output.device != nil, !server.isThere(plan.environment) else { return nil }
+    guard let server = remembered.server, output.device != nil || output.isReleased, !server.isThere(plan.environment)
+    else { return nil }
     return .noServer(server.rawValue, output.settings.device)
   }
 
