@@ -57,13 +57,9 @@ package struct StreamFormat: Equatable, Sendable {
 
     /// Whether it must play silence before it is stopped.
     ///
-    /// JACK's plugin leaves its last period in the ports, and JACK repeats it. dmix and dshare count a period as played when it begins.
-    @_noLocks func endsWithSilence() -> Bool {
-      switch self {
-      case .sharedCard, .jack, .other: true
-      case .card, .pipewire, .pulse: false
-      }
-    }
+    /// JACK's plugin leaves its last period in the ports, and JACK repeats it. dmix, dshare and PipeWire behind PulseAudio's plugin count
+    /// frames as played some milliseconds before they are.
+    @_noLocks func endsWithSilence() -> Bool { !mayRewind() }
 
     /// Whether it may take any number of frames at once and play none of them, as ALSA's `null` and `file` do.
     @_noLocks func mayRunFreely() -> Bool {
