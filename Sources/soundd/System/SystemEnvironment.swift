@@ -25,13 +25,17 @@ struct SystemEnvironment: Sendable {
     return SystemEnvironment(variables: variables, workingDirectory: currentDirectory, executable: executablePath)
   }
 
-  /// Lets the sound server know that this process plays notifications, unless the user's environment says otherwise.
+  /// Lets the sound server know that this process is soundd and plays notifications, unless the user's environment says otherwise.
   ///
   /// Call it before the first thread starts, because libraries read the environment (setenv). The variables here stay as they were,
   /// so commands do not inherit the roles.
   func setMediaRole() {
-    setenv("PIPEWIRE_ALSA", "{ media.role=Notification }", 0)
-    setenv("PULSE_PROP", "media.role=event", 0)
+    setenv(
+      "PIPEWIRE_ALSA",
+      "{ application.name=soundd node.name=soundd media.role=Notification application.icon-name=audio-speakers }", 0)
+    setenv("PULSE_PROP", "media.role=event application.icon_name=audio-speakers", 0)
+    // ALSA's plugin gives itself a name, which only this variable replaces.
+    setenv("PULSE_PROP_OVERRIDE", "application.name=soundd", 0)
   }
 
   /// A base directory of the XDG Base Directory Specification.

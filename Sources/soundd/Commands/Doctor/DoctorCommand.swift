@@ -39,7 +39,9 @@ struct DoctorCommand: ParsableCommand {
   }
 
   func run() throws {
-    let doctor = Doctor(environment: .current())
+    let environment = SystemEnvironment.current()
+    environment.setMediaRole()
+    let doctor = Doctor(environment: environment)
     let (facts, configuration) = try doctor.facts(configuration: configurationOptions.file, socket: socket.path)
     let diagnosis = Diagnosis(facts: facts)
     var rows = diagnosis.rows

@@ -28,7 +28,9 @@ struct DevicesCommand: ParsableCommand {
   @OptionGroup var socket: SocketOptions
 
   func run() throws {
-    let facts = try Doctor(environment: .current())
+    let environment = SystemEnvironment.current()
+    environment.setMediaRole()
+    let facts = try Doctor(environment: environment)
       .facts(configuration: configurationOptions.file, socket: socket.path, withSounds: false).facts
     var list = DeviceList(diagnosis: Diagnosis(facts: facts))
     let found = BoundedCall.result { (cards: SoundCards.names, pcms: Result(catching: ListedPCM.all)) }

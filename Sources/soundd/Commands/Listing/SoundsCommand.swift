@@ -40,6 +40,7 @@ struct SoundsCommand: ParsableCommand {
 
   func run() throws {
     let environment = SystemEnvironment.current()
+    if play { environment.setMediaRole() }
     let mounts = AnsweringMounts()
     let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
     let file = configurationOptions.file ?? ConfigurationFile.first(of: candidates)
