@@ -172,7 +172,7 @@ struct SoundServerTests {
     try setDefault(toServer: true)
     let server = try SoundServer(in: home)
     try eventually("the server plays the device") { try playingServer() == "PipeWire" }
-    try expectToBeHeard(server, connection, "1")
+    try expectToBeHeardSoon(server, connection, "1")
     // A server that is gone is waited for, and then another device is taken.
     try setDefault(toServer: false)
     try server.kill()
@@ -197,7 +197,7 @@ struct SoundServerTests {
     try setDefault(toServer: true)
     try server.start()
     try eventually("the server plays again") { try playingServer() == "PipeWire" }
-    try expectToBeHeard(server, connection, "4")
+    try expectToBeHeardSoon(server, connection, "4")
     withExtendedLifetime(daemon) {}
   }
 
@@ -243,6 +243,35 @@ struct SoundServerTests {
     #expect(time < atMost(0.4), "it left after \(time) s")
   }
 
+  @Test func `a desktop's mute of soundd itself is found, with the command that ends it`() throws {
+    let server = try SoundServer(in: home)
+    let daemon = try home.daemon(Self.configuration, "--device", "default")
+    func doctor() throws -> String {
+      let doctor = try home.run("doctor")
+      return String(decoding: doctor.output, as: UTF8.self)
+    }
+    let fine = try doctor()
+    #expect(fine.contains("soundd is not muted in the sound server's mixer, volume 100 %"), "\(fine)")
+    let list = try home.start(program: "wpctl", ["status"])
+    try list.wait()
+    let streams = String(decoding: list.output, as: UTF8.self).split(separator: "\n").filter {
+      $0.contains(". soundd ")
+    }
+    let id = try #require(streams.last?.split { !$0.isNumber }.first.map(String.init), "the stream has soundd's name")
+    for (arguments, finding) in [
+      (["set-mute", id, "1"], "soundd is muted in"), (["set-volume", id, "0"], "volume is 0 %"),
+    ] {
+      try home.start(program: "wpctl", arguments).wait()
+      let silent = try doctor()
+      #expect(silent.contains(finding), "\(silent)")
+      let remedy = try #require(
+        silent.split(separator: "\n").first { $0.contains("→ wpctl") }?.split(separator: "→ ").last)
+      try home.start(program: "/bin/sh", ["-c", String(remedy)]).wait()
+      #expect(try doctor().contains("soundd is not muted in the sound server's mixer, volume 100 %"))
+    }
+    withExtendedLifetime((server, daemon)) {}
+  }
+
   // MARK: Steps
 
   /// Sets the value; returns once it has been decided on.
@@ -270,13 +299,25 @@ struct SoundServerTests {
 
   /// A change is heard, and most of it.
   private func expectToBeHeard(_ server: SoundServer, _ connection: Connection, _ value: String) throws {
+    let count = try soundingSamples(server, connection, value)
+    #expect(2 * count >= wholeSamples, "only \(count) of \(wholeSamples) samples are to be heard")
+  }
+
+  /// The same of a change or one of the two that follow it, because a busy machine may leave out a part of a sound.
+  private func expectToBeHeardSoon(_ server: SoundServer, _ connection: Connection, _ value: String) throws {
+    let counts = [0, 1, 2].lazy.map { try? soundingSamples(server, connection, "\(value).\($0)") }
+    #expect(counts.contains { 2 * ($0 ?? 0) >= wholeSamples }, "value \(value)")
+  }
+
+  private var wholeSamples: Int { noise.samples.count { $0 != 0 } }
+
+  /// Changes the value; returns how many samples of what was recorded meanwhile are not silent.
+  private func soundingSamples(_ server: SoundServer, _ connection: Connection, _ value: String) throws -> Int {
     let heard = try server.record {
       try change(connection, to: value)
       try waitForSilence()
     }
-    let count = heard.samples.count { $0 != 0 }
-    let whole = noise.samples.count { $0 != 0 }
-    #expect(2 * count >= whole, "only \(count) of \(whole) samples are to be heard")
+    return heard.samples.count { $0 != 0 }
   }
 
   private func seconds(_ body: () throws -> Void) throws -> Double {

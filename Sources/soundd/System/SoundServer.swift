@@ -57,6 +57,11 @@ enum SoundServer: String, CaseIterable {
     return listensOnPipeWire(environment) ? .pipewire : pulse?.server
   }
 
+  /// The servers that take connections now.
+  static func running(_ environment: SystemEnvironment) -> [SoundServer] {
+    [inUse(ofPipeWire: true, environment), inUse(ofPipeWire: false, environment)].compactMap { $0 }
+  }
+
   /// The server that takes the connections of a device now: of one that PipeWire's own plugin plays, or PulseAudio's.
   static func inUse(ofPipeWire: Bool, _ environment: SystemEnvironment) -> SoundServer? {
     ofPipeWire ? listensOnPipeWire(environment) ? .pipewire : nil : onPulseSocket(environment)?.server

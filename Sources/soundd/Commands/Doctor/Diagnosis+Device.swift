@@ -12,7 +12,8 @@ extension Diagnosis {
     }
     if let problem = device.problem {
       let since = device.since.map { "; missing since \(Table.localTime($0, now: facts.now))" } ?? ""
-      return DoctorRow("device", .problem, "\(problem)\(since)", remedy: deviceRemedy)
+      let detail = device.detail.map { "; ALSA says: \($0)" } ?? ""
+      return DoctorRow("device", .problem, "\(problem)\(since)\(detail)", remedy: deviceRemedy)
     }
     let type = device.type.map { " (\($0))" } ?? ""
     return DoctorRow("device", .ok, "'\(device.name)'\(type): \(device.summary ?? "it opens")")
@@ -21,36 +22,104 @@ extension Diagnosis {
   /// What helps if the device does not open.
   var deviceRemedy: String {
     switch facts.device.code {
-    case EBUSY where isWithoutPlugin, ENOENT where isWithoutPlugin, ENXIO where isWithoutPlugin: Self.pluginRemedy
+    case EBUSY where isWithoutPlugin, ENOENT where isWithoutPlugin, ENXIO where isWithoutPlugin: pluginRemedy
     case EBUSY:
       "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
     case EACCES, EPERM: groupRemedy
     case ELIBACC: "sudo apt install libasound2"
-    case ETIMEDOUT, EIO: facts.server == nil ? frozenRemedy : frozenServerRemedy
-    case EHOSTDOWN, ECONNREFUSED: isWithoutSound ? noSoundRemedy : serverRemedy
+    case _ where isJack: jackRemedy
+    case ETIMEDOUT, EIO: wantedServer.map(restart) ?? frozenRemedy
+    case EHOSTDOWN, ECONNREFUSED: isWithoutSound ? noSoundRemedy : start(wantedServer ?? .pipewire)
     default:
-      isWithoutSound
-        ? noSoundRemedy
-        : "'soundd devices' lists the devices; set one: [output] device = \"…\", then systemctl --user restart soundd"
+      if isWithoutSound {
+        noSoundRemedy
+      } else if let server = wantedServer, !runs(server) {
+        start(server)
+      } else {
+        "'soundd devices' lists the devices; set one: [output] device = \"…\", then systemctl --user restart soundd"
+      }
     }
   }
 
-  /// The devices that lead to PipeWire if its plugin is installed.
-  private static let devicesOfPlugin = ["default", "sysdefault", "pipewire"]
+  // MARK: The sound server
 
-  private static let pluginRemedy = "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
+  /// The device's name without its parameters.
+  private var deviceKind: Substring { facts.device.name.prefix { $0 != ":" } }
 
-  /// Whether the device would lead to PipeWire, which runs, if its plugin were installed. Without it `default` is a card, which one
+  /// Whether ALSA's plugin for JACK plays the device, as far as its name says.
+  private var isJack: Bool { deviceKind == "jack" }
+
+  /// The server that plays the device, would play it, or played it before it ended; `nil` if none does, as far as is known.
+  var wantedServer: SoundServer? {
+    let device = facts.device
+    if let server = device.server { return server }
+    let hasPulse = facts.programs.contains("pulseaudio")
+    if deviceKind == "pulse" {
+      return facts.servers.first { $0 != .pipewire }
+        ?? (!hasPulse && facts.programs.contains("pipewire") ? .pipewirePulse : .pulse)
+    }
+    if deviceKind == "pipewire" { return .pipewire }
+    if !SoundServer.mayPlay(device.name) { return nil }
+    // PipeWire's plugin says this, even if PulseAudio's socket is there.
+    if device.code == EHOSTDOWN, facts.programs.contains("pipewire") { return .pipewire }
+    return facts.server ?? (hasPulse ? .pulse : facts.programs.contains("pipewire") ? .pipewire : nil)
+  }
+
+  /// Whether a server takes connections. PulseAudio and pipewire-pulse do so on the same socket.
+  private func runs(_ server: SoundServer) -> Bool {
+    (facts.servers + [facts.server].compactMap { $0 }).contains { ($0 == .pipewire) == (server == .pipewire) }
+  }
+
+  /// The command that starts a server, or installs what is missing of it. It removes no other package.
+  private func start(_ server: SoundServer) -> String {
+    if server == .pipewirePulse, !facts.programs.isEmpty, !facts.programs.contains("pipewire-pulse") {
+      return "sudo apt install pipewire-pulse; or [output] device = \"default\""
+    }
+    let units = units(of: server)
+    if facts.isManaged { return "systemctl --user start \(units.joined(separator: " "))" }
+    return server == .pulse ? "pulseaudio --start" : units.map { "\($0) &" }.joined(separator: " ")
+  }
+
+  /// The command that restarts a server that does not answer.
+  private func restart(_ server: SoundServer) -> String {
+    "systemctl --user restart \(units(of: server).joined(separator: " "))"
+  }
+
+  private func units(of server: SoundServer) -> [String] {
+    switch server {
+    case .pulse: ["pulseaudio"]
+    case .pipewire: ["pipewire", "wireplumber"]
+    case .pipewirePulse: (runs(.pipewire) ? [] : ["pipewire", "wireplumber"]) + ["pipewire-pulse"]
+    }
+  }
+
+  private var jackRemedy: String {
+    facts.programs.isDisjoint(with: ["jackd", "jackdbus"])
+      ? "sudo apt install jackd2, and start it; or [output] device = \"default\""
+      : "start JACK, for example with qjackctl or: jackd -d alsa"
+  }
+
+  /// The devices that lead to the server if its plugin is installed.
+  private static let devicesOfPlugin = ["default", "sysdefault", "pipewire", "pulse"]
+
+  /// What installs the plugin. PipeWire's own one would replace PulseAudio.
+  private var pluginRemedy: String {
+    let isPulse = facts.programs.contains("pulseaudio") || facts.server == .pulse || deviceKind == "pulse"
+    return "sudo apt install \(isPulse ? "libasound2-plugins" : "pipewire-alsa"), then systemctl --user restart soundd"
+  }
+
+  /// Whether the device would lead to the server, which runs, if its plugin were installed. Without it `default` is a card, which one
   /// program at a time can have.
   private var isWithoutPlugin: Bool { facts.device.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
 
   var plugin: [DoctorRow] {
     if !isWithoutPlugin { return [] }
+    let server = facts.server ?? .pipewire
     return [
       DoctorRow(
         "ALSA plugin", facts.device.problem == nil ? .note : .problem,
-        "PipeWire runs, and ALSA has no plugin for it: '\(facts.device.name)' does not play through PipeWire",
-        remedy: Self.pluginRemedy)
+        "\(server.rawValue) runs, and ALSA has no plugin for it: '\(facts.device.name)' does not play through \(server.rawValue)",
+        remedy: pluginRemedy)
     ]
   }
 
@@ -59,12 +128,9 @@ extension Diagnosis {
 
   /// What helps if there is neither.
   var noSoundRemedy: String {
-    "sudo apt install pipewire pipewire-alsa wireplumber; systemctl --user start pipewire wireplumber"
-  }
-
-  private var serverRemedy: String {
-    facts.server == .pulse
-      ? "systemctl --user start pulseaudio" : "systemctl --user start pipewire wireplumber"
+    if isJack { return jackRemedy }
+    return wantedServer.map(start)
+      ?? "sudo apt install pipewire pipewire-alsa wireplumber; systemctl --user start pipewire wireplumber"
   }
 
   /// What helps if the device does not answer or stands still, and no server runs.
@@ -72,24 +138,33 @@ extension Diagnosis {
     "what plays behind the device hangs: end or restart it; or set another device ('soundd devices' lists them)"
   }
 
-  /// What helps if a server runs and does not answer.
-  private var frozenServerRemedy: String {
-    facts.server == .pulse
-      ? "systemctl --user restart pulseaudio" : "systemctl --user restart pipewire wireplumber"
-  }
-
   private var groupRemedy: String { "sudo usermod -aG audio \(facts.user), then log in again" }
 
   var server: [DoctorRow] {
-    if let server = facts.server { return [DoctorRow("sound server", .ok, server.rawValue)] }
+    let running = facts.server.map { [DoctorRow("sound server", .ok, $0.rawValue)] } ?? []
+    let (device, name) = (facts.device, facts.device.name)
+    if isJack {
+      return device.problem == nil
+        ? running : [DoctorRow("sound server", .note, "JACK does not take connections", remedy: jackRemedy)] + running
+    }
+    if let wanted = wantedServer, !runs(wanted) {
+      let server = wanted.rawValue
+      let finding =
+        device.problem == nil && device.server == nil
+        ? "\(server) does not run: '\(name)' plays without it, so other programs may find the card busy"
+        : "\(server) does not run, and '\(name)' plays through it"
+      return [DoctorRow("sound server", .note, finding, remedy: start(wanted))] + running
+    }
     // A device that opens needs none.
-    if facts.device.problem == nil { return [] }
+    if !running.isEmpty || device.problem == nil { return running }
     return [
       DoctorRow(
         "sound server", .note, "none runs for this user",
         remedy: isWithoutSound ? noSoundRemedy : "if you use PipeWire: systemctl --user start pipewire wireplumber")
     ]
   }
+
+  // MARK: Loudness outside soundd
 
   var cards: [DoctorRow] {
     let cards = facts.cards
@@ -111,7 +186,7 @@ extension Diagnosis {
     let isNeeded = facts.device.problem == nil && facts.device.name != OutputSettings.noDevice
     if !isNeeded || isWithoutSound { return [] }
     guard let sink = facts.device.sink else {
-      let programs = facts.server == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
+      let programs = (facts.device.server ?? facts.server) == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
       return [
         DoctorRow(
           "sink", .note, "not looked at whether it is muted: no program says so", remedy: "sudo apt install \(programs)"
@@ -119,7 +194,7 @@ extension Diagnosis {
       ]
     }
     let mixer =
-      switch facts.server {
+      switch facts.device.server ?? facts.server {
       case .pipewire, .pipewirePulse:
         ("wpctl set-mute @DEFAULT_AUDIO_SINK@ 0", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%")
       case .pulse: ("pactl set-sink-mute @DEFAULT_SINK@ 0", "pactl set-sink-volume @DEFAULT_SINK@ 60%")
@@ -145,10 +220,27 @@ extension Diagnosis {
     ]
   }
 
+  /// What silences soundd alone: a desktop's mixer has a row for it, or for all notifications.
+  var stream: [DoctorRow] {
+    guard let stream = facts.device.stream, facts.device.problem == nil else { return [] }
+    let place = "in the sound server's mixer, which keeps that for all notifications, over restarts"
+    if stream.isMuted {
+      return [DoctorRow("stream", .problem, "soundd is muted \(place)", remedy: stream.remedies.mute)]
+    }
+    if stream.percent < 5 {
+      return [
+        DoctorRow(
+          "stream", stream.percent == 0 ? .problem : .note, "soundd's volume is \(stream.percent) % \(place)",
+          remedy: stream.remedies.volume)
+      ]
+    }
+    return [DoctorRow("stream", .ok, "soundd is not muted in the sound server's mixer, volume \(stream.percent) %")]
+  }
+
   /// What to try if a sound that the device accepted was not heard.
   var whatToTry: [String] {
     let mixer =
-      switch facts.server {
+      switch facts.device.server ?? facts.server {
       case .pipewire, .pipewirePulse:
         "PipeWire's output and volume: wpctl status; then wpctl set-mute @DEFAULT_AUDIO_SINK@ 0 and "
           + "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%"

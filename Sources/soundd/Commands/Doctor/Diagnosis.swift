@@ -12,7 +12,8 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + volume + alarms
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + stream + volume
+      + alarms
       + [sounds] + triggers + feeds + sources + changes + facts.state.leftovers + state
   }
 

@@ -15,21 +15,52 @@ extension Doctor {
     return commands.lazy.compactMap { environment.output(of: $0).flatMap(DoctorFacts.Sink.init) }.first
   }
 
-  /// Whether ALSA leads to PipeWire: through its own plugin, or through that of PulseAudio, on whose socket PipeWire listens, too.
+  /// The programs of sound servers that are looked for.
+  static let servers = ["pipewire", "pipewire-pulse", "pulseaudio", "jackd", "jackdbus"]
+
+  /// The stream of a process on a sound server; `nil` if there is none, or if no program says so within two seconds.
+  func stream(of process: Int, _ server: SoundServer?) -> SoundStream? {
+    func output(of command: String) -> String {
+      var environment = environment
+      environment.variables["LC_ALL"] = "C"
+      return environment.answer(of: ["/bin/sh", "-c", "timeout 2 \(command) 2>/dev/null"])?.text ?? ""
+    }
+    return switch server {
+    case .pulse: SoundStream(pactl: output(of: "pactl list sink-inputs"), process: process)
+    case .pipewire: SoundStream(dump: output(of: "pw-dump"), process: process)
+    case .pipewirePulse:
+      SoundStream(dump: output(of: "pw-dump"), process: process)
+        ?? SoundStream(pactl: output(of: "pactl list sink-inputs"), process: process)
+    case nil: nil
+    }
+  }
+
+  /// Whether ALSA does not lead to the server that runs. PulseAudio's own plugin leads to PipeWire, too, if that listens on PulseAudio's
+  /// socket.
+  func lacksPlugin(_ server: SoundServer?) -> Bool {
+    switch server {
+    case .pipewire: plugins.isEmpty
+    case .pulse, .pipewirePulse: !plugins.contains("pulse")
+    case nil: false
+    }
+  }
+
+  /// The servers to which ALSA's plugins lead, of `pipewire` and `pulse`.
   ///
   /// Both the plugin and the configuration that names it must be there. Debian has each of them in one package.
-  var hasPlugin: Bool {
+  private var plugins: Set<String> {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let folders = libraries + names(in: "/usr/lib").filter { $0.contains("-linux-") }.map { "/usr/lib/\($0)" }
     let plugins = folders.flatMap { names(in: "\($0)/alsa-lib") }
     let configurations = ["/etc/alsa/conf.d", "/usr/share/alsa/alsa.conf.d"].flatMap(names)
-    return ["pipewire", "pulse"].contains { server in
-      plugins.contains("libasound_module_pcm_\(server).so") && configurations.contains { $0.contains(server) }
-    }
+    return Set(
+      ["pipewire", "pulse"].filter { server in
+        plugins.contains("libasound_module_pcm_\(server).so") && configurations.contains { $0.contains(server) }
+      })
   }
 
   func machine(_ server: SoundServer?) -> [DoctorRow] {
-    (server == .pipewire ? [quantum] : []) + [kernel, processor, clock]
+    (server == .pipewire || server == .pipewirePulse ? [quantum] : []) + [kernel, processor, clock]
   }
 
   /// How often PipeWire works, and what forces that.

@@ -20,6 +20,9 @@ struct Doctor {
     facts.state = DoctorFacts.State(path: StateFile(environment: environment)?.path, folder: stateFolder)
     facts.state.leftovers = replacedHooks
     facts.server = SoundServer.inUse(environment)
+    facts.servers = SoundServer.running(environment)
+    facts.programs = Set(Self.servers.filter(environment.hasProgram))
+    facts.isManaged = environment.path(of: .runtime).map { access("\($0)/systemd", F_OK) == 0 } ?? false
     facts.cards = cards
     let connection = connect(to: facts.socket, &facts)
     if connection == nil { facts.hasFailedUnit = hasFailedUnit }
@@ -49,9 +52,12 @@ struct Doctor {
     } else {
       attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
-    if facts.device.problem == nil { facts.device.sink = sink(facts.server) }
+    if facts.device.problem == nil {
+      facts.device.sink = sink(facts.device.server ?? facts.server)
+      facts.device.stream = facts.status?.number("pid").flatMap { stream(of: $0, facts.device.server) }
+    }
     if case .after = configuration.output.wake { facts.device.isWoken = true }
-    facts.device.lacksPlugin = facts.server == .pipewire && !hasPlugin
+    facts.device.lacksPlugin = lacksPlugin(facts.server)
     return (facts, configuration)
   }
 
@@ -146,10 +152,12 @@ struct Doctor {
     let device = status.object("device")
     let state = device.text("state")
     var facts = DoctorFacts.Device(name: device.text("name") ?? "", since: device.text("since"))
+    facts.server = device.text("server").flatMap(SoundServer.init)
     switch state {
     case "missing":
       facts.problem = device.text("problem") ?? "cannot play on '\(facts.name)'; the daemon's log says why"
       facts.code = Int32(clamping: device.number("errno") ?? 0)
+      facts.detail = device.text("detail")
     case "closed": facts.summary = "closed while nothing plays"
     default:
       facts.summary = "\(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels"
@@ -277,6 +285,10 @@ struct Doctor {
     device.summary = found.stream?.summary
     device.problem = found.error.map { "\($0)" }
     device.code = abs(found.error?.code ?? 0)
+    device.detail = found.error?.detail
+    if let stream = found.stream, stream.needsServer {
+      device.server = SoundServer.inUse(ofPipeWire: stream.kind == .pipewire, environment)
+    }
     return found.stream
   }
 

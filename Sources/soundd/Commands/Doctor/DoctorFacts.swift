@@ -21,13 +21,19 @@ struct DoctorFacts {
     var problem: String?
     /// The errno of the problem; 0 if it is unknown.
     var code: Int32 = 0
+    /// What ALSA says of the problem, or `nil` if it says nothing.
+    var detail: String?
+    /// The server that plays the device, or played it before it ended; `nil` if none did, or if it is unknown.
+    var server: SoundServer?
     /// Since when, as the daemon writes it.
     var since: String?
     /// How loud it is for all programs; `nil` if no program could be asked.
     var sink: Sink?
+    /// How loud the daemon's own stream is on the sound server; `nil` if it has none, or if no program could be asked.
+    var stream: SoundStream?
     /// Whether a silence wakes the sink (`wake`).
     var isWoken = false
-    /// Whether PipeWire runs, and ALSA has no plugin that leads to it.
+    /// Whether a sound server runs, and ALSA has no plugin that leads to it.
     var lacksPlugin = false
   }
 
@@ -147,8 +153,14 @@ struct DoctorFacts {
   /// The rows about that file.
   var configuration: [DoctorRow] = []
   var device = Device(name: "default")
-  /// The sound server that takes connections.
+  /// The sound server that takes connections, and plays what other programs play.
   var server: SoundServer?
+  /// All that take connections.
+  var servers: [SoundServer] = []
+  /// The programs of sound servers that are installed, of `Doctor.servers`.
+  var programs: Set<String> = []
+  /// Whether systemd starts the user's servers.
+  var isManaged = true
   var cards = Cards()
   /// The folders of sounds that exist, and whether files of others are decoded in a process that can do nothing else.
   var sounds = (folders: [String](), areConfined: true)

@@ -283,6 +283,10 @@ struct DiagnosisTests {
       #expect(try row("ALSA plugin", facts).finding.contains("PipeWire runs, and ALSA has no plugin for it"))
       for subject in ["device", "ALSA plugin"] { #expect(try row(subject, facts).remedy == remedy) }
     }
+    facts.programs = ["pulseaudio"]
+    #expect(
+      try row("ALSA plugin", facts).remedy?.contains("libasound2-plugins") == true, "the other would replace PulseAudio"
+    )
     facts.device.code = ELIBACC
     #expect(try row("device", facts).remedy == "sudo apt install libasound2", "that comes first")
     facts.device.lacksPlugin = false
@@ -299,6 +303,90 @@ struct DiagnosisTests {
     #expect(try row("sound cards", facts).state == .note)
     facts.device.code = EHOSTDOWN
     #expect(try row("device", facts).remedy == row("sound server", facts).remedy, "one remedy, not two")
+  }
+
+  // MARK: Which server is missing
+
+  /// Facts of a device that does not open.
+  private func silent(
+    _ name: String, _ code: Int32, programs: Set<String>, servers: [SoundServer] = [], cards: Int = 0
+  ) throws -> DoctorFacts {
+    var facts = try running()
+    facts.device = .init(name: name, problem: "cannot play", code: code)
+    (facts.programs, facts.servers, facts.server) = (programs, servers, servers.first)
+    facts.cards = .init(count: cards)
+    return facts
+  }
+
+  @Test(
+    arguments: [
+      // PulseAudio is down: never a remedy that replaces it.
+      ("default", ENOENT, ["pulseaudio"], [], 0, "systemctl --user start pulseaudio"),
+      ("default", ENOENT, ["pulseaudio", "pipewire"], [], 1, "systemctl --user start pulseaudio"),
+      ("pulse", ECONNREFUSED, ["pulseaudio", "pipewire"], [.pipewire], 1, "systemctl --user start pulseaudio"),
+      ("default", EHOSTDOWN, ["pipewire"], [], 0, "systemctl --user start pipewire wireplumber"),
+      ("default", EHOSTDOWN, ["pipewire", "pipewire-pulse"], [.pipewirePulse], 1, "start pipewire wireplumber"),
+      // pipewire-pulse is down.
+      ("pulse", ECONNREFUSED, ["pipewire", "pipewire-pulse"], [.pipewire], 1, "systemctl --user start pipewire-pulse"),
+      ("pulse", ECONNREFUSED, ["pipewire", "pipewire-pulse"], [], 1, "start pipewire wireplumber pipewire-pulse"),
+      ("pulse", ECONNREFUSED, ["pipewire"], [.pipewire], 1, "sudo apt install pipewire-pulse"),
+      ("jack", ENOENT, ["jackd", "pipewire"], [.pipewire], 1, "start JACK"),
+      ("jack:x", ENOENT, ["pipewire"], [.pipewire], 1, "sudo apt install jackd2"),
+    ] as [(String, Int32, Set<String>, [SoundServer], Int, String)])
+  func `the remedy starts the server that the device needs`(
+    name: String, code: Int32, programs: Set<String>, servers: [SoundServer], cards: Int, remedy: String
+  ) throws {
+    let facts = try silent(name, code, programs: programs, servers: servers, cards: cards)
+    let device = try row("device", facts)
+    #expect(device.remedy?.contains(remedy) == true, "\(device)")
+    let server = try row("sound server", facts)
+    #expect(server.state == .note && server.remedy == device.remedy, "\(server)")
+  }
+
+  @Test func `the server that the daemon remembers is the one to start`() throws {
+    var facts = try silent("default", EHOSTDOWN, programs: ["pipewire", "pulseaudio"], servers: [.pipewire], cards: 1)
+    facts.device.server = .pulse
+    #expect(try row("device", facts).remedy == "systemctl --user start pulseaudio")
+    #expect(try row("sound server", facts).finding == "PulseAudio does not run, and 'default' plays through it")
+    facts.isManaged = false
+    #expect(try row("device", facts).remedy == "pulseaudio --start")
+    facts.device.code = ETIMEDOUT
+    #expect(try row("device", facts).remedy == "systemctl --user restart pulseaudio")
+  }
+
+  @Test func `a card that plays in the place of an installed server is worth knowing`() throws {
+    var facts = try running()
+    (facts.server, facts.programs) = (nil, ["pulseaudio"])
+    #expect(rows("sound server", facts) == [], "hw:0 never leads to a server")
+    facts.device.name = "default"
+    let row = try row("sound server", facts)
+    #expect(row.state == .note && row.remedy == "systemctl --user start pulseaudio")
+    #expect(row.finding.hasPrefix("PulseAudio does not run: 'default' plays without it"))
+  }
+
+  @Test func `what ALSA says follows the problem`() throws {
+    var facts = try silent("jack", ENOENT, programs: ["jackd"])
+    facts.device.detail = "Cannot connect to server socket"
+    #expect(try row("device", facts).finding == "cannot play; ALSA says: Cannot connect to server socket")
+    #expect(try row("sound server", facts).finding == "JACK does not take connections")
+  }
+
+  @Test(
+    arguments: [
+      (SoundStream.Mixer.pactl, true, 100, DoctorRow.State.problem, "pactl set-sink-input-mute 3 0"),
+      (.pactl, false, 0, .problem, "pactl set-sink-input-volume 3 100%"),
+      (.wpctl, true, 50, .problem, "wpctl set-mute 3 0"), (.wpctl, false, 4, .note, "wpctl set-volume 3 100%"),
+      (.wpctl, false, 100, .ok, nil),
+    ] as [(SoundStream.Mixer, Bool, Int, DoctorRow.State, String?)])
+  func `soundd's own row in a mixer may silence it`(
+    mixer: SoundStream.Mixer, isMuted: Bool, percent: Int, state: DoctorRow.State, remedy: String?
+  ) throws {
+    var facts = try running()
+    facts.device.stream = SoundStream(mixer: mixer, id: 3, isMuted: isMuted, percent: percent)
+    let row = try row("stream", facts)
+    #expect(row.state == state && row.remedy == remedy, "\(row)")
+    facts.device.problem = "cannot play"
+    #expect(rows("stream", facts) == [], "the device comes first")
   }
 
   @Test func `a clock is no device`() throws {

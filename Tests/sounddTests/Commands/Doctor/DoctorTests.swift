@@ -149,10 +149,10 @@ struct DoctorTests {
     #expect(try facts().server == nil)
     try FileManager.default.createDirectory(atPath: folder("run/pulse"), withIntermediateDirectories: true)
     let pulse = try ListeningSocket(path: folder("run/pulse/native"))
-    #expect(try facts().server == .pulse)
+    #expect(try facts().server == .pulse && facts().servers == [.pulse])
     do {
       let pipewire = try ListeningSocket(path: folder("run/pipewire-0"))
-      #expect(try facts().server == .pipewire)
+      #expect(try facts().server == .pipewire && facts().servers == [.pipewire, .pulse])
       _ = consume pipewire
     }
     // As a server leaves it that was killed.

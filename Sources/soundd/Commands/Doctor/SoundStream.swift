@@ -1,0 +1,88 @@
+import Glibc
+import SoundTrigger
+
+/// A stream of a process on a sound server: what a desktop's mixer shows of it, and may have muted.
+///
+/// The servers keep mute and volume of all notifications together, over restarts.
+struct SoundStream: Equatable {
+  /// The program that changes it.
+  enum Mixer {
+    /// pactl, of PulseAudio.
+    case pactl
+    /// wpctl, of PipeWire.
+    case wpctl
+  }
+
+  var mixer: Mixer
+  /// Its number for the mixer.
+  var id: Int
+  var isMuted: Bool
+  /// As the mixer shows it; 100 leaves the sound as it is.
+  var percent: Int
+
+  init(mixer: Mixer, id: Int, isMuted: Bool, percent: Int) {
+    (self.mixer, self.id, self.isMuted, self.percent) = (mixer, id, isMuted, percent)
+  }
+
+  /// The commands that end its mute and raise its volume.
+  var remedies: (mute: String, volume: String) {
+    switch mixer {
+    case .pactl: ("pactl set-sink-input-mute \(id) 0", "pactl set-sink-input-volume \(id) 100%")
+    case .wpctl: ("wpctl set-mute \(id) 0", "wpctl set-volume \(id) 100%")
+    }
+  }
+
+  /// From what `pactl list sink-inputs` prints: the stream of a process, a muted one if it has several; `nil` if it has none.
+  init?(pactl text: String, process: Int) {
+    var found: [SoundStream] = []
+    for block in text.split(separator: "Sink Input #", omittingEmptySubsequences: false).dropFirst() {
+      var stream = SoundStream(mixer: .pactl, id: 0, isMuted: false, percent: 100)
+      var isOfProcess = false
+      for line in block.split(separator: "\n") {
+        let line = line.drop { $0 == "\t" || $0 == " " }
+        if line.hasPrefix("Mute: yes") { stream.isMuted = true }
+        if line.hasPrefix("Volume:") {
+          let percents = line.split(separator: " ").filter { $0.hasSuffix("%") }.compactMap { Int($0.dropLast()) }
+          stream.percent = percents.max() ?? 100
+        }
+        if line == "application.process.id = \"\(process)\"" { isOfProcess = true }
+      }
+      guard isOfProcess, let id = Int(block.prefix { $0.isNumber }) else { continue }
+      stream.id = id
+      found.append(stream)
+    }
+    guard let stream = Self.worst(of: found) else { return nil }
+    self = stream
+  }
+
+  /// The same from what `pw-dump` prints.
+  init?(dump: String, process: Int) {
+    guard let objects = try? JSONObject.array(Array(dump.utf8)) else { return nil }
+    let clients = objects.filter {
+      $0.text("type") == "PipeWire:Interface:Client"
+        && $0.object("info").object("props").number("application.process.id") == process
+    }.compactMap { $0.number("id") }
+    let found = objects.compactMap { object -> SoundStream? in
+      let info = object.object("info")
+      let properties = info.object("props")
+      guard object.text("type") == "PipeWire:Interface:Node", let id = object.number("id"),
+        properties.text("media.class") == "Stream/Output/Audio",
+        properties.number("client.id").map(clients.contains) ?? false
+          || properties.number("application.process.id") == process
+      else { return nil }
+      let settings = info.object("params")["Props"].flatMap { try? JSONObject.array($0) } ?? []
+      guard let setting = settings.first(where: { $0["mute"] != nil }) else { return nil }
+      // The mixer shows the cubic root.
+      let loudest = setting.texts("channelVolumes").compactMap(Double.init).max() ?? 1
+      return SoundStream(
+        mixer: .wpctl, id: id, isMuted: setting.text("mute") == "true",
+        percent: Int((cbrt(min(max(loudest, 0), 1000)) * 100).rounded()))
+    }
+    guard let stream = Self.worst(of: found) else { return nil }
+    self = stream
+  }
+
+  private static func worst(of streams: [SoundStream]) -> SoundStream? {
+    streams.first(where: \.isMuted) ?? streams.min { $0.percent < $1.percent }
+  }
+}
