@@ -147,7 +147,6 @@ final class Daemon {
       pipeline.conductor.notesChanges = !clients.subscriptions.isEmpty
       pipeline.conductor.engine.notesVerdicts = clients.subscriptions.wantsVerdicts
     }
-    device.isEndless = { [unowned pipeline] in pipeline.conductor.player.playing.allSatisfy(\.loops) }
     pipeline.conductor.monotonic = { [loop] _ in loop.monotonicNow }
     sounds.onChange = { [unowned self] _ in pipeline.setSounds(sounds.loaded, at: loop.now) }
     files.onChange = { [unowned self, log] name, isStuck in
@@ -180,6 +179,7 @@ final class Daemon {
   /// `leavesJobBehind`: whether a background job did not end in time. Then the process must end by `_exit`, see
   /// `BackgroundWorker.stop`.
   func run(_ leavesJobBehind: inout Bool) throws {
+    device.isEndless = { [unowned pipeline] in pipeline.conductor.player.playing.allSatisfy(\.loops) }
     logDevice()
     keepDevice()
     logRealTime()
