@@ -1,9 +1,11 @@
 #include "calsa.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "late.h"
@@ -14,11 +16,76 @@
 CALSA_LIBRARY(
   "libasound.so.2", "libasound2", "recommended", "alsa", "Plays on sound cards and sound servers", ALSA_FUNCTIONS)
 
-static void silent(const char *file, int line, const char *function, int err, const char *format, ...) {
-  (void)file, (void)line, (void)function, (void)err, (void)format;
+/// The first message of a thread. Other threads, such as the audio thread, format nothing.
+static _Thread_local struct {
+  int is_wanted;
+  char text[256];
+} message;
+
+/// Ends the message, because it is whole, and puts it on one line.
+static void finish_message(void) {
+  message.is_wanted = 0;
+  size_t length = strlen(message.text);
+  while (length > 0 && (unsigned char)message.text[length - 1] <= ' ') message.text[--length] = 0;
+  for (char *at = message.text; *at; at++) {
+    if ((unsigned char)*at < ' ') *at = ' ';
+  }
 }
 
-void calsa_silence_errors(void) { snd_lib_error_set_handler(silent); }
+static void keep(const char *file, int line, const char *function, int err, const char *format, ...) {
+  (void)file, (void)line, (void)function;
+  if (!message.is_wanted) return;
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(message.text, sizeof message.text, format, arguments);
+  va_end(arguments);
+  if (err && length >= 0 && (size_t)length < sizeof message.text) {
+    snprintf(message.text + length, sizeof message.text - (size_t)length, ": %s", snd_strerror(err));
+  }
+  finish_message();
+}
+
+/// libjack's errors, each a line.
+static void keep_line(const char *text) {
+  if (!message.is_wanted) return;
+  snprintf(message.text, sizeof message.text, "%s", text);
+  finish_message();
+}
+
+static void ignore_line(const char *text) { (void)text; }
+
+/// Takes libjack's messages, which it prints otherwise. Nothing here needs libjack, so it is not loaded unless ALSA's plugin is about to
+/// load it.
+static void take_messages_of_jack(int loads_jack) {
+  void *jack = dlopen("libjack.so.0", RTLD_LAZY | (loads_jack ? RTLD_LOCAL : RTLD_NOLOAD));
+  if (!jack) return;
+  static const struct {
+    const char *name;
+    void (*handler)(const char *text);
+  } setters[] = {{"jack_set_error_function", keep_line}, {"jack_set_info_function", ignore_line}};
+  for (size_t i = 0; i < sizeof setters / sizeof setters[0]; i++) {
+    void (*set)(void (*handler)(const char *text)) = NULL;
+    void *symbol = dlsym(jack, setters[i].name);
+    // POSIX allows this conversion.
+    memcpy(&set, &symbol, sizeof set);
+    if (set) set(setters[i].handler);
+  }
+  // It stays loaded, because its messages come to these functions.
+}
+
+void calsa_silence_errors(void) { snd_lib_error_set_handler(keep); }
+
+void calsa_begin_message(int loads_jack) {
+  calsa_silence_errors();
+  take_messages_of_jack(loads_jack);
+  message.text[0] = 0;
+  message.is_wanted = 1;
+}
+
+const char *calsa_end_message(void) {
+  message.is_wanted = 0;
+  return message.text;
+}
 
 char *calsa_describe(snd_pcm_t *pcm) {
   snd_output_t *output = NULL;

@@ -15,6 +15,15 @@
 /// Keeps ALSA from printing its errors to stderr. The handler is variadic, which Swift cannot write.
 void calsa_silence_errors(void);
 
+/// Keeps ALSA and libjack from printing their errors to stderr, and keeps the first message of the calling thread until
+/// `calsa_end_message`. That is the cause; those that follow say what it led to.
+///
+/// libjack is known once ALSA's plugin has loaded it. `loads_jack`: load it now, because the plugin is about to.
+void calsa_begin_message(int loads_jack);
+
+/// The message that this thread has kept since `calsa_begin_message`, on one line; empty if there was none. Valid until the next one.
+const char *calsa_end_message(void);
+
 /// Why libsndfile cannot be used, and how to install it; NULL if it can.
 const char *sf_library_problem(void);
 

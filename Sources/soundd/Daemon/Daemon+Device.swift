@@ -11,6 +11,7 @@ extension Daemon {
     if let error = output.deviceError {
       let end = error.isSilence ? "it does" : "it can be opened (see 'soundd devices' for the devices)"
       log.error("\(error); \(Self.unheard) until \(end)")
+      if let detail = error.detail { log.debug("ALSA: \(detail)") }
     } else if let stream = output.device {
       noteOpening()
       log.info("playing on '\(output.settings.device)': \(stream.summary)")
@@ -33,7 +34,7 @@ extension Daemon {
       switch item {
       case .lost(let error) where error.isReopening: log.notice("\(error)")
       case .lost(let error): log.error("\(error); \(Self.unheard) until it is back")
-      case .missing(let error): log.debug("\(error)")
+      case .missing(let error): log.debug("\(error)\(error.detail.map { "; ALSA: \($0)" } ?? "")")
       case .stuck(let error): log.error("\(error); nothing is heard until then")
       case .back(let stream): log.notice("playing on '\(output.settings.device)' again: \(stream.summary)")
       }

@@ -86,7 +86,8 @@ extension Daemon {
         $0.device(
           configuration.output.device, state: serverProblem == nil ? deviceState : "missing",
           since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
-          server: output.device == nil ? nil : remembered.server, error: output.deviceError ?? serverProblem,
+          server: output.device == nil && !device.isMissing ? nil : remembered.server,
+          error: output.deviceError ?? serverProblem,
           wake: output.wakeTime)
       }
       writer.member("voices", pipeline.conductor.player.statistics.voices)

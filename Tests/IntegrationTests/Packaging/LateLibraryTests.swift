@@ -102,7 +102,11 @@ struct LateLibraryTests {
     let calls = try sources().filter { $0.value.contains("dlopen(") }.mapValues { source in
       source.components(separatedBy: "dlopen(").dropFirst().map { String($0.prefix { $0 != "," }) }
     }
-    #expect(calls == ["CALSA/late.c": ["library"], "CLinux/rtkit.c": ["LIBRARY"]])
+    // soundd uses nothing of libjack but its messages, and only where ALSA's plugin needs it.
+    #expect(
+      calls == [
+        "CALSA/late.c": ["library"], "CALSA/calsa.c": ["\"libjack.so.0\""], "CLinux/rtkit.c": ["LIBRARY"],
+      ])
   }
 
   /// Debian's policy, 8.1: the name of a library's package is made from its soname.

@@ -24,4 +24,11 @@ struct PCMDeviceTests {
   func `a PCM's type is the one that ALSA tells`(device: String, type: String?) {
     #expect(TriedDevice.tryToOpen(OutputSettings(device: device)).type == type)
   }
+
+  @Test func `the error of a device that does not open has ALSA's first message, which names the cause`() {
+    #expect(TriedDevice.tryToOpen(OutputSettings(device: "no-such-pcm")).error?.detail == "Unknown PCM no-such-pcm")
+    let card = TriedDevice.tryToOpen(OutputSettings(device: "hw:31")).error
+    #expect(card?.detail != nil && card?.detail?.contains("\n") == false, "\(String(describing: card))")
+    #expect("\(card.map { "\($0)" } ?? "")" == "cannot play on 'hw:31': No such file or directory (snd_pcm_open)")
+  }
 }

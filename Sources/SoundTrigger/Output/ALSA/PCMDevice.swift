@@ -57,13 +57,15 @@ package final class PCMDevice: @unchecked Sendable {
   /// Any thread may call it, also while other PCMs play or are opened: libasound counts the users of its configuration, and
   /// an open PCM does not need it.
   private static func openPCM(_ name: String) throws(OutputError) -> OpaquePointer {
-    calsa_silence_errors()
+    calsa_begin_message(name.hasPrefix("jack") ? 1 : 0)
     snd_config_update_free_global()
     var opened: OpaquePointer?
     let code = snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+    let message = calsa_end_message().map { String(cString: $0) } ?? ""
     guard code >= 0, let opened else {
       let reason = String(cString: snd_strerror(code))
-      throw OutputError(operation: "snd_pcm_open", device: name, code: code, reason: reason)
+      throw OutputError(
+        operation: "snd_pcm_open", device: name, code: code, reason: reason, detail: message.isEmpty ? nil : message)
     }
     return opened
   }

@@ -15,6 +15,7 @@ extension JSONWriter {
       writer.member("since", since)
       writer.member("problem", error.map { "\($0)" })
       writer.member("errno", error.map { Int(-$0.code) })
+      writer.member("detail", error?.detail)
       writer.member("format", stream.map { "\($0.format)" })
       writer.member("rate", stream?.rate ?? rate)
       writer.member("channels", stream?.channels)
