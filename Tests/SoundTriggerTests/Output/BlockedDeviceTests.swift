@@ -11,7 +11,7 @@ struct BlockedDeviceTests {
 
   private static let stream = StreamFormat(
     format: .float32, rate: 48_000, channels: 2, periodFrames: 128, bufferFrames: 24_000, isMapped: true,
-    kind: .pipewire, stepFrames: 128)
+    kind: .card, stepFrames: 128)
   /// The calls of the audio thread while it plays and stops.
   private static let calls: [Call] = [.mmapBegin, .mmapCommit, .start, .avail, .delay, .rewind, .drop, .prepare]
 
