@@ -86,7 +86,7 @@ extension Daemon {
         $0.device(
           configuration.output.device, state: serverProblem == nil ? deviceState : "missing",
           since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
-          server: output.device == nil && !device.isMissing ? nil : remembered.server,
+          server: remembered.server,
           error: output.deviceError ?? serverProblem,
           wake: output.wakeTime)
       }

@@ -19,7 +19,7 @@ extension Doctor {
   static let servers = ["pipewire", "pipewire-pulse", "pulseaudio", "jackd", "jackdbus"]
 
   /// The stream of a process on a sound server; `nil` if there is none, or if no program says so within two seconds.
-  func stream(of process: Int, _ server: SoundServer?) -> SoundStream? {
+  static func stream(of process: Int, _ server: SoundServer, _ environment: SystemEnvironment) -> SoundStream? {
     func output(of command: String) -> String {
       var environment = environment
       environment.variables["LC_ALL"] = "C"
@@ -31,8 +31,23 @@ extension Doctor {
     case .pipewirePulse:
       SoundStream(dump: output(of: "pw-dump"), process: process)
         ?? SoundStream(pactl: output(of: "pactl list sink-inputs"), process: process)
-    case nil: nil
     }
+  }
+
+  /// The stream that soundd's next sound would have: of a device that is opened for this, because the daemon has closed its own one, or
+  /// none runs. The server mutes it as it would mute that of the daemon.
+  func trialStream(_ settings: OutputSettings, _ server: SoundServer) -> SoundStream? {
+    var stream =
+      BoundedCall.result(within: .seconds(6)) { [environment] in
+        let opened = OpenedDevice.open(settings)
+        defer { opened.close() }
+        guard opened.error == nil else { return SoundStream?.none }
+        // PipeWire restores mute and volume a moment after the stream is there.
+        usleep(200_000)
+        return Self.stream(of: Int(getpid()), server, environment)
+      } ?? nil
+    stream?.isTrial = true
+    return stream
   }
 
   /// Whether ALSA does not lead to the server that runs. PulseAudio's own plugin leads to PipeWire, too, if that listens on PulseAudio's

@@ -54,7 +54,12 @@ struct Doctor {
     }
     if facts.device.problem == nil {
       facts.device.sink = sink(facts.device.server ?? facts.server)
-      facts.device.stream = facts.status?.number("pid").flatMap { stream(of: $0, facts.device.server) }
+      if let server = facts.device.server {
+        let daemons = facts.status?.number("pid").flatMap { Self.stream(of: $0, server, environment) }
+        var settings = configuration.output
+        settings.device = facts.device.name
+        facts.device.stream = daemons ?? trialStream(settings, server)
+      }
     }
     if case .after = configuration.output.wake { facts.device.isWoken = true }
     facts.device.lacksPlugin = lacksPlugin(facts.server)

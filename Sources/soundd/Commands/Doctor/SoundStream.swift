@@ -19,14 +19,21 @@ struct SoundStream: Equatable {
   var isMuted: Bool
   /// As the mixer shows it; 100 leaves the sound as it is.
   var percent: Int
+  /// Whether it was made to look at it, and is gone.
+  var isTrial = false
 
   init(mixer: Mixer, id: Int, isMuted: Bool, percent: Int) {
     (self.mixer, self.id, self.isMuted, self.percent) = (mixer, id, isMuted, percent)
   }
 
-  /// The commands that end its mute and raise its volume.
+  /// What ends its mute and raises its volume.
   var remedies: (mute: String, volume: String) {
-    switch mixer {
+    if isTrial {
+      // The daemon's stream stays for some seconds, and then the command with its number is known.
+      let again = "soundd play tick; soundd doctor; or turn up 'System Sounds' in pavucontrol"
+      return (again, again)
+    }
+    return switch mixer {
     case .pactl: ("pactl set-sink-input-mute \(id) 0", "pactl set-sink-input-volume \(id) 100%")
     case .wpctl: ("wpctl set-mute \(id) 0", "wpctl set-volume \(id) 100%")
     }

@@ -385,6 +385,9 @@ struct DiagnosisTests {
     facts.device.stream = SoundStream(mixer: mixer, id: 3, isMuted: isMuted, percent: percent)
     let row = try row("stream", facts)
     #expect(row.state == state && row.remedy == remedy, "\(row)")
+    facts.device.stream?.isTrial = true
+    #expect(
+      try self.row("stream", facts).remedy?.hasPrefix("soundd play tick; soundd doctor") ?? false == (remedy != nil))
     facts.device.problem = "cannot play"
     #expect(rows("stream", facts) == [], "the device comes first")
   }
