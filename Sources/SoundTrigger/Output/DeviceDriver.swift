@@ -23,7 +23,7 @@ package final class DeviceDriver {
   private var serverLoss = ServerLoss()
   /// Whether there is no device although one is wanted.
   package private(set) var isMissing = false
-  /// Whether all that sounds has no end of its own, such as alarms. Then the device may change below it, see `reopen`.
+  /// Whether only endless loops sound, such as alarms. Then the device may change while they do, see `reopen`.
   package var isEndless: () -> Bool = { false }
   /// The turn of the audio thread for which the news had `stuck`.
   private var stuckTurn: Int?
@@ -61,8 +61,8 @@ package final class DeviceDriver {
   /// A sound server has begun to listen. Call `update` then.
   package func serverAppeared(at now: Instant) { upkeep.serverAppeared(at: now) }
 
-  /// Opens the device again as soon as nothing sounds on it, because its name may lead elsewhere by now. What has an end of its own is
-  /// not cut. Call `update` then.
+  /// Opens the device again as soon as nothing sounds on it, because its name may lead elsewhere by now. A sound that
+  /// ends by itself is not cut. Call `update` then.
   package func reopen(at now: Instant) { if output.device != nil { upkeep.reopen(at: now) } }
 
   /// Does what is due. `lost`: what `Output.collect` returned. Returns what there is to say, in order.

@@ -23,7 +23,7 @@ package struct DeviceUpkeep: Sendable {
   private static let idleTime = Duration.seconds(30)
   /// How long a sound waits for its device before the clock plays it.
   private static let longestHold = Duration.milliseconds(500)
-  /// How long a device that is to be opened again waits for silence, if what sounds never ends.
+  /// How long a reopening waits for silence if only endless loops sound.
   private static let longestEndlessSound = Duration.seconds(5)
 
   private let keepOpen: OutputSettings.KeepOpen
@@ -41,7 +41,7 @@ package struct DeviceUpkeep: Sendable {
   private var answerEnd: Instant?
   /// When the device is given back, if nothing plays until then.
   private var idleEnd: Instant?
-  /// Until when the device waits for silence to be opened again; `nil` unless it is to be.
+  /// Until when a reopening waits for silence, or `nil` if none is due.
   private var reopening: Instant?
   /// Until when no sound opens the device, because its server may come back.
   private var serverEnd: Instant?
@@ -106,7 +106,7 @@ package struct DeviceUpkeep: Sendable {
     retry = end
   }
 
-  /// The device is to be opened again, as soon as nothing sounds.
+  /// Opens the device again as soon as nothing sounds.
   mutating func reopen(at now: Instant) { reopening = now.advanced(by: Self.longestEndlessSound) }
 
   private mutating func finishOpening() {
@@ -133,7 +133,7 @@ package struct DeviceUpkeep: Sendable {
   /// Whether what sounds waits for the device.
   var isHolding: Bool { holdEnd != nil }
 
-  /// What to do now; after each `collect` and at `deadline`. `isEndless`: whether all that sounds has no end of its own.
+  /// What to do now; after each `collect` and at `deadline`. `isEndless`: whether only endless loops sound.
   package mutating func update(
     _ output: Output, isEndless: @autoclosure () -> Bool = false, at now: Instant
   ) -> Action? {

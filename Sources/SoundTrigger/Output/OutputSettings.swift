@@ -73,7 +73,7 @@ package struct OutputError: Error, Equatable, CustomStringConvertible {
   /// A negative errno.
   package var code: Int32
   package var reason: String
-  /// What ALSA or a library below it says of it, or `nil` if they say nothing.
+  /// The first message of ALSA, or of a library below it, or `nil` if there was none.
   package var detail: String?
 
   package var description: String { "cannot play on '\(device)': \(reason) (\(operation))" }

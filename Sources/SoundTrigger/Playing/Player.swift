@@ -74,7 +74,7 @@ package struct Player: ~Copyable {
     begin(play, clip ?? picker.clip(of: play.sound), arrival: arrival.nanoseconds)
   }
 
-  /// `isSpoken`: it has no sound of its own, and is what somebody speaks (`speechHeard`, `speechEnded`).
+  /// `isSpoken`: the play has no sound, and speech stands for it (`speechHeard`, `speechEnded`).
   private mutating func begin(_ play: Play, _ clip: Clip?, isSpoken: Bool = false, arrival: Int64) {
     if isEnding { return refuse(play, .ending) }
     guard let clip = clip ?? (play.isAlarm ? sounds.keptClip(of: play.sound) : nil) else {

@@ -18,11 +18,11 @@ package struct ClipRoom: Sendable {
     bytes -= clip.byteCount
   }
 
-  /// Throws if there is no room for a clip of so many frames.
+  /// Throws if a clip with this number of frames does not fit.
   func check(frames: Int, of path: String) throws(SoundError) {
     if Clip.byteCount(frames: frames) > bytes { throw refusal(of: path) }
   }
 
-  /// Why there is no clip of a file.
+  /// The reason why a file cannot be loaded.
   package func refusal(of path: String) -> SoundError { .noRoom(path: path, left: max(0, bytes), limit: limit) }
 }

@@ -47,7 +47,7 @@ package struct LoadedSounds: Sendable {
   /// The clip of a sound; `nil` if it failed to load or was never set.
   package subscript(name: String) -> Clip? { try? results[name]?.get() }
 
-  /// The last good clip of a sound that cannot be loaded any more, or `nil` if there is none. For alarms.
+  /// The last good clip of a sound that can no longer be loaded, or `nil` if there is none. Alarms play it.
   package func keptClip(of name: String) -> Clip? { kept.isEmpty ? nil : kept[name] }
 
   /// Whether a sound that was set is a spoken text.
@@ -250,7 +250,7 @@ extension ClipLoader {
     if !room.isForAll { room.bytes -= free.reduce(0) { $0 + ((try? clips[$1]?.get())?.byteCount ?? 0) } }
     let rest = files.filter { seen.insert($0.identity).inserted }
     for file in rest {
-      // What is played by hand and loaded for a trigger takes nothing more.
+      // A sound that a trigger has loaded takes no more memory if it is also played by hand.
       guard case .success(let clip) = clips[file.identity], !room.isForAll else { continue }
       clips[file.identity] = Result { () throws(SoundError) in
         try room.take(clip, of: file.path)

@@ -106,7 +106,7 @@ struct SoundDecoder: ~Copyable {
     if truncation == nil, header.promisesFrames, let promisedFrames, position < promisedFrames {
       truncation = SoundHeader.cut(promised: promisedFrames, decoded: position)
     }
-    // What is damaged at the very end was probably cut off.
+    // Damage at the very end probably means that the file was cut off.
     let isAtEnd = lseek(descriptor, 0, SEEK_CUR) >= size
     if isDamaged, !isAtEnd {
       let place = position == 0 ? "" : " after \(DecimalText.text(position * 10 / rate, fractionDigits: 1)) s"

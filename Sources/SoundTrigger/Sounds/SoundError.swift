@@ -4,10 +4,10 @@ import Glibc
 package enum SoundError: Error, Equatable, CustomStringConvertible {
   /// No file of that name in any folder. `near` is one that is there and has a similar name.
   case notFound(name: String, searched: [String], near: String? = nil)
-  /// A sound theme wants silence for it by the file at `path`, or the pack with this manifest has no such category; `near` is one
-  /// that it has, with a similar name. That is no error.
+  /// Silence is wanted: a sound theme disables the sound by the file at `path`, or the pack with this manifest lacks the category.
+  /// `near` is a category of the pack with a similar name. Not an error for the caller.
   case disabled(path: String, near: String? = nil)
-  /// There is no file at the path.
+  /// The file is missing.
   case missing(path: String)
   /// The file cannot be opened.
   case unreadable(path: String, reason: String)
@@ -15,7 +15,7 @@ package enum SoundError: Error, Equatable, CustomStringConvertible {
   case unavailable(path: String, reason: String)
   /// It cannot be decoded or resampled, is empty, or has a sample far beyond full scale.
   case corrupt(path: String, reason: String)
-  /// Its format is none that soundd decodes; `format`: what it is, if that is known.
+  /// soundd does not decode its format; `format` is the name of it, if that is known.
   case foreign(path: String, format: String?)
   /// There is no room for it in `limits.memory`, of which contents and other sounds leave `left` bytes.
   case noRoom(path: String, left: Int, limit: Int)

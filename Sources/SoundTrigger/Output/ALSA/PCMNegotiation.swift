@@ -80,7 +80,7 @@ struct PCMNegotiation {
         snd_pcm_hw_params_set_period_wakeup(pcm, hardware, 0)
       }
     }
-    // JACK's periods are powers of two: a buffer that is no multiple of one would leave none.
+    // JACK's periods are powers of two, and a buffer must be a multiple of one.
     let isPeriodFirst = kind.mayRewind() || kind == .jack
     if isPeriodFirst {
       try check(

@@ -24,7 +24,7 @@ enum ForeignFormat {
     (0, [0x00, 0x00, 0x01, 0xba], "MPEG video"),
   ]
 
-  /// What the format is called; `nil` if it is unknown.
+  /// The name of the format, or `nil` if it is unknown.
   static func name(_ head: HeaderBytes) -> String? {
     // AAC as a stream: twelve ones, and no layer.
     if head.byte(0) == 0xff, let second = head.byte(1), second & 0xf6 == 0xf0 { return "AAC" }
