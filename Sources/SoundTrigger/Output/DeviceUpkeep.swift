@@ -19,8 +19,6 @@ package struct DeviceUpkeep: Sendable {
     case leave
   }
 
-  /// How long a device that others may want stays open while nothing plays.
-  private static let idleTime = Duration.seconds(30)
   /// How long a sound waits for its device before the clock plays it.
   private static let longestHold = Duration.milliseconds(500)
   /// How long a reopening waits for silence if only endless loops sound.
@@ -211,7 +209,7 @@ package struct DeviceUpkeep: Sendable {
   private func idleTime(of device: StreamFormat) -> Duration? {
     switch keepOpen {
     case .always: nil
-    case .automatic: device.kind.isHeldFromOthers ? Self.idleTime : nil
+    case .automatic: device.kind.idleTime
     case .atMost(let time): time
     }
   }

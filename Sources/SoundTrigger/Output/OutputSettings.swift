@@ -23,7 +23,7 @@ package struct OutputSettings: Equatable, Sendable {
   package var keepOpen = KeepOpen.automatic
 
   package enum KeepOpen: Equatable, Sendable {
-    /// 30 s for a card, which other programs may want, and for a stream of PulseAudio; any other device always.
+    /// As long as its kind says (`StreamFormat.Kind.idleTime`).
     case automatic
     case always
     case atMost(Duration)

@@ -114,6 +114,29 @@ struct DeviceDriverTests {
     #expect(try #require(driver.deadline) < now.advanced(by: .seconds(1)))
   }
 
+  @Test(arguments: StreamFormat.Kind.allCases)
+  func `a card is given back after 30 s without a sound, and PulseAudio's stream after 5 s`(
+    kind: StreamFormat.Kind
+  ) throws {
+    let pcm = ScriptedPCM(ScriptedPCM.Traits(rate: 48_000, bufferFrames: 480), isLive: true)
+    let stream = StreamFormat(
+      format: .float32, rate: 48_000, channels: 2, periodFrames: 120, bufferFrames: 480, isMapped: false, kind: kind)
+    let settings = OutputSettings(device: "scripted")
+    let output = try Output(
+      settings, opened: OpenedDevice(result: .success(PCMDevice(pcm.pcm, stream, ring: nil)), wanted: settings))
+    defer { #expect(!output.stop(patience: atMost(.seconds(5)))) }
+    var upkeep = DeviceUpkeep(settings)
+    let start = Output.now
+    upkeep.opened(at: start)
+    while !output.isSilent, Output.now < start.advanced(by: atMost(.seconds(5))) { usleep(1000) }
+    #expect(upkeep.update(output, at: start) == nil)
+    let seconds: Int64? = [.card: 30, .sharedCard: 30, .pulse: 5][kind]
+    let end = start.advanced(by: .seconds(seconds ?? 1000))
+    #expect(upkeep.update(output, at: end.advanced(by: .nanoseconds(-1))) == nil)
+    #expect(upkeep.update(output, at: end) == (seconds == nil ? nil : .release))
+    withExtendedLifetime(pcm) {}
+  }
+
   @Test func `a device that was given back is opened by the first sound, which is heard`() throws {
     let opener = try opener("file:\(folder("out.raw")),raw", keepOpen: .atMost(.milliseconds(1)))
     opener.wait()

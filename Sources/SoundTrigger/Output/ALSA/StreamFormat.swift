@@ -77,11 +77,15 @@ package struct StreamFormat: Equatable, Sendable {
       }
     }
 
-    /// Whether an open device keeps other programs from something: a card, or the sleep of a sink.
-    package var isHeldFromOthers: Bool {
+    /// How long the device stays open by itself while nothing plays; `nil`: always.
+    ///
+    /// Other programs may want a card. PulseAudio's plugin wakes up for its stream, and wakes the server up, until a sink that nobody
+    /// uses sleeps, after 5 s; in front of PipeWire it does so for ever.
+    package var idleTime: Duration? {
       switch self {
-      case .card, .sharedCard, .pulse: true
-      case .pipewire, .jack, .other: false
+      case .card, .sharedCard: .seconds(30)
+      case .pulse: .seconds(5)
+      case .pipewire, .jack, .other: nil
       }
     }
   }
