@@ -79,8 +79,8 @@ package struct StreamFormat: Equatable, Sendable {
 
     /// How long the device stays open by itself while nothing plays; `nil`: always.
     ///
-    /// Other programs may want a card. PulseAudio's plugin wakes up for its stream, and wakes the server up, until a sink that nobody
-    /// uses sleeps, after 5 s; in front of PipeWire it does so for ever.
+    /// Other programs may want a card. Before the sink of PulseAudio sleeps, after 5 s, its plugin wakes soundd up now and then; in front
+    /// of PipeWire it never stops doing so.
     package var idleTime: Duration? {
       switch self {
       case .card, .sharedCard: .seconds(30)
