@@ -8,18 +8,20 @@ struct ServerSearch: Equatable, Sendable {
   /// A server listens a moment after its socket has appeared, and answers another moment later.
   private static let step = Duration.milliseconds(200)
   private static let mostLooks = 50
-  /// How long after its opening a device is looked at again.
+  /// How long after its opening a device is looked at again, at first; after each reopening twice as long. A server may listen before
+  /// it can play.
   private static let pause = Duration.seconds(2)
+  private static let mostReopenings = 4
 
   /// When to look whether a server listens; `nil`: not before a socket changes.
   private(set) var next: Instant?
   private var looks = 0
-  /// Whether the device was opened again since a socket changed.
-  private var hasReopened = false
+  /// How often the device was opened again since a socket changed.
+  private var reopenings = 0
 
   /// A device was opened. `mayMove`: whether no server plays it, and one might.
   mutating func opened(mayMove: Bool, at now: Instant) {
-    next = mayMove && !hasReopened ? now.advanced(by: Self.pause) : nil
+    next = mayMove && reopenings < Self.mostReopenings ? now.advanced(by: Self.pause * (1 << reopenings)) : nil
     looks = 1
   }
 
@@ -28,7 +30,7 @@ struct ServerSearch: Equatable, Sendable {
 
   /// The socket of a server has appeared or gone.
   mutating func socketChanged(at now: Instant) {
-    hasReopened = false
+    reopenings = 0
     looks = Self.mostLooks
     next = now.advanced(by: Self.step)
   }
@@ -38,7 +40,7 @@ struct ServerSearch: Equatable, Sendable {
     looks -= 1
     if listens {
       next = nil
-      hasReopened = true
+      reopenings += 1
       return true
     }
     next = looks > 0 ? now.advanced(by: Self.step) : nil

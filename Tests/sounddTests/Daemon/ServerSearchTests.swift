@@ -16,11 +16,20 @@ struct ServerSearchTests {
     let isFound1 = search.look(listens: false, at: at(2))
     #expect(!isFound1)
     #expect(search.next == nil, "no server listens")
-    search.opened(mayMove: true, at: at(10))
-    let isFound2 = search.look(listens: true, at: at(12))
-    #expect(isFound2)
-    search.opened(mayMove: true, at: at(12.1))
-    #expect(search.next == nil, "the name does not lead to the server")
+  }
+
+  @Test func `a device that does not lead to the server that listens is opened again four times, ever more seldom`() {
+    var search = ServerSearch()
+    for pause in [2.0, 4, 8, 16] {
+      search.opened(mayMove: true, at: at(100))
+      #expect(search.next == at(100 + pause))
+      let isFound = search.look(listens: true, at: at(100 + pause))
+      #expect(isFound)
+    }
+    search.opened(mayMove: true, at: at(200))
+    #expect(search.next == nil)
+    search.socketChanged(at: at(300))
+    #expect(search.next == at(300.2), "a server has started")
   }
 
   @Test func `a socket that appears is looked at until a server listens, for ten seconds`() {
