@@ -15,7 +15,7 @@ package struct DeviceUpkeep: Sendable {
     case takeBackRelease
     /// The audio thread is stuck in its device (`Output.abandon`).
     case abandon
-    /// Give the device back although something sounds on it (`Output.leave`).
+    /// Give the device back although something sounds on it (`Output.abandon`).
     case leave
   }
 
@@ -131,7 +131,7 @@ package struct DeviceUpkeep: Sendable {
   /// Whether what sounds waits for the device.
   var isHolding: Bool { holdEnd != nil }
 
-  /// What to do now; after each `collect` and at `deadline`. `isEndless`: whether only endless loops sound.
+  /// Returns the action that is due. Call it after each `collect` and at `deadline`. `isEndless`: whether only endless loops sound.
   package mutating func update(
     _ output: Output, isEndless: @autoclosure () -> Bool = false, at now: Instant
   ) -> Action? {

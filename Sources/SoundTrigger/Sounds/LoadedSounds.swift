@@ -47,7 +47,7 @@ package struct LoadedSounds: Sendable {
   /// The clip of a sound; `nil` if it failed to load or was never set.
   package subscript(name: String) -> Clip? { try? results[name]?.get() }
 
-  /// The last good clip of a sound that can no longer be loaded, or `nil` if there is none. Alarms play it.
+  /// The last good clip of a sound that can no longer be loaded, or `nil`. Alarms play it.
   package func keptClip(of name: String) -> Clip? { kept.isEmpty ? nil : kept[name] }
 
   /// Whether a sound that was set is a spoken text.

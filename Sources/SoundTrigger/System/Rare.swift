@@ -24,7 +24,7 @@ package struct Rare<Content: Sendable>: Sendable {
   @inline(__always)
   func part<Part>(_ read: (borrowing Content) -> Part) -> Part? { contents.isEmpty ? nil : read(contents[0]) }
 
-  /// Changes the content in place; does nothing if there is none.
+  /// Changes the content in place, if there is one.
   @inline(__always)
   mutating func modify(_ change: (inout Content) -> Void) {
     if !contents.isEmpty { change(&contents[0]) }

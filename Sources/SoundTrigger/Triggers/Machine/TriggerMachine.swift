@@ -170,7 +170,7 @@ struct TriggerMachine: Sendable {
     receive(pending, change.new, isAppearance: isAppearance, at: now, &context)
   }
 
-  /// Receives the first content of a run as a change of what was saved.
+  /// Compares the first content of a run with the saved one.
   @inline(never)
   private mutating func receive(
     _ change: Change, after saved: SavedContent, watch: Int, at now: Instant, _ context: inout DecisionContext

@@ -88,7 +88,7 @@ struct WatchState: Sendable {
     self.isEvent = isEvent
   }
 
-  /// The latest change of the burst; `nil` if there is none.
+  /// The latest change of the burst, or `nil` without a burst.
   @inline(__always)
   var burstChange: PendingChange? { _burst.part { $0.change } }
 

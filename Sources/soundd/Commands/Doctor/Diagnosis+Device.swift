@@ -102,7 +102,7 @@ extension Diagnosis {
   /// The devices that lead to the server if its plugin is installed.
   private static let devicesOfPlugin = ["default", "sysdefault", "pipewire", "pulse"]
 
-  /// What installs the plugin. PipeWire's own one would replace PulseAudio.
+  /// The command that installs the plugin. PipeWire's plugin would replace PulseAudio.
   private var pluginRemedy: String {
     let isPulse = facts.programs.contains("pulseaudio") || facts.server == .pulse || deviceKind == "pulse"
     return "sudo apt install \(isPulse ? "libasound2-plugins" : "pipewire-alsa"), then systemctl --user restart soundd"
@@ -220,7 +220,7 @@ extension Diagnosis {
     ]
   }
 
-  /// What silences soundd alone: a desktop's mixer has a row for it, or for all notifications.
+  /// Mute and volume of soundd's own stream, which a desktop's mixer shows for soundd or for all notifications.
   var stream: [DoctorRow] {
     guard let stream = facts.device.stream, facts.device.problem == nil else { return [] }
     let place = "in the sound server's mixer, which keeps that for all notifications, over restarts"

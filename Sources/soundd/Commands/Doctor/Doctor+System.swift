@@ -18,7 +18,7 @@ extension Doctor {
   /// The programs of sound servers that are looked for.
   static let servers = ["pipewire", "pipewire-pulse", "pulseaudio", "jackd", "jackdbus"]
 
-  /// The stream of a process on a sound server; `nil` if there is none, or if no program says so within two seconds.
+  /// The stream of a process on a sound server, or `nil` if no program names one within two seconds.
   static func stream(of process: Int, _ server: SoundServer, _ environment: SystemEnvironment) -> SoundStream? {
     func output(of command: String) -> String {
       var environment = environment

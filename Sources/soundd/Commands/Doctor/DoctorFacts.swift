@@ -21,7 +21,7 @@ struct DoctorFacts {
     var problem: String?
     /// The errno of the problem; 0 if it is unknown.
     var code: Int32 = 0
-    /// What ALSA says of the problem, or `nil` if it says nothing.
+    /// ALSA's message about the problem, or `nil` if there was none.
     var detail: String?
     /// The server that plays the device, or played it before it ended; `nil` if none did, or if it is unknown.
     var server: SoundServer?

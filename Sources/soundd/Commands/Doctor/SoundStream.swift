@@ -26,7 +26,7 @@ struct SoundStream: Equatable {
     (self.mixer, self.id, self.isMuted, self.percent) = (mixer, id, isMuted, percent)
   }
 
-  /// What ends its mute and raises its volume.
+  /// The remedies for its mute and its volume.
   var remedies: (mute: String, volume: String) {
     if isTrial {
       // The daemon's stream stays for some seconds, and then the command with its number is known.
