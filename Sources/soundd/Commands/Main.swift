@@ -54,7 +54,7 @@ enum Main {
   }
 }
 
-/// The root of the command line: what `soundd --help` shows.
+/// The root of the command line: what `soundd --help` shows, in the groups and the order of soundd(1).
 struct Soundd: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "soundd",
@@ -66,14 +66,34 @@ struct Soundd: ParsableCommand {
 
         soundd watch error --file build-status --to failed
       """,
-    subcommands: [
-      RunCommand.self, WatchCommand.self, SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self,
-      PlayCommand.self, StopCommand.self, VolumeCommand.self, ProfileCommand.self, MuteCommand.self, UnmuteCommand.self,
-      AlarmsCommand.self, AckCommand.self, SnoozeCommand.self, UnsnoozeCommand.self, ReportCommand.self,
-      StatusCommand.self, MonitorCommand.self, EventsCommand.self, ExplainCommand.self, ReloadCommand.self,
-      RenderCommand.self,
-      CheckCommand.self, InitCommand.self, RecipesCommand.self, AddCommand.self, RemoveCommand.self, SoundsCommand.self,
-      DevicesCommand.self, DoctorCommand.self,
+    groupedSubcommands: [
+      CommandGroup(name: "Start", subcommands: [RunCommand.self, ReloadCommand.self]),
+      CommandGroup(
+        name: "Values",
+        subcommands: [
+          SetCommand.self, GetCommand.self, ListCommand.self, UnsetCommand.self, EventsCommand.self,
+        ]),
+      CommandGroup(
+        name: "Sounds",
+        subcommands: [
+          PlayCommand.self, StopCommand.self, MuteCommand.self, UnmuteCommand.self, VolumeCommand.self,
+          ProfileCommand.self,
+        ]),
+      CommandGroup(
+        name: "Alarms",
+        subcommands: [AlarmsCommand.self, AckCommand.self, SnoozeCommand.self, UnsnoozeCommand.self]),
+      CommandGroup(
+        name: "Look",
+        subcommands: [
+          StatusCommand.self, MonitorCommand.self, ExplainCommand.self, ReportCommand.self, SoundsCommand.self,
+          DevicesCommand.self, DoctorCommand.self,
+        ]),
+      CommandGroup(
+        name: "Try",
+        subcommands: [
+          CheckCommand.self, InitCommand.self, RecipesCommand.self, AddCommand.self, RemoveCommand.self,
+          RenderCommand.self, WatchCommand.self,
+        ]),
     ])
 
   @Flag(name: [.customShort("V"), .customLong("version")], help: "Show the version.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import TestSupport
 import Testing
 
 @testable import soundd
@@ -22,6 +23,40 @@ import Testing
       let lines = command.configuration.discussion.split(separator: "\n")
       for line in lines { #expect(line.count <= 80, "\(command): \(line)") }
     }
+  }
+
+  /// A command and the heading of its group.
+  private struct Entry: Hashable {
+    var group: String
+    var command: String
+  }
+
+  @Test func `the help has the groups of the manual page with their commands, in its order`() throws {
+    let mark = " SUBCOMMANDS:"
+    var groups: [String] = []
+    var help: [Entry] = []
+    for line in Soundd.helpMessage(columns: 80).split(separator: "\n") {
+      if line.hasSuffix(mark) {
+        groups.append(String(line.dropLast(mark.count)))
+      } else if let group = groups.last, line.hasPrefix("  "), !line.hasPrefix("   "), !line.hasPrefix("  See ") {
+        help.append(Entry(group: group, command: String(line.split(separator: " ")[0])))
+      }
+    }
+    // The page has an entry for each form of a command. The help does not list itself.
+    var page: [Entry] = []
+    for item in try ManualPage("soundd.1").items("COMMANDS") {
+      guard let command = item.tagged("Ic").first, command != "help" else { continue }
+      let entry = Entry(group: item.part.uppercased(), command: command)
+      if page.last != entry { page.append(entry) }
+    }
+    #expect(help == page)
+    #expect(Set(groups).count == groups.count)
+    #expect(Set(help.map(\.command)).count == Soundd.configuration.subcommands.count)
+  }
+
+  @Test func `the completion knows each command that the help shows`() throws {
+    let commands = Soundd.configuration.subcommands.compactMap { $0.configuration.commandName }
+    #expect(try CommandSyntax.all().dropFirst().map(\.name) == commands + ["help"])
   }
 
   @Test(arguments: [
