@@ -9,11 +9,11 @@ import Testing
     rig.set([1, 2, 3, 2])
     #expect(
       rig.engine.judgedChanges(of: TriggerID(index: 0)) == [
-        JudgedChange(at: Instant(0), old: .number(1), new: .number(1), verdict: .appeared),
-        JudgedChange(at: Instant(1), old: .number(1), new: .number(2), verdict: .played),
-        JudgedChange(at: Instant(2), old: .number(2), new: .number(3), verdict: .notTo),
+        JudgedChange(id: 1, at: Instant(0), old: .number(1), new: .number(1), verdict: .appeared),
+        JudgedChange(id: 2, at: Instant(1), old: .number(1), new: .number(2), verdict: .played),
+        JudgedChange(id: 3, at: Instant(2), old: .number(2), new: .number(3), verdict: .notTo),
         JudgedChange(
-          at: Instant(3), old: .number(3), new: .number(2), verdict: .throttled(for: .milliseconds(8))),
+          id: 4, at: Instant(3), old: .number(3), new: .number(2), verdict: .throttled(for: .milliseconds(8))),
       ])
   }
 
@@ -98,7 +98,35 @@ import Testing
     #expect(!rig.verdicts().contains(.played))
     rig.advance(to: 1_001)
     let last = rig.engine.judgedChanges(of: TriggerID(index: 0)).last
-    #expect(last == JudgedChange(at: Instant(1), old: .number(1), new: .number(2), verdict: .played))
+    #expect(last == JudgedChange(id: 2, at: Instant(1), old: .number(1), new: .number(2), verdict: .played))
+  }
+
+  @Test func `each verdict on a change has the number of the change, over all triggers and a reload`() {
+    let definition = TriggerDefinition.test(debounce: .milliseconds(10))
+    var rig = TriggerRig(definition, .test(name: "u", to: [.number(3)]))
+    rig.engine.notesVerdicts = true
+    func news(_ rig: inout TriggerRig) -> [String] {
+      rig.engine.takeVerdicts().map { "\($0.trigger) \($0.change.id) \($0.change.verdict.word)" }
+    }
+    rig.set([1, 2])
+    #expect(news(&rig) == ["t 1 appeared", "u 2 appeared", "t 3 waiting", "u 4 not_to"])
+    rig.set(.number(3), at: 5)
+    #expect(news(&rig) == ["t 3 superseded", "t 5 waiting", "u 6 starting", "u 6 played"])
+    rig.reload([.test(name: "new"), definition], at: 6)
+    _ = news(&rig)
+    rig.advance(to: 15)
+    #expect(news(&rig) == ["t 5 starting", "t 5 played"])
+  }
+
+  @Test func `an alarm that rings again after realarm judges its change once more, with a new number`() {
+    let definition = TriggerDefinition.test(above: 5, loop: .init(realarm: .milliseconds(100)))
+    var rig = TriggerRig(definition)
+    rig.engine.notesVerdicts = true
+    rig.set([1, 6])
+    rig.acknowledge(at: 10)
+    rig.advance(to: 110)
+    let verdicts = rig.engine.takeVerdicts().map { "\($0.change.id) \($0.change.verdict.word)" }
+    #expect(verdicts == ["1 appeared", "2 starting", "2 played", "3 starting", "3 played"])
   }
 
   @Test(arguments: [127, 128, 129, 5_000])

@@ -71,8 +71,14 @@ extension RandomWorld {
 
   /// Both remember the same changes and give the same reasons.
   mutating func compareRecords() {
+    var ids: Set<Int> = []
     for (index, trigger) in model.triggers.enumerated() {
-      let judged = engine.judgedChanges(of: TriggerID(index: index))
+      let numbered = engine.judgedChanges(of: TriggerID(index: index))
+      for id in numbered.map(\.id) {
+        let isNew = id > 0 && ids.insert(id).inserted
+        expect(isNew) { _ in "\(trigger.definition.name) judged a second change with the number \(id)" }
+      }
+      let judged = numbered.map(\.unnumbered)
       let expected = trigger.records.changes
       expect(judged == expected) { _ in
         let difference = zip(judged, expected).first { $0 != $1 }
@@ -92,6 +98,15 @@ extension RandomWorld {
     guard log != nil else { return }
     let line = event(self)
     log?.append(line)
+  }
+}
+
+extension JudgedChange {
+  /// Without its number, which depends on the other triggers of an engine.
+  var unnumbered: JudgedChange {
+    var change = self
+    change.id = 0
+    return change
   }
 }
 

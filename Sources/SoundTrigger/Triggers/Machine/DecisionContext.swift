@@ -34,6 +34,7 @@ struct DecisionContext: Sendable {
   /// How many voices may have become free since the waiting alarms were last tried.
   var freedVoices = 0
   private var lastPlay: UInt64 = 0
+  private var lastChange = 0
   /// The number of the last play that was decided before a voice became free.
   private var lastPlayBeforeRoom: UInt64 = 0
 
@@ -42,6 +43,13 @@ struct DecisionContext: Sendable {
   mutating func makePlayID() -> PlayID {
     lastPlay += 1
     return PlayID(lastPlay)
+  }
+
+  /// A number for a change that a trigger is about to judge.
+  @inline(__always)
+  mutating func makeChangeID() -> Int {
+    lastChange &+= 1
+    return lastChange
   }
 
   /// Notes that a voice may have become free.

@@ -114,6 +114,7 @@ extension TriggerMachine {
   /// Makes it active again because `realarm` has passed. The change that began it gets a new record.
   private mutating func ringAgain(at now: Instant, _ context: inout DecisionContext) {
     alarm.cause?.record = nil
+    alarm.cause?.id = context.makeChangeID()
     alarm.cause?.at = now
     alarm.isHeard = false
     activate(at: now, &context)

@@ -69,12 +69,14 @@ extension TriggerMachine {
     alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
     let met = record.values.compactMap { values.firstIndex(of: $0) }
     guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
-    let cause = PendingChange(at: record.since ?? now, watch: watch, old: nil, new: record.content)
+    let cause = PendingChange(
+      id: context.makeChangeID(), at: record.since ?? now, watch: watch, old: nil, new: record.content)
     for watch in met { watches[watch].isRestored = true }
     if record.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
       // What is left of a debounce is waited for like a delay.
       for watch in met {
-        let change = PendingChange(at: cause.at, watch: watch, old: nil, new: record.content)
+        let change = PendingChange(
+          id: context.makeChangeID(), at: cause.at, watch: watch, old: nil, new: record.content)
         watches[watch].delay = WatchState.Delay(
           change: change, latest: record.content, deadline: record.pendingUntil ?? now)
       }
@@ -106,7 +108,7 @@ extension TriggerMachine {
   ) {
     watches[watch].isRestored = false
     watches[watch].condition.resume(at: change.new)
-    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: change.old, new: change.new)
     // A content that was written long ago leaves the value stale.
     if definition.when == .stale, context.gates[change.value.index]?.isStale == true {
       return conclude(pending, lastingVerdict(at: now), &context)
@@ -213,7 +215,7 @@ extension TriggerMachine {
   /// Lets a value that meets the condition wait for its delay, or begin the alarm.
   private mutating func beginAnew(_ watch: Int, _ content: Value?, at now: Instant, _ context: inout DecisionContext) {
     watches[watch].meetsCondition = false
-    var change = PendingChange(at: now, watch: watch, old: content, new: content)
+    var change = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: content, new: content)
     // After a restart the content may not be known yet.
     guard let choice = usualChoice(for: content) else { return }
     guard let delay = definition.timing.delay ?? definition.timing.debounce else {

@@ -166,7 +166,7 @@ struct TriggerMachine: Sendable {
     if definition.initial == .ifChanged, let saved = change.saved {
       return receive(change, after: saved, watch: watch, at: now, &context)
     }
-    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: change.old, new: change.new)
     receive(pending, change.new, isAppearance: isAppearance, at: now, &context)
   }
 
@@ -176,7 +176,7 @@ struct TriggerMachine: Sendable {
     _ change: Change, after saved: SavedContent, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
     let old = content(saved, watch: watch)
-    let pending = PendingChange(at: now, watch: watch, old: old, new: change.new)
+    let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: old, new: change.new)
     receive(pending, change.new, after: saved, isAppearance: false, at: now, &context)
   }
 
@@ -235,14 +235,14 @@ struct TriggerMachine: Sendable {
     if isJudged || (initial == .ifChanged && change.differsFromLastRun) { return true }
     watches[watch].condition.begin(at: change.new)
     if !holds(change.new, watch: watch, &context) { conditionEnded(watch, &context) }
-    let pending = PendingChange(at: now, watch: watch, old: change.old, new: change.new)
+    let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: change.old, new: change.new)
     conclude(pending, initial == .ifChanged ? .asBefore : .appeared, &context)
     return false
   }
 
   /// Receives that a value was not reported in time. `last` is `nil` if it never had any content.
   mutating func becomeStale(_ last: Value?, watch: Int, at now: Instant, _ context: inout DecisionContext) {
-    let pending = PendingChange(at: now, watch: watch, old: last, new: last)
+    let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: last, new: last)
     follow(watches[watch].condition.judgeStale(last: last, within: &context.searches), pending, at: now, &context)
   }
 

@@ -1,5 +1,7 @@
 /// A change whose verdict is still open.
 struct PendingChange: Sendable {
+  /// See `JudgedChange.id`.
+  var id: Int
   /// When it came; of a burst, its latest arrival.
   var at: Instant
   /// Which of the trigger's values changed, as its index in `TriggerDefinition.values`.

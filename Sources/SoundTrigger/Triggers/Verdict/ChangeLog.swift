@@ -1,5 +1,8 @@
 /// A change as a trigger saw it, and its verdict.
 package struct JudgedChange: Equatable, Sendable {
+  /// The same for each verdict on the change, so that a later verdict can be matched with an earlier one. Counted from 1 over all
+  /// triggers of an engine.
+  package var id = 0
   /// When the change came.
   package var at: Instant
   /// The content before; `nil` if there was none. Long contents are truncated.
@@ -38,6 +41,7 @@ struct ChangeLog: Sendable {
 
     @inline(__always)
     mutating func write(_ pending: PendingChange, _ verdict: Verdict, _ play: PlayID?) {
+      change.id = pending.id
       change.at = pending.at
       (change.old, change.new) = pending.isLong ? pending.excerpts : (pending.old, pending.new)
       change.verdict = verdict
