@@ -13,7 +13,8 @@ extension NaiveTrigger {
     if silence == nil, wantsVoice { silence = .crowded }
     if silence == nil, wantsFile { silence = .broken }
     return AlarmReport(
-      name: definition.name, life: life, since: alarm.since.map { Instant(nanoseconds: $0) } ?? cause?.change.at,
+      name: definition.name, id: occurrence.id.map { AlarmID($0) }, life: life,
+      since: alarm.since.map { Instant(nanoseconds: $0) } ?? cause?.change.at,
       acknowledgedAt: alarm.acknowledgedAt.map { Instant(nanoseconds: $0) },
       snoozedUntil: alarm.snoozedUntil.map { Instant(nanoseconds: $0) }, silence: silence,
       value: cause.map { definition.values[$0.change.watch] }, importance: settings.importance,
@@ -26,6 +27,7 @@ extension NaiveTrigger {
     if definition.loop == nil || life == .normal && alarm.snoozedUntil == nil { return nil }
     var saved = AlarmRecord()
     let report = report(at: 0, NaiveStage())
+    saved.id = report.id
     (saved.life, saved.since, saved.acknowledgedAt) = (
       life, alarm.since.map { Instant(nanoseconds: $0) }, report.acknowledgedAt
     )
@@ -65,6 +67,7 @@ extension NaiveTrigger {
     alarm.snoozedUntil = saved.snoozedUntil.map(\.nanoseconds).flatMap { $0 > now ? $0 : nil }
     let met = saved.values.compactMap { definition.values.firstIndex(of: $0) }
     if saved.life == .normal || met.isEmpty && saved.life != .latched { return }
+    if let id = saved.id { occurrence = (id.rawValue, saved.life) }
     let since = saved.since?.nanoseconds ?? now
     func record(_ watch: Int) -> NaiveRecords.Entry {
       NaiveRecords.Entry(at: since, old: nil, new: saved.content, watch: watch)
@@ -153,6 +156,7 @@ extension NaiveTrigger {
     alarm.snoozedUntil = old.alarm.snoozedUntil
     let before = old.life
     if before == .normal { return false }
+    occurrence = old.occurrence
     for (watch, content) in present.enumerated() {
       let earlier = old.values.firstIndex(of: values[watch]).map { old.watches[$0] }
       let didMeet = earlier.map { $0.keepsAlarm || $0.awaitsContent || $0.isPending } ?? false

@@ -152,6 +152,26 @@ extension NaiveTrigger {
 
   /// After everything that happens at one time: the condition has ended if no value meets it.
   mutating func endConditionIfOver(at now: Int64, _ stage: inout NaiveStage) {
+    endIfNoValueMeetsIt(at: now, &stage)
+    numberOccurrence(&stage)
+  }
+
+  /// Finds out whether another occurrence has begun, from the life before and the life now.
+  mutating func numberOccurrence(_ stage: inout NaiveStage) {
+    if definition.loop == nil { return }
+    let (before, now) = (occurrence.life, life)
+    occurrence.life = now
+    switch (before, now) {
+    case (_, .normal): occurrence.id = nil
+    // The last three: what rang has ended, and another value waits.
+    case (.normal, _), (.acknowledged, .active), (.active, .pending), (.latched, .pending), (.acknowledged, .pending):
+      occurrence.id = stage.nextOccurrence
+      stage.nextOccurrence += 1
+    default: break
+    }
+  }
+
+  private mutating func endIfNoValueMeetsIt(at now: Int64, _ stage: inout NaiveStage) {
     if watches.contains(where: \.keepsAlarm) || alarm.overAt != nil { return }
     switch alarm.life {
     case .normal, .latched: break

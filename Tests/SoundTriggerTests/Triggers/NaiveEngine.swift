@@ -25,6 +25,8 @@ struct NaiveStage {
   /// The last play before the latest of these.
   private var lastPlayBeforeRoom = 0
   private var lastPlay = 0
+  /// The number of the next occurrence of an alarm.
+  var nextOccurrence: Int64 = 1
 
   mutating func number() -> Int {
     lastPlay += 1
@@ -223,7 +225,10 @@ struct NaiveEngine {
 
   mutating func finishAlarms(at time: Int64) {
     advance(to: time)
-    for index in triggers.indices where triggers[index].definition.loop != nil { triggers[index].finishAlarm(&stage) }
+    for index in triggers.indices where triggers[index].definition.loop != nil {
+      triggers[index].finishAlarm(&stage)
+      triggers[index].numberOccurrence(&stage)
+    }
   }
 
   mutating func setProfile(_ profile: Profile, at time: Int64) {
@@ -271,6 +276,7 @@ struct NaiveEngine {
 
   mutating func restore(_ saved: AlarmRecord, of name: String, at time: Int64) {
     advance(to: time)
+    if let id = saved.id { stage.nextOccurrence = max(stage.nextOccurrence, id.rawValue + 1) }
     guard let index = triggers.firstIndex(where: { $0.definition.name == name }) else { return }
     triggers[index].restore(saved, at: clock)
     triggers[index].endConditionIfOver(at: clock, &stage)

@@ -28,6 +28,8 @@ struct NaiveTrigger {
   var plays: [Running] = []
   var queue: [Queued] = []
   var alarm = NaiveAlarm()
+  /// The number of the alarm's present occurrence, and the life for which it was found.
+  var occurrence: (id: Int64?, life: AlarmLife) = (nil, .normal)
   /// The last value that met the condition of the alarm and ceased to.
   var conditionEnder = 0
   /// When the plays were decided that the throttle counts: by their numbers, those in the queue by numbers below 0, the

@@ -355,14 +355,17 @@ struct RuleWorld {
       }
       expect("there", single.isThere ? "there" : "absent", "\(member)")
       let other = TriggerID(index: 0)
-      expect("\(engine.alarm(id) as Any)", "\(single.engine.alarm(other) as Any)", "alarm of \(member)")
+      expect(
+        "\(engine.alarm(id)?.unnumbered as Any)", "\(single.engine.alarm(other)?.unnumbered as Any)",
+        "alarm of \(member)")
       expect("\(engine.activity(of: id))", "\(single.engine.activity(of: other))", "activity of \(member)")
       expect("\(engine.counters(of: id))", "\(single.engine.counters(of: other))", "counters of \(member)")
       expect(
         "\(engine.judgedChanges(of: id).map(\.unnumbered))",
         "\(single.engine.judgedChanges(of: other).map(\.unnumbered))", "changes of \(member)")
       expect(
-        "\(engine.alarmRecord(of: id) as Any)", "\(single.engine.alarmRecord(of: other) as Any)", "record of \(member)")
+        "\(engine.alarmRecord(of: id)?.unnumbered as Any)",
+        "\(single.engine.alarmRecord(of: other)?.unnumbered as Any)", "record of \(member)")
     }
   }
 
@@ -378,5 +381,21 @@ extension TriggerVerdict {
     var verdict = self
     verdict.change.id = 0
     return verdict
+  }
+}
+
+extension AlarmReport {
+  fileprivate var unnumbered: AlarmReport {
+    var report = self
+    report.id = nil
+    return report
+  }
+}
+
+extension AlarmRecord {
+  fileprivate var unnumbered: AlarmRecord {
+    var record = self
+    record.id = nil
+    return record
   }
 }

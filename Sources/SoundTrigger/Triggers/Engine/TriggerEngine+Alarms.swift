@@ -73,9 +73,19 @@ extension TriggerEngine {
     for trigger in waitingAlarms.all { decide(trigger) { $0.restartAlarm(at: $1, &$2) } }
   }
 
+  /// The number that the next occurrence of an alarm gets.
+  ///
+  /// Set it before `restore`, to the microseconds of the civil clock: the numbers then rise over a restart, even if the state is lost.
+  /// `restore` raises it above the number of each restored alarm. A number below the present one is ignored.
+  package var nextAlarmID: AlarmID {
+    get { context.nextAlarm }
+    set { context.raiseNextAlarm(to: newValue) }
+  }
+
   /// Makes an alarm what it was at the end of an earlier run. Ignores a name that no alarm has. Call it before any value has content.
   package mutating func restore(_ record: AlarmRecord, of name: String, at now: Instant) {
     advance(to: now)
+    if let id = record.id, AlarmID.valid.contains(id) { context.raiseNextAlarm(to: id.next) }
     guard let trigger = trigger(named: name) else { return }
     machines[trigger.index].membership.isVacant = machines[trigger.index].membership.exists
     decide(trigger.index) { $0.restore(record, at: $1, &$2) }
@@ -99,6 +109,11 @@ extension TriggerEngine {
   /// An alarm as it is now; `nil` if the trigger is none.
   package func alarm(_ trigger: TriggerID) -> AlarmReport? {
     machines[trigger.index].definition.isAlarm ? machines[trigger.index].report(context) : nil
+  }
+
+  /// The alarm whose present occurrence has this number, or `nil` if that occurrence has ended.
+  package func alarm(withID id: AlarmID) -> TriggerID? {
+    machines.indices.first { machines[$0].alarm.id == id }.map { TriggerID(index: $0) }
   }
 
   /// The alarms that a name means: an alarm, a member, or all members of a rule; `nil`: the name is that of no alarm.

@@ -37,6 +37,8 @@ struct Alarm: Sendable {
 
   /// Never `pending` because of a debounce or a delay: `WatchState` has these.
   var life = AlarmLife.normal
+  /// The present occurrence; `nil` while it is normal with its waits, and within the decision that begins an occurrence.
+  var id: AlarmID?
   /// When it became active. A latched alarm that becomes active again keeps the time.
   var since: Instant?
   var acknowledgedAt: Instant?
@@ -95,6 +97,8 @@ package enum AlarmSilence: Equatable, Sendable {
 /// An alarm as people see it.
 package struct AlarmReport: Equatable, Sendable {
   package var name: String
+  /// The present occurrence, or `nil` if the alarm is normal.
+  package var id: AlarmID?
   package var life: AlarmLife
   /// When it became active or, if it is pending, when its condition began to hold.
   package var since: Instant?
@@ -126,6 +130,8 @@ package struct AlarmReport: Equatable, Sendable {
 /// What outlives soundd of an alarm. The times may lie before the start of this run.
 package struct AlarmRecord: Equatable, Sendable {
   package var life = AlarmLife.normal
+  /// The present occurrence, or `nil` if the alarm is normal or an earlier version has saved it.
+  package var id: AlarmID?
   package var since: Instant?
   package var acknowledgedAt: Instant?
   package var snoozedUntil: Instant?

@@ -35,6 +35,8 @@ struct DecisionContext: Sendable {
   var freedVoices = 0
   private var lastPlay: UInt64 = 0
   private var lastChange = 0
+  /// The number that the next occurrence of an alarm gets.
+  private(set) var nextAlarm = AlarmID(1)
   /// The number of the last play that was decided before a voice became free.
   private var lastPlayBeforeRoom: UInt64 = 0
 
@@ -51,6 +53,14 @@ struct DecisionContext: Sendable {
     lastChange &+= 1
     return lastChange
   }
+
+  mutating func makeAlarmID() -> AlarmID {
+    defer { nextAlarm = nextAlarm.next }
+    return nextAlarm
+  }
+
+  /// Raises the number of the next occurrence to `id`. Does nothing if the number is greater already.
+  mutating func raiseNextAlarm(to id: AlarmID) { nextAlarm = max(nextAlarm, min(id, AlarmID.valid.upperBound.next)) }
 
   /// Notes that a voice may have become free.
   mutating func noteRoom() {

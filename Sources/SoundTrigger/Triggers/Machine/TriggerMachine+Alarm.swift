@@ -5,6 +5,15 @@ extension TriggerMachine {
     alarm.life == .normal && watches.contains(where: \.isPending) ? .pending : alarm.life
   }
 
+  /// Gives the alarm the number of a new occurrence if it needs one, and takes the number away from a normal alarm; after each decision.
+  mutating func numberOccurrence(_ context: inout DecisionContext) {
+    if life == .normal {
+      if alarm.id != nil { alarm.id = nil }
+    } else if alarm.id == nil {
+      alarm.id = context.makeAlarmID()
+    }
+  }
+
   // MARK: The condition
 
   /// Whether the content at which a burst stands would begin the alarm, or keep it.
@@ -103,6 +112,8 @@ extension TriggerMachine {
 
   /// Makes it active, also for the second time: limit, pauses and escalation begin anew.
   private mutating func activate(at now: Instant, _ context: inout DecisionContext) {
+    // `numberOccurrence` then gives it a new number.
+    if alarm.life == .acknowledged { alarm.id = nil }
     alarm.life = .active
     alarm.since = now
     (alarm.acknowledgedAt, alarm.wasAudible, alarm.isRepetitionHeard) = (nil, false, false)

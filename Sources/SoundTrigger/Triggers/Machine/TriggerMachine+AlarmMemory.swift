@@ -4,7 +4,7 @@ extension TriggerMachine {
     let waiting = watches.first(where: \.isPending)?.pendingChange
     let cause = alarm.cause ?? waiting
     return AlarmReport(
-      name: name, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
+      name: name, id: alarm.id, life: life, since: alarm.since ?? cause?.at, acknowledgedAt: alarm.acknowledgedAt,
       snoozedUntil: alarm.snoozedUntil, silence: reportedSilence(context),
       value: cause.map { value($0.watch) }, importance: alarmSettings.importance, volume: alarmSettings.volume,
       isHeard: alarm.wasAudible,
@@ -35,7 +35,7 @@ extension TriggerMachine {
   /// What outlives soundd; `nil` if the alarm is normal and not snoozed.
   var record: AlarmRecord? {
     var record = AlarmRecord()
-    record.life = life
+    (record.life, record.id) = (life, alarm.id)
     (record.since, record.acknowledgedAt) = (alarm.since, alarm.acknowledgedAt)
     (record.snoozedUntil, record.isHeard, record.repetitions) = (alarm.snoozedUntil, alarm.isHeard, alarm.repetitions)
     var cause = alarm.cause
@@ -69,6 +69,7 @@ extension TriggerMachine {
     alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
     let met = record.values.compactMap { values.firstIndex(of: $0) }
     guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
+    alarm.id = record.id.flatMap { AlarmID.valid.contains($0) ? $0 : nil }
     let cause = PendingChange(
       id: context.makeChangeID(), at: record.since ?? now, watch: watch, old: nil, new: record.content)
     for watch in met { watches[watch].isRestored = true }
@@ -157,6 +158,7 @@ extension TriggerMachine {
     alarm.snoozedUntil = old.alarm.snoozedUntil
     let before = old.life
     if before == .normal { return false }
+    alarm.id = old.alarm.id
     for (watch, content) in contents.enumerated() {
       let earlier = old.values.firstIndex(of: value(watch)).map { old.watches[$0] }
       let didMeet = earlier.map { $0.meetsCondition || $0.isRestored || $0.isPending } ?? false

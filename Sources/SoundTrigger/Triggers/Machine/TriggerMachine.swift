@@ -98,6 +98,7 @@ struct TriggerMachine: Sendable {
   mutating func finishDecision(at now: Instant, _ context: inout DecisionContext) -> Instant? {
     if definition.isAlarm {
       endConditionIfOver(at: now, &context)
+      numberOccurrence(&context)
       noteAlarmChange(&context)
     }
     return deadline
