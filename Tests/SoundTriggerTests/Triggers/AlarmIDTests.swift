@@ -127,6 +127,20 @@ import Testing
     #expect(rig.engine.alarm(withID: AlarmID(2)) == TriggerID(index: 1))
   }
 
+  @Test func `an acknowledgement of a number concerns no later occurrence, even one that begins at that time`() {
+    var rig = TriggerRig(Self.alarm.with { $0.loop = .init(realarm: .milliseconds(100)) })
+    rig.set([1, 6])
+    let first = rig.engine.acknowledge(AlarmID(1), at: Instant(10))
+    #expect(first)
+    #expect(rig.alarm()?.life == .acknowledged)
+    let late = rig.engine.acknowledge(AlarmID(1), at: Instant(110))
+    #expect(!late)
+    #expect(rig.alarm()?.life == .active)
+    let second = rig.engine.acknowledge(AlarmID(2), at: Instant(120))
+    #expect(second)
+    #expect(rig.alarm()?.life == .acknowledged)
+  }
+
   @Test func `a number finds the member of a rule`() throws {
     let pattern = try #require(ValuePattern("*"))
     let rule = Self.alarm.with { ($0.values, $0.patterns) = ([], [pattern]) }

@@ -53,6 +53,13 @@ extension TriggerEngine {
     return didAcknowledge
   }
 
+  /// Acknowledges one occurrence of an alarm, and no later one. Returns false if it has ended; a later one may begin at `now`.
+  package mutating func acknowledge(_ id: AlarmID, at now: Instant) -> Bool {
+    advance(to: now)
+    guard let trigger = alarm(withID: id) else { return false }
+    return acknowledge(trigger, at: now)
+  }
+
   /// Silences an alarm until a time, or no longer (`nil`).
   package mutating func snooze(_ trigger: TriggerID, until end: Instant?, at now: Instant) {
     advance(to: now)
