@@ -5,7 +5,8 @@ extension TriggerMachine {
     alarm.life == .normal && watches.contains(where: \.isPending) ? .pending : alarm.life
   }
 
-  /// Gives the alarm the number of a new occurrence if it needs one, and takes the number away from a normal alarm; after each decision.
+  /// Gives the alarm the number of a new occurrence if it needs one, and takes the number away from a normal alarm. Called after each
+  /// decision.
   mutating func numberOccurrence(_ context: inout DecisionContext) {
     if life == .normal {
       if alarm.id != nil { alarm.id = nil }

@@ -1,9 +1,8 @@
 extension TriggerDefinition {
-  /// Why a change that this trigger judged played or did not, in a sentence for people with its numbers and contents, without its full
-  /// stop.
+  /// The reason of a verdict of this trigger, in a sentence for people with numbers and contents, without its full stop.
   ///
-  /// `Verdict.description` where that says all there is. So it is if a reload has changed the condition since, and the present one
-  /// does not explain the verdict.
+  /// It is `Verdict.description` if there is nothing to add, or if a reload has changed the condition and the present one contradicts
+  /// the verdict.
   package func reason(for change: JudgedChange) -> String { conditionReason(for: change) ?? change.verdict.description }
 
   private func conditionReason(for change: JudgedChange) -> String? {
