@@ -41,10 +41,11 @@ let package = Package(
     .target(
       name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"],
       swiftSettings: settings),
+    .target(name: "SoundWire", dependencies: ["SoundTrigger"], swiftSettings: settings),
     .target(name: "SoundTriggerTesting", dependencies: ["SoundTrigger"], swiftSettings: settings),
     .executableTarget(
       name: "soundd",
-      dependencies: ["SoundTrigger", "CALSA", "CLinux", argumentParser, logging],
+      dependencies: ["SoundTrigger", "SoundWire", "CALSA", "CLinux", argumentParser, logging],
       swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["SoundTrigger", "CALSA", "CLinux"], path: "Tests/TestSupport",
@@ -61,11 +62,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "sounddTests",
-      dependencies: ["soundd", "SoundTrigger", "TestSupport", "AllocationCounter", argumentParser],
+      dependencies: ["soundd", "SoundTrigger", "SoundWire", "TestSupport", "AllocationCounter", argumentParser],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["soundd", "SoundTrigger", "SoundTriggerTesting", "TestSupport"],
+      name: "IntegrationTests",
+      dependencies: ["soundd", "SoundTrigger", "SoundTriggerTesting", "SoundWire", "TestSupport"],
       exclude: ["mount-server", "recorded", "sound-server", "user-manager"],
       swiftSettings: settings),
   ]

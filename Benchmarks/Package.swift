@@ -21,10 +21,11 @@ let package = Package(
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
+    .target(name: "SoundWire", dependencies: ["SoundTrigger"], swiftSettings: features),
     .target(name: "AllocationCounter"),
     .executableTarget(
       name: "Allocations", dependencies: ["SoundTrigger", "AllocationCounter"], swiftSettings: features),
-    .executableTarget(name: "UpdatePath", dependencies: ["SoundTrigger"], swiftSettings: features),
+    .executableTarget(name: "UpdatePath", dependencies: ["SoundTrigger", "SoundWire"], swiftSettings: features),
     .executableTarget(name: "Loading", dependencies: ["SoundTrigger", "CLinux"], swiftSettings: features),
     .executableTarget(name: "RenderPath", dependencies: ["SoundTrigger", "CMixer"], swiftSettings: features),
     .executableTarget(name: "PlayCost", dependencies: ["SoundTrigger"], swiftSettings: features),

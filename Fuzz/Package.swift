@@ -17,18 +17,20 @@ let package = Package(
     .target(name: "CMixer"),
     .target(name: "CLinux"),
     .target(name: "SoundTrigger", dependencies: ["CALSA", "CMixer", "CLinux"], swiftSettings: features),
+    .target(name: "SoundWire", dependencies: ["SoundTrigger"], swiftSettings: features),
     // Without the main function and the commands, because no bytes from outside reach them.
     .target(
       name: "soundd",
-      dependencies: ["SoundTrigger", "CALSA", "CLinux", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["SoundTrigger", "SoundWire", "CALSA", "CLinux", .product(name: "Logging", package: "swift-log")],
       exclude: ["Commands"], swiftSettings: features),
-    .target(name: "Harness", dependencies: ["SoundTrigger", "soundd"], swiftSettings: features),
+    .target(name: "Harness", dependencies: ["SoundTrigger", "SoundWire", "soundd"], swiftSettings: features),
     .executableTarget(
-      name: "LineTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+      name: "LineTarget", dependencies: ["Harness", "SoundTrigger", "SoundWire", "soundd"], swiftSettings: features),
     .executableTarget(
-      name: "JSONTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+      name: "JSONTarget", dependencies: ["Harness", "SoundTrigger", "SoundWire", "soundd"], swiftSettings: features),
     .executableTarget(
-      name: "ConfigurationTarget", dependencies: ["Harness", "SoundTrigger", "soundd"], swiftSettings: features),
+      name: "ConfigurationTarget", dependencies: ["Harness", "SoundTrigger", "SoundWire", "soundd"],
+      swiftSettings: features),
     .executableTarget(name: "CollectionTarget", dependencies: ["Harness", "SoundTrigger"], swiftSettings: features),
     .target(name: "CFuzz"),
     .executableTarget(

@@ -118,7 +118,8 @@ struct DoctorCommandTests {
   @Test func `a daemon of another version is named, and its file`() throws {
     let other = try home.write("other.toml", output + "[[trigger]]\nvalue = \"a\"\nsound = \"tick\"\n")
     let status =
-      #"{"version":"0.0.1","executable":"/x","configuration":"\#(other)","device":{"name":"a","state":"idle"},"triggers":[]}"#
+      #"{"version":"0.0.1","executable":"/x","configuration":"\#(other)","alarms":[],"warnings":[],"#
+      + #""device":{"name":"a","state":"idle"},"profile":"full","volume":1,"muted":false,"triggers":[]}"#
     try home.write("status.json", status + "\n")
     try home.write("config/soundd/config.toml", output)
     let daemon = try home.start(

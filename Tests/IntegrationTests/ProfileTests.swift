@@ -117,7 +117,7 @@ struct ProfileTests {
     #expect(try status(home).contains("profile   quiet ('in-call' is true, then full)\n"))
     var event = ""
     while !event.contains(#""event":"settings""#) || !event.contains("in-call") { event = try events.line() }
-    #expect(event.contains(#""profile":"quiet","profile_gate":"in-call""#))
+    #expect(event.contains(#""profile":"quiet","profile_chosen":"full","profile_gate":"in-call""#))
     #expect(try home.run("set", "presenting=on").wait() == .exit(0))
     #expect(try profile(home) == "silent ('presenting' is true, then full)\n")
     #expect(try home.run("set", "in-call=off", "presenting=off").wait() == .exit(0))

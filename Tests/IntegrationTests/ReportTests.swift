@@ -64,6 +64,66 @@ struct ReportTests {
     #expect(found["battery"]?["acknowledged"] as? Int == 4)
   }
 
+  @Test func `a running daemon is asked, so that the last hour is in the report`() throws {
+    let home = try Home()
+    let daemon = try home.daemon(Self.configuration, "--device", "none")
+    #expect(try home.run("report").text == "nothing has played\n")
+    for text in ["level=10", "level=60"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    let found = try triggers(home)
+    #expect(found["battery"]?["alarms"] as? Int == 1)
+    #expect(!FileManager.default.fileExists(atPath: home(".local/state/soundd/report")))
+    // Nobody reads what is damaged meanwhile.
+    let file = try home.write(".local/state/soundd/report", "nonsense")
+    #expect(try triggers(home)["battery"]?["alarms"] as? Int == 1)
+
+    let reply = try JSON.object(home.connect().ask("report"))
+    #expect((reply["standing"] as? [[String: Any]])?.map { $0["trigger"] as? String } == ["battery"])
+    #expect((reply["counts"] as? [[String: Any]])?.map { $0["trigger"] as? String } == ["battery"])
+    try end(daemon)
+    #expect(try triggers(home)["battery"]?["alarms"] as? Int == 1)
+    #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix(#"{"soundd_report":1,"sha256":""#))
+  }
+
+  @Test func `a file of 0.2.0 is read, and continued with a checksum`() throws {
+    let home = try Home()
+    let hour = Int(Date().timeIntervalSince1970) / 3600
+    let file = try home.write(
+      ".local/state/soundd/report",
+      #"""
+      {"written_at":"2026-01-31T08:15:00.250000Z"}
+      {"hour":\#(hour - 1),"trigger":"mail","figures":[41,0,0,0,0,0,0]}
+
+      """#)
+    #expect(try triggers(home)["mail"]?["plays"] as? Int == 41)
+    let daemon = try home.daemon(Self.configuration, "--device", "none")
+    #expect(try triggers(home)["mail"]?["plays"] as? Int == 41)
+    for text in ["mail=1", "mail=2"] { #expect(try home.run("set", text).wait() == .exit(0)) }
+    #expect(try home.played("mail") == 1)
+    try end(daemon)
+    #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix(#"{"soundd_report":1,"sha256":""#))
+    #expect(try triggers(home)["mail"]?["plays"] as? Int == 42)
+  }
+
+  @Test(arguments: [
+    "error: line 1: 'report' is neither NAME=VALUE nor a command [unknown_request]",
+    // 0.2.0 sends no codes.
+    "error: line 1: 'report' is neither NAME=VALUE nor a command",
+  ])
+  func `with a daemon that does not know the request, the file is read`(reply: String) throws {
+    let home = try Home()
+    let hour = Int(Date().timeIntervalSince1970) / 3600
+    try home.write(
+      ".local/state/soundd/report",
+      #"{"written_at":"2026-01-31T08:15:00.250000Z"}"# + "\n"
+        + #"{"hour":\#(hour),"trigger":"mail","figures":[7,0,0,0,0,0,0]}"# + "\n")
+    let answer = try home.write("reply", reply + "\n")
+    let daemon = try home.start(
+      program: "/usr/bin/socat", ["UNIX-LISTEN:\(home.socket)", "SYSTEM:read line; cat \(answer)"])
+    try eventually("it listens") { FileManager.default.fileExists(atPath: home.socket) }
+    #expect(try triggers(home)["mail"]?["plays"] as? Int == 7)
+    try daemon.wait()
+  }
+
   @Test func `a damaged file is reported, and replaced`() throws {
     let home = try Home()
     let file = try home.write(".local/state/soundd/report", "nonsense")

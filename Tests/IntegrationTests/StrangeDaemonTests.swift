@@ -40,7 +40,8 @@ struct StrangeDaemonTests {
   @Test(arguments: [("0.0.1", "version 0.0.1"), (nil, "an older version")])
   func `a daemon of another version is named where the status is read anyway`(version: String?, name: String) throws {
     let member = version.map { #""version":"\#($0)","# } ?? ""
-    let reply = try home.write("reply", #"{\#(member)"volume":1,"muted":false}"# + "\n")
+    let device = #""device":{"name":"a","state":"idle"},"profile":"full","volume":1,"muted":false,"triggers":[]"#
+    let reply = try home.write("reply", #"{\#(member)"alarms":[],"warnings":[],\#(device)}"# + "\n")
     for command in [["volume"], ["status", "--json"]] {
       let daemon = try listen("read line; cat \(reply)")
       let program = try home.start(command)
@@ -49,6 +50,17 @@ struct StrangeDaemonTests {
       #expect(program.errors.contains("restart the daemon"))
       try daemon.wait()
     }
+  }
+
+  @Test func `an answer of an older daemon that lacks something is bad data, with what helps`() throws {
+    let reply = try home.write("reply", #"{"version":"0.0.1","volume":1,"muted":false}"# + "\n")
+    let daemon = try listen("read line; cat \(reply)")
+    let program = try home.start(["volume"])
+    #expect(try program.wait() == .exit(65))
+    #expect(
+      program.errors
+        == "soundd: the daemon is older, its answer has no 'alarms': systemctl --user restart soundd\n")
+    try daemon.wait()
   }
 
   @Test func `a socket that is a file, a folder or nothing is no daemon`() throws {

@@ -87,7 +87,7 @@ struct WhyTests {
       number += 1
       _ = try home.connect().ask("build=\(number)\nsync")
       program.look()
-      return program.text.contains("build: no_sound: there is no sound for the new value\n")
+      return program.text.contains("build: no_sound: there is no sound for '\(number)'\n")
     }
     _ = try home.connect().ask("build=failed\nsync")
     try program.waitForOutput(containing: "build: played 'error'\n")
@@ -99,7 +99,7 @@ struct WhyTests {
     #expect(try set("build=failed") == ["build: no change, its content stays as it is"])
     #expect(
       try set("note=1", "build=y") == [
-        "note: changed, and no trigger plays for it", "build: no_sound: there is no sound for the new value",
+        "note: changed, and no trigger plays for it", "build: no_sound: there is no sound for 'y'",
       ])
     _ = try set("level=1")
     #expect(try set("level=99") == ["siren: played 'alarm'"])

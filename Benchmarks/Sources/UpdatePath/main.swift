@@ -4,6 +4,7 @@
 // under callgrind.
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// The part of the daemon that carries out a line, for one client.
 struct Rig {

@@ -1,6 +1,7 @@
 import Harness
 
 @testable import SoundTrigger
+import SoundWire
 @testable import soundd
 
 /// Runs a configuration for a while, with contents for all its values.

@@ -1,6 +1,7 @@
 import Harness
 import SoundTrigger
 
+import SoundWire
 @testable import soundd
 
 /// A pipeline that notes what it does, fed with lines in one of the ways in which the daemon is.

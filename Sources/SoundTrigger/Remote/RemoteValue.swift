@@ -126,13 +126,13 @@ public final class RemoteValue: Observable, Sendable {
       if case .refused(let refusal) = response, refusal.line == nil {
         throw .closed(path: connection.path, said: refusal)
       }
-      if case .line(let reply) = response, (try? JSONObject(reply)) == nil {
+      if case .line(let reply) = response, (try? ValueMessage(reply)) == nil {
         throw .notUnderstood(path: connection.path, said: String(decoding: reply, as: UTF8.self))
       }
       return response
     }
     switch reply {
-    case .line(let reply): return (try? JSONObject(reply))?.text("value")
+    case .line(let reply): return (try? ValueMessage(reply))?.value?.text
     case .refused(let refusal) where refusal.code == .unknown: return nil
     case .refused(let refusal): throw RemoteError(refusal)
     }

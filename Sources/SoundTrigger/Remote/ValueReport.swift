@@ -17,17 +17,22 @@ struct ValueReport {
 
   /// What a line says of the contents.
   mutating func receive(_ line: [UInt8]) -> [News] {
-    guard let event = try? JSONObject(line) else { return [] }
-    let name = event.text("name") ?? ""
-    switch event.text("event") {
-    case "value": return receive(News(name: name, text: event.text("value"), isChange: false))
-    case "change": return receive(News(name: name, text: event.text("new"), isChange: true))
-    case "unset": return receive(News(name: name, text: nil, isChange: true))
-    case "ready":
+    guard let head = try? EventHead(line) else { return [] }
+    switch head.event.kind {
+    case .value:
+      guard let value = try? ValueMessage(line) else { return [] }
+      return receive(News(name: value.name, text: value.value?.text, isChange: false))
+    case .change:
+      guard let change = try? ChangeMessage(line) else { return [] }
+      return receive(News(name: change.name, text: change.new?.text, isChange: true))
+    case .unset:
+      guard let unset = try? UnsetMessage(line) else { return [] }
+      return receive(News(name: unset.name, text: nil, isChange: true))
+    case .ready:
       isComplete = true
       defer { state = [:] }
       return names.map { News(name: $0, text: state[$0], isChange: false) }
-    default: return []
+    case .trigger, .alarm, .play, .stop, .settings, .verdict, nil: return []
     }
   }
 

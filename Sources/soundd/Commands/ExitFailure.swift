@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// An error that decides with which code the program exits. Its description is what the user reads.
 protocol ExitFailure: Error, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Plays sounds by hand, one after the other: through the running daemon, or in this process if none runs.
 enum HandPlayer {
@@ -42,7 +43,7 @@ enum HandPlayer {
 
   /// Why what was played is not heard, although a device accepted it; `nil` if it is.
   func reasonForSilence() throws -> String? {
-    if case .daemon(let client) = self { PlayCommand.reasonForSilence(try client.status()) } else { nil }
+    if case .daemon(let client) = self { PlayCommand.reasonForSilence(try client.status().level) } else { nil }
   }
 
   /// Plays a sound through the daemon, and returns when a device has accepted it.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// The program.
 @main

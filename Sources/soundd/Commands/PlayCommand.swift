@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// `soundd play`: a sound by hand.
 struct PlayCommand: HookCommand {
@@ -55,7 +56,7 @@ struct PlayCommand: HookCommand {
       throw localInstead(of: problem)
     }
     try HandPlayer.start(name, client)
-    if let note = Self.reasonForSilence(try client.status()) { StandardStreams.show(note, priority: 5) }
+    if let note = Self.reasonForSilence(try client.status().level) { StandardStreams.show(note, priority: 5) }
   }
 
   /// The problem that there is no daemon, and what needs none.
@@ -65,10 +66,10 @@ struct PlayCommand: HookCommand {
   }
 
   /// Why a sound that a device accepted is not heard; `nil` if it is.
-  static func reasonForSilence(_ status: JSONObject, now: Timestamp = .now()) -> String? {
-    if status.isMuted { return "it plays unheard: soundd is \(status.mute(now: now)) ('soundd unmute')" }
-    guard status.isInaudible, let volume = status.volume else { return nil }
-    return "it plays unheard: the volume is \(VolumeText.short(volume)) ('soundd volume \"-6 dB\"')"
+  static func reasonForSilence(_ level: LevelMembers, now: Timestamp = .now()) -> String? {
+    if level.isMuted { return "it plays unheard: soundd is \(level.mute(now: now)) ('soundd unmute')" }
+    if !level.isInaudible { return nil }
+    return "it plays unheard: the volume is \(VolumeText.short(level.volume)) ('soundd volume \"-6 dB\"')"
   }
 
   private func playHere(_ environment: SystemEnvironment) throws {

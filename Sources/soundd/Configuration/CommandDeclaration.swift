@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// One `[[feed]]`: a command whose lines set all values beneath a prefix.
 struct FeedDeclaration: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 extension Configuration {
   /// What is valid and can never sound: what the file itself shows, and paths at which nothing can be seen now (access).

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// A value of the configuration as one of a known type.
 extension TOMLNode {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// One `[value.NAME]`.
 struct ValueDeclaration: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Passes what a command reports on to the value or the feed that it sets.
 final class CommandFeed: CommandSource.Owner {
@@ -54,19 +55,18 @@ final class CommandFeed: CommandSource.Owner {
     if source.life.isStale { staleChanged(false) }
   }
 
-  func write(to writer: inout JSONWriter) {
-    writer.member("kind", declaration.kind)
-    writer.member("name", declaration.name)
-    writer.member("prefix", declaration.feed?.prefix)
-    writer.member("command", declaration.command.line)
-    writer.member("state", source.life.state.word)
-    writer.member("pid", source.process.map { Int($0.pid) })
-    writer.member("starts", source.life.starts)
-    writer.member("failures", source.life.failures)
-    writer.member("refused", declaration.feed.map { _ in refused.count })
-    writer.member("refused_at", refused.lastTime.map(Timestamp.init(of:)))
-    writer.member("refusal", refused.last)
-    writer.member("problem", problem)
+  /// As `status` has it.
+  var message: CommandMessage {
+    var message = CommandMessage()
+    (message.kind, message.name) = (Word(text: declaration.kind), declaration.name)
+    (message.prefix, message.command) = (declaration.feed?.prefix, declaration.command.line)
+    (message.state, message.pid) = (source.life.state.word, source.process.map { Int($0.pid) })
+    (message.starts, message.failures) = (source.life.starts, source.life.failures)
+    message.refusals = RefusalMembers(
+      count: declaration.feed.map { _ in refused.count }, time: refused.lastTime.map(Timestamp.init(of:)),
+      last: refused.last)
+    message.problem = problem
+    return message
   }
 
   // MARK: What the command reports

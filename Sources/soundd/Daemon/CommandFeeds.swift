@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Runs the commands of a configuration: those of single values, and the feeds.
 final class CommandFeeds {
@@ -65,7 +66,5 @@ final class CommandFeeds {
     commands.compactMap { command in command.problem.flatMap { command.declaration.warning($0, file: file) } }
   }
 
-  func write(to writer: inout JSONWriter) {
-    writer.array(commands) { command, writer in writer.object { command.write(to: &$0) } }
-  }
+  var messages: [CommandMessage] { commands.map(\.message) }
 }

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Alarms: what clients ask for, and what they and the log are told.
 extension Daemon {
@@ -14,32 +15,29 @@ extension Daemon {
 
   func alarmList(all: Bool) -> Reply {
     var writer = JSONWriter()
-    writer.array(alarms(all: all)) { alarm, writer in writer.object { write(alarm, to: &$0) } }
+    writer.array(alarms(all: all)) { alarm, writer in message(of: alarm).write(to: &writer) }
     return .json(writer.bytes)
   }
 
-  /// Writes the members of an alarm.
-  func write(_ alarm: AlarmReport, to writer: inout JSONWriter) {
-    let silence = silence(of: alarm)
-    writer.member("name", alarm.name)
-    writer.member(
-      "state",
-      silence?.cause.isLevel == true && alarm.state == alarm.life.rawValue ? "suppressed" : alarm.state)
-    writer.member("life", alarm.life.rawValue)
-    writer.member("since", since(of: alarm))
-    writer.member("until", silence?.until)
-    writer.member("silence", silence?.cause.rawValue)
-    writer.member("why", silence?.why)
-    writer.member("value", alarm.value?.description)
-    writer.member(
-      "content",
-      truncated: alarm.value.flatMap { pipeline.store.id(of: Array($0.description.utf8).span) }
-        .flatMap { pipeline.store.value(of: $0) }?.truncated)
-    writer.member("importance", alarm.importance.rawValue)
-    writer.member("acknowledged_at", alarm.acknowledgedAt.map(Timestamp.init(of:)))
-    writer.member("snoozed_until", alarm.snoozedUntil.map(Timestamp.init(of:)))
-    writer.member("heard", alarm.isHeard)
-    writer.member("problem", problem(of: alarm))
+  func message(of alarm: AlarmReport) -> AlarmMessage { message(of: alarm, silence(of: alarm)) }
+
+  private func message(of alarm: AlarmReport, _ silence: Silence?) -> AlarmMessage {
+    var message = AlarmMessage()
+    (message.id, message.name) = (alarm.id.map { Int($0.rawValue) }, alarm.name)
+    (message.life, message.since) = (Word(alarm.life), since(of: alarm))
+    let isSuppressed = silence?.cause.isLevel == true && alarm.state == AlarmState(alarm.life)
+    message.state = Word(isSuppressed ? .suppressed : alarm.state)
+    message.until = silence?.until
+    (message.silence, message.why) = (silence.map { Word($0.cause) }, silence?.why)
+    message.value = alarm.value?.description
+    message.content = alarm.value.flatMap(content)
+    message.importance = alarm.importance.rawValue
+    message.acknowledgedAt = alarm.acknowledgedAt.map(Timestamp.init(of:))
+    message.snoozedUntil = alarm.snoozedUntil.map(Timestamp.init(of:))
+    message.heard = alarm.isHeard
+    message.problem = problem(of: alarm)
+    message.makeSentence(now: .now())
+    return message
   }
 
   /// When an alarm began; the same text each time, because `ack since=` names it. The civil time of an instant differs from
@@ -57,21 +55,7 @@ extension Daemon {
 
   /// Why an alarm is silent, and until when.
   struct Silence {
-    /// The words never change.
-    enum Cause: String {
-      case snoozed, gate, profile, crowded, broken
-      /// All of soundd.
-      case muted, volume
-      /// The trigger alone.
-      case triggerMuted = "trigger_muted"
-      case triggerVolume = "trigger_volume"
-      case noDevice = "no_device"
-
-      /// Whether it is a mute, or a volume of 0.
-      var isLevel: Bool { [.muted, .volume, .triggerMuted, .triggerVolume].contains(self) }
-    }
-
-    var cause: Cause
+    var cause: SilenceCause
     var why: String
     var until: Timestamp?
   }
@@ -120,15 +104,24 @@ extension Daemon {
 
   // MARK: What people do
 
-  /// `ack [since=TIME] [TRIGGER]`.
-  func acknowledge(_ name: String?, since: String?, for client: ClientConnection) -> Reply {
-    guard let name else {
-      for alarm in engine.soundingAlarms { _ = pipeline.acknowledge(alarm, at: loop.now) }
-      return saved(client)
+  /// `ack [id=N|since=TIME] [TRIGGER]`. An occurrence that is over needs no acknowledgement, so that is no error.
+  func acknowledge(_ name: String?, _ occurrence: AlarmOccurrence?, for client: ClientConnection) -> Reply {
+    var ids = occurrence == nil ? engine.soundingAlarms : engine.triggers.filter { engine.alarm($0) != nil }
+    if let name {
+      guard let named = engine.alarms(named: name) else { return noAlarm(name, "ack") }
+      ids = named
     }
-    guard let ids = engine.alarms(named: name) else { return noAlarm(name, "ack") }
-    for id in ids where since == nil || since == engine.alarm(id).flatMap({ self.since(of: $0) })?.description {
-      _ = pipeline.acknowledge(id, at: loop.now)
+    switch occurrence {
+    case nil: for id in ids { _ = pipeline.acknowledge(id, at: loop.now) }
+    case .id(let number):
+      let id = AlarmID(number)
+      if name == nil || ids.contains(where: { engine.alarm($0)?.id == id }) {
+        _ = pipeline.acknowledge(id, at: loop.now)
+      }
+    case .since(let time):
+      for id in ids where engine.alarm(id).flatMap({ since(of: $0) })?.description == time.description {
+        _ = pipeline.acknowledge(id, at: loop.now)
+      }
     }
     return saved(client)
   }
@@ -215,7 +208,7 @@ extension Daemon {
 
   private func tellSubscribers(of alarm: AlarmReport, _ id: TriggerID, at now: Instant) {
     if clients.subscriptions.isEmpty { return }
-    clients.subscriptions.notifyAlarm(engine.values(of: id), at: now) { write(alarm, to: &$0) }
+    clients.subscriptions.notifyAlarm(engine.values(of: id), at: now) { message(of: alarm) }
   }
 
   /// What is not the engine's silences alarms now, or no longer: a mute, a volume of 0, a missing device. `trigger`: of this one
@@ -267,17 +260,10 @@ extension Daemon {
     }
   }
 
-  /// The state for people: `active`, `snoozed until 14:20 (active)`, `suppressed (acknowledged; a is true (unless))`.
+  /// The state for the log. It must not change by itself, so the age of a silence is not in it.
   private func description(of alarm: AlarmReport, withCrowd: Bool = true) -> String {
-    var silence = silence(of: alarm)
-    if !withCrowd, silence?.cause == .crowded { silence = nil }
-    let until = silence?.until.map { " until \($0.localTime(at: .now()))" } ?? ""
-    let life = alarm.state == alarm.life.rawValue ? nil : alarm.life.rawValue
-    let reasons = [life, alarm.state == "snoozed" ? nil : silence?.why].compactMap(\.self).joined(separator: "; ")
-    if alarm.life == .normal, let end = alarm.snoozedUntil {
-      return "normal, snoozed until \(Timestamp(of: end).localTime(at: .now()))"
-    }
-    return "\(alarm.state)\(until)\(reasons.isEmpty ? "" : " (\(reasons))")"
+    let silence = silence(of: alarm)
+    return message(of: alarm, !withCrowd && silence?.cause == .crowded ? nil : silence).sentence(ageAt: nil)
   }
 
   /// Logs the alarms that an earlier run left. The sources are read later.

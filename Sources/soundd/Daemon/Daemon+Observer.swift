@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// What the daemon makes of what happens in the pipeline.
 extension Daemon: PipelineObserver {
@@ -64,14 +65,10 @@ extension Daemon: PipelineObserver {
     let settings = currentSettings
     if settings == remembered.settings { return }
     remembered.settings = settings
-    clients.subscriptions.notifySettings(at: loop.now) { writer in
-      writer.member("volume", settings.level.volume)
-      writer.member("muted", settings.level.isMuted)
-      writer.member("muted_until", settings.mutedUntil.map(Timestamp.init(of:)))
-      writer.member("profile", settings.profile.rawValue)
-      writer.member("profile_gate", settings.profileGate?.description)
-      writer.member("device", settings.isDeviceMissing ? "missing" : "present")
-    }
+    var message = SettingsMessage()
+    (message.level, message.profile) = (level(of: nil), profileMembers)
+    message.device = Word(settings.isDeviceMissing ? .missing : .present)
+    clients.subscriptions.notifySettings(message, at: loop.now)
   }
 
   /// What decides it now.
@@ -81,10 +78,10 @@ extension Daemon: PipelineObserver {
       profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
   }
 
-  /// Somebody begins to follow: from now on only what changes is told.
+  /// A client begins to follow: from now on only what changes is told.
   func rememberSettings() { remembered.settings = currentSettings }
 
-  /// What decides for every trigger whether its sounds are heard.
+  /// What decides for every trigger whether its sounds are heard. The times of the message would differ at each look.
   struct Settings: Equatable {
     var level: PlayLevel
     var mutedUntil: Instant?
@@ -95,9 +92,7 @@ extension Daemon: PipelineObserver {
 
   private func notifyPlay(_ play: Play, _ verdict: Verdict) {
     if clients.subscriptions.isEmpty { return }
-    clients.subscriptions.notifyPlay(
-      play.sound, trigger: play.trigger, values: trigger(of: play).values, cause: play.cause, verdict: verdict.word,
-      at: play.at)
+    clients.subscriptions.notifyPlay(play, values: trigger(of: play).values, verdict.word)
   }
 
   private func notifyStop(_ play: Play, _ reason: StopReason, by cause: StopCause? = nil, at now: Instant) {
@@ -106,8 +101,7 @@ extension Daemon: PipelineObserver {
     // The trigger's last stop is this one, unless a reload has replaced the trigger since.
     let stop = id.flatMap { pipeline.conductor.engine.counters(of: $0).lastStop }
     let value = stop?.cause == cause ? stop?.value : nil
-    clients.subscriptions.notifyStop(
-      play.sound, trigger: play.trigger, values: values, reason: reason, cause: cause, value: value, at: now)
+    clients.subscriptions.notifyStop(play, values: values, reason: reason, cause: cause, value: value, at: now)
   }
 
   private func trigger(of play: Play) -> (id: TriggerID?, values: [ValueName]) {
@@ -149,7 +143,8 @@ extension Daemon: PipelineObserver {
 
   func lostContent(_ value: ValueID) {
     if clients.subscriptions.isEmpty { return }
-    clients.subscriptions.notifyState(value, pipeline.store.name(of: value), json(of: value, asEvent: true))
+    clients.subscriptions.notifyState(
+      value, pipeline.store.name(of: value), Self.state(.value, message(of: value)).dropLast())
   }
 
   func silenceChanged(of feed: String) { feeds.commands.silenceChanged(of: feed) }

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// What clients of the socket ask for.
 extension Daemon: RequestHandler {
@@ -21,6 +22,7 @@ extension Daemon: RequestHandler {
     case .play(let sound): return play(sound, for: client)
     case .reload: return reload(for: client)
     case .explain(let trigger): return explain(trigger)
+    case .report: return report
     case .stop(let target): return stop(target)
     case .mute(let change, let trigger): return mute(change, trigger)
     case .unmute(let trigger): return unmute(trigger)
@@ -31,7 +33,7 @@ extension Daemon: RequestHandler {
       return .ok
     case .alarms(let all): return alarmList(all: all)
     case .testAlarm(let trigger): return test(trigger, for: client)
-    case .acknowledge(let trigger, let since): return acknowledge(trigger, since: since, for: client)
+    case .acknowledge(let trigger, let occurrence): return acknowledge(trigger, occurrence, for: client)
     case .snooze(let trigger, let time): return snooze(trigger, for: time, client)
     case .unsnooze(let trigger): return unsnooze(trigger, for: client)
     case .unset(let names): return unset(names)
@@ -118,7 +120,7 @@ extension Daemon: RequestHandler {
         if let id = ids.next() {
           if !isListed(id, named) { continue }
           part += separator.utf8
-          part += json(of: id)
+          part += message(of: id).json
           separator = ","
         } else {
           isOver = true
@@ -187,7 +189,7 @@ extension Daemon: RequestHandler {
     else {
       return .error("there is no value '\(name)' (see 'soundd list')", .unknown)
     }
-    return .json(json(of: id))
+    return .json(message(of: id).json)
   }
 
   private func unset(_ names: [String]) -> Reply {
@@ -206,6 +208,17 @@ extension Daemon: RequestHandler {
         return .error("'\(name)' belongs to the feed '\(feed)', and nobody else can forget it", .owned)
       }
     }
+  }
+
+  // MARK: Activity
+
+  /// `report`: what was counted until now.
+  private var report: Reply {
+    var message = ActivityMessage()
+    if let counts = memory.activity?.counts { (message.until, message.counts) = (.now(), counts.lines) }
+    message.standing = [StandingMessage](
+      alarms(all: false).compactMap { alarm in alarm.since.map { (alarm.name, Timestamp(of: $0)) } })
+    return .json(message.json)
   }
 
   // MARK: Sounds
@@ -277,7 +290,7 @@ extension Daemon: RequestHandler {
     var atOnce: Reply?
     var isLater = false
     findWarnings { [unowned self, weak client] warnings in
-      let reply = Reply.json(status(warnings: warnings))
+      let reply = Reply.json(status(warnings: warnings).json)
       if isLater { client?.reply(reply) } else { atOnce = reply }
     }
     isLater = true

@@ -1,19 +1,18 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// What `get`, `list`, `status`, `explain` and `events --state` answer.
 extension Daemon {
   /// The version of the program.
   static let version = "0.2.0"
 
-  func json(of id: ValueID, asEvent: Bool = false) -> [UInt8] {
+  func message(of id: ValueID) -> ValueMessage {
     let snapshot = pipeline.store.snapshot(of: id)
-    var writer = JSONWriter()
-    writer.value(
+    return ValueMessage(
       snapshot, pipeline.store.value(of: id), changedAt: snapshot.changedAt.map(Timestamp.init(of:)),
       refusedAt: pipeline.refusals[id].map { Timestamp(of: $0.at) },
-      isStale: pipeline.isStale(id), problem: feeds.commands.problem(of: id), asEvent: asEvent)
-    return writer.bytes
+      isStale: pipeline.isStale(id), problem: feeds.commands.problem(of: id))
   }
 
   /// `ok`, and the state of these values, or with an empty set of all, and of their triggers; each as it is when it is written.
@@ -31,13 +30,13 @@ extension Daemon {
         let isWanted =
           names.isEmpty
           ? isListed(id, named) : pipeline.store.isPresent(id) && names.contains(pipeline.store.name(of: id))
-        if isWanted { part += json(of: id, asEvent: true) + [UInt8(ascii: "\n")] }
+        if isWanted { part += Self.state(.value, message(of: id)) }
       }
       if indices.isEmpty {
         unwritten.hasTriggers = false
         unwritten.values = 0..<0
         part += stateOfTriggers(on: names)
-        part += JSONWriter.object { $0.member("event", "ready") }
+        part += Self.state(.ready, ReadyMessage()).dropLast()
       }
       defer { part = [] }
       return part
@@ -45,110 +44,97 @@ extension Daemon {
   }
 
   private func stateOfTriggers(on names: Set<ValueName>) -> [UInt8] {
+    let engine = pipeline.conductor.engine
     var lines: [UInt8] = []
-    for (index, definition) in pipeline.conductor.engine.definitions.enumerated()
+    for (index, definition) in engine.definitions.enumerated()
     where names.isEmpty || names.contains(where: definition.watches) {
-      var writer = JSONWriter()
-      write(TriggerID(index: index), to: &writer, asEvent: true)
-      lines += writer.bytes + [UInt8(ascii: "\n")]
+      lines += Self.state(.trigger, message(of: TriggerID(index: index)))
     }
     for alarm in alarms(all: false) {
-      let values =
-        pipeline.conductor.engine.trigger(named: alarm.name)
-        .map { pipeline.conductor.engine.values(of: $0) } ?? []
-      if !names.isEmpty, names.isDisjoint(with: values) { continue }
-      lines +=
-        JSONWriter.object { writer in
-          writer.member("event", "alarm")
-          write(alarm, to: &writer)
-        } + [UInt8(ascii: "\n")]
+      let values = engine.trigger(named: alarm.name).map { engine.values(of: $0) } ?? []
+      if names.isEmpty || !names.isDisjoint(with: values) { lines += Self.state(.alarm, message(of: alarm)) }
     }
     return lines
   }
 
-  func status(warnings: [Warning]) -> [UInt8] {
+  /// A line of the state of a new subscriber, which has no time.
+  static func state(_ kind: EventHead.Kind, _ message: some Message) -> [UInt8] {
+    var (writer, message) = (JSONWriter(), message)
+    writer.event(kind, at: nil, &message)
+    return writer.bytes + [UInt8(ascii: "\n")]
+  }
+
+  func status(warnings: [Warning]) -> StatusMessage {
     // With what the audio thread has reported up to now, and with the names of this turn.
     collect()
     checkNames()
     let statistics = output.statistics
+    var status = StatusMessage()
+    (status.version, status.executable, status.pid) = (Self.version, plan.environment.executable, Int(getpid()))
+    status.uptime = startTime.duration(to: loop.now)
+    status.configuration = (reloads.file ?? reloads.bad?.file).map(plan.environment.absolute)
+    status.alarms = alarms(all: false).map(message)
+    status.warnings = warnings.map(\.message)
+    status.device = deviceMessage
+    status.voices = pipeline.conductor.player.statistics.voices
+    (status.xruns, status.missingFrames) = (statistics.xruns, statistics.missing)
+    (status.late, status.missed) = (statistics.late, statistics.missed)
+    status.values = valueCount
+    status.refused = pipeline.store.refusedCount + pipeline.refusedSounds
+    status.refusals = refusals
+    status.clients = clients.server?.clientCount ?? 0
+    status.slowClients = clients.server?.counters.slowClients ?? 0
+    status.evictedClients = clients.server?.counters.evictedClients ?? 0
+    status.profile = profileMembers
+    status.level = level(of: nil)
+    status.stateProblem = memory.keeper?.unsaved
+    status.latency = LatencyMessage(pipeline.conductor.player.latency, withHistogram: true)
+    status.woken = pipeline.conductor.player.wokenCount
+    (status.realTime, status.memory) = (RealTimeMessage(output), LockedMemoryMessage(.current))
+    status.memoryUse.contents = pipeline.store.contentBytes
+    status.memoryUse.clips = pipeline.conductor.player.clipBytes
+    status.memoryUse.limit = pipeline.memoryLimit
+    status.commands = feeds.commands.messages
+    status.triggers = pipeline.conductor.engine.definitions.indices.map { message(of: TriggerID(index: $0)) }
+    return status
+  }
+
+  private var deviceMessage: DeviceMessage {
     let serverProblem = serverProblem
-    return JSONWriter.object { writer in
-      writer.member("version", Self.version)
-      writer.member("executable", plan.environment.executable)
-      writer.member("pid", Int(getpid()))
-      writer.member("uptime", startTime.duration(to: loop.now))
-      writer.member("configuration", (reloads.file ?? reloads.bad?.file).map(plan.environment.absolute))
-      writer.member("alarms") {
-        $0.array(alarms(all: false)) { alarm, writer in writer.object { self.write(alarm, to: &$0) } }
-      }
-      writer.member("warnings") { $0.array(warnings) { $1.warning($0) } }
-      writer.member("device") {
-        $0.device(
-          configuration.output.device, state: serverProblem == nil ? deviceState : "missing",
-          since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
-          server: remembered.server,
-          error: output.deviceError ?? serverProblem,
-          wake: output.wakeTime)
-      }
-      writer.member("voices", pipeline.conductor.player.statistics.voices)
-      writer.member("xruns", statistics.xruns)
-      writer.member("missing_frames", statistics.missing)
-      writer.member("late", statistics.late)
-      writer.member("missed", statistics.missed)
-      writer.member("values", valueCount)
-      writer.member("refused", pipeline.store.refusedCount + pipeline.refusedSounds)
-      writer.member("refusals") { writeRefusals(to: &$0) }
-      writer.member("clients", clients.server?.clientCount ?? 0)
-      writer.member("slow_clients", clients.server?.counters.slowClients ?? 0)
-      writer.member("evicted_clients", clients.server?.counters.evictedClients ?? 0)
-      writeProfile(to: &writer)
-      writer.member("volume", pipeline.conductor.player.level(of: nil).volume)
-      writer.member("muted", pipeline.conductor.player.level(of: nil).isMuted)
-      writer.member("muted_until", memory.mutes.end(of: nil).map(Timestamp.init(of:)))
-      writer.member("state_problem", memory.keeper?.unsaved)
-      writer.member("latency") { $0.latency(pipeline.conductor.player.latency, withHistogram: true) }
-      writer.member("woken", pipeline.conductor.player.wokenCount)
-      writer.member("realtime") { $0.realTime(output) }
-      writer.member("memory") { $0.memory(.current) }
-      writer.member("memory_use") {
-        $0.memoryUse(
-          contents: pipeline.store.contentBytes, clips: pipeline.conductor.player.clipBytes,
-          limit: pipeline.memoryLimit
-        )
-      }
-      writer.member("commands") { feeds.commands.write(to: &$0) }
-      writer.member("triggers") { writer in
-        writer.array(pipeline.conductor.engine.definitions.indices) { index, writer in
-          write(TriggerID(index: index), to: &writer)
-        }
-      }
-    }
+    return DeviceMessage(
+      configuration.output.device, state: serverProblem == nil ? deviceState : .missing,
+      since: serverProblem == nil ? Timestamp(of: device.since) : nil, rate: output.rate, stream: output.device,
+      server: remembered.server, error: output.deviceError ?? serverProblem, wake: output.wakeTime)
   }
 
   /// Some of the values that have refused updates, the latest first.
-  private func writeRefusals(to writer: inout JSONWriter) {
+  private var refusals: [RefusingValueMessage] {
     let values = pipeline.store.refusing.map { (id: $0, at: pipeline.refusals[$0]?.at) }
       .sorted { ($1.at?.nanoseconds ?? .min, $0.id.index) < ($0.at?.nanoseconds ?? .min, $1.id.index) }
-    writer.array(values.prefix(Self.mostRefusals)) { value, writer in
-      let snapshot = pipeline.store.snapshot(of: value.id)
-      writer.object { writer in
-        writer.member("name", snapshot.name.description)
-        writer.refusals(snapshot, at: value.at.map(Timestamp.init(of:)))
-      }
+    return values.prefix(Self.mostRefusals).map { id, time in
+      RefusingValueMessage(pipeline.store.snapshot(of: id), at: time.map(Timestamp.init(of:)))
     }
   }
 
   private static let mostRefusals = 20
 
   /// The profile that holds, why, and what holds after it.
-  private func writeProfile(to writer: inout JSONWriter) {
+  var profileMembers: ProfileMembers {
     let (gate, ending, situation) = (profileGate, memory.profile.ending, memory.profile.situation)
-    writer.member("profile", pipeline.conductor.engine.profile.rawValue)
-    writer.member("profile_chosen", memory.profile.chosen.rawValue)
-    writer.member("profile_gate", gate?.description)
-    writer.member("profile_until", ending.map { Timestamp(seconds: $0.at) })
-    writer.member("profile_then", (gate == nil ? ending?.then : situation.profile)?.rawValue)
-    writer.member("quiet_until", situation.quietUntil.map { Timestamp(seconds: $0) })
+    var members = ProfileMembers()
+    (members.profile, members.chosen) = (Word(pipeline.conductor.engine.profile), Word(memory.profile.chosen))
+    members.gate = gate?.description
+    members.until = ending.map { Timestamp(seconds: $0.at) }
+    members.then = (gate == nil ? ending?.then : situation.profile).map { Word($0) }
+    members.quietUntil = situation.quietUntil.map { Timestamp(seconds: $0) }
+    return members
+  }
+
+  /// How loud everything is (`nil`), or a trigger.
+  func level(of trigger: String?) -> LevelMembers {
+    let level = pipeline.conductor.player.level(of: trigger)
+    return LevelMembers(
+      volume: level.volume, isMuted: level.isMuted, mutedUntil: memory.mutes.end(of: trigger).map(Timestamp.init(of:)))
   }
 
   /// The value that restricts the profile now (`quiet_while`, `silent_while`); `nil`: none does.
@@ -161,69 +147,66 @@ extension Daemon {
     }.keys.min { $0.description < $1.description }
   }
 
-  private var deviceState: String {
-    if output.device != nil { return output.isSilent ? "idle" : "running" }
-    return configuration.output.device == OutputSettings.noDevice ? "clock" : output.isReleased ? "closed" : "missing"
+  private var deviceState: DeviceState {
+    if output.device != nil { return output.isSilent ? .idle : .running }
+    return configuration.output.device == OutputSettings.noDevice ? .clock : output.isReleased ? .closed : .missing
   }
 
-  private func write(_ id: TriggerID, to writer: inout JSONWriter, asEvent: Bool = false) {
-    let definition = pipeline.conductor.engine.definitions[id.index]
-    let counters = pipeline.conductor.engine.counters(of: id)
+  private func message(of id: TriggerID) -> TriggerMessage {
+    let engine = pipeline.conductor.engine
+    let definition = engine.definitions[id.index]
+    let counters = engine.counters(of: id)
     let named = definition.sounds + [sounds.speaker.cues.sound(of: definition.name)].compactMap(\.self)
-    let problem = named.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0)?.line }.first
+    let unplayable = named.lazy.compactMap { self.pipeline.conductor.player.sounds.problem(of: $0)?.line }.first
       .map { definition.isAlarm ? "\($0); the alarm plays another sound instead" : $0 }
-    writer.trigger(
-      definition, counters, pipeline.conductor.engine.activity(of: id),
-      level: pipeline.conductor.player.level(of: definition.name),
-      mutedUntil: memory.mutes.end(of: definition.name).map(Timestamp.init(of:)),
-      waitsUntil: pipeline.conductor.engine.waitEnd(of: id).map(Timestamp.init(of:)),
-      lastPlay: counters.lastPlay.map(Timestamp.init(of:)),
-      problem: problem ?? sounds.speaker.outcomes[definition.name]?.problem,
-      members: pipeline.conductor.engine.members(of: id)?.count,
-      loudest: pipeline.conductor.engine.loudestMember(of: id).map { pipeline.conductor.engine.name(of: $0) },
-      latency: pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord(),
-      asEvent: asEvent)
+    let problem = unplayable ?? sounds.speaker.outcomes[definition.name]?.problem
+    var trigger = TriggerMessage(definition, counters, engine.activity(of: id), problem: problem)
+    trigger.level = level(of: definition.name)
+    trigger.waitsUntil = engine.waitEnd(of: id).map(Timestamp.init(of:))
+    trigger.last = counters.lastPlay.map(Timestamp.init(of:))
+    if let members = engine.members(of: id) {
+      trigger.memberCount = members.count
+      trigger.loudest = .some(engine.loudestMember(of: id).map { engine.name(of: $0) })
+    }
+    let last = engine.lastWatchedChange(of: id)
+    trigger.lastChange = last.map { verdict($0.change, of: $0.value, id) }
+    let value = last?.value ?? (definition.values.count == 1 ? definition.values.first : nil)
+    trigger.content = value.flatMap(content)
+    trigger.latency = LatencyMessage(pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord())
+    return trigger
+  }
+
+  /// The present content of a value, truncated; `nil` if it has none.
+  func content(of value: ValueName) -> RawJSON? {
+    pipeline.store.id(of: Array(value.description.utf8).span).flatMap { pipeline.store.value(of: $0) }
+      .map { RawJSON(truncated: $0.truncated) }
+  }
+
+  private func verdict(_ change: JudgedChange, of value: ValueName, _ id: TriggerID) -> VerdictMessage {
+    VerdictMessage(change, of: value, reason: reason(change, of: value, id), at: Timestamp(of: change.at))
   }
 
   /// `explain TRIGGER`, or the value whose only trigger it is.
   func explain(_ asked: String) -> Reply {
-    guard let id = pipeline.conductor.engine.trigger(named: asked) ?? onlyTrigger(of: asked) else {
-      return noTrigger(asked)
-    }
     let engine = pipeline.conductor.engine
+    guard let id = engine.trigger(named: asked) ?? onlyTrigger(of: asked) else { return noTrigger(asked) }
     let isMember = engine.rule(of: id) != id
-    return .json(
-      JSONWriter.object { writer in
-        writer.member("name", engine.name(of: id))
-        writer.member(
-          "value", isMember ? engine.values(of: id).first?.description : engine.definition(of: id).valueNames)
-        writer.member("verdicts") { writer in
-          writer.array(engine.watchedChanges(of: id)) { judged, writer in
-            let (change, value) = judged
-            writer.judgedChange(change, of: value, reason: reason(change, of: value, id), at: Timestamp(of: change.at))
-          }
-        }
-        writer.member("sounds") { writer in
-          writer.array(engine.definition(of: id).sounds.compactMap(sounds.found)) { sound, writer in
-            writer.object { writer in
-              writer.member("name", sound.name)
-              writer.member("path", sound.file?.path)
-              writer.member("found", sound.step)
-            }
-          }
-        }
-        writer.member("said") { writer in
-          guard let outcome = sounds.speaker.outcomes[engine.name(of: id).ruleName] else { return writer.null() }
-          writer.object { writer in
-            writer.member("text", outcome.text)
-            writer.member("problem", outcome.problem)
-          }
-        }
-        writer.member("stopped") { writer in
-          guard let stop = engine.counters(of: id).lastStop else { return writer.null() }
-          writer.stop(stop, at: Timestamp(of: stop.at))
-        }
-      })
+    var reply = ExplainMessage()
+    reply.name = engine.name(of: id)
+    reply.value = isMember ? engine.values(of: id).first?.description : engine.definition(of: id).valueNames
+    reply.verdicts = engine.watchedChanges(of: id).map { verdict($0.change, of: $0.value, id) }
+    reply.sounds = engine.definition(of: id).sounds.compactMap(sounds.found).map { sound in
+      var message = FoundSoundMessage()
+      (message.name, message.path, message.found) = (sound.name, sound.file?.path, sound.step)
+      return message
+    }
+    reply.said = sounds.speaker.outcomes[engine.name(of: id).ruleName].map { outcome in
+      var message = SpeechMessage()
+      (message.text, message.problem) = (outcome.text, outcome.problem)
+      return message
+    }
+    reply.stopped = engine.counters(of: id).lastStop.map { StoppedMessage($0, at: Timestamp(of: $0.at)) }
+    return .json(reply.json)
   }
 
   /// Why a change played or did not, for people. A trigger that plays for staleness also says which value was not reported, and
@@ -243,8 +226,8 @@ extension Daemon {
     if !effects.isEmpty, [.starting, .played, .muted].contains(verdict) {
       return ((verdict == .muted ? [verdict.description] : []) + effects).joined(separator: "; ")
     }
-    guard trigger?.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict) else {
-      return verdict.description
+    guard let trigger, trigger.when == .stale, ![.notStale, .appeared, .asBefore].contains(verdict) else {
+      return trigger?.reason(for: change) ?? verdict.description
     }
     if let silence = configuration.feeds.first(where: { $0.owns(value) }).flatMap({ silence(of: $0, at: change.at) }) {
       return "\(verdict): \(silence)"

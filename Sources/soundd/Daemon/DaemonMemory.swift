@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Where the state is kept, and by what it is saved.
 struct StatePlace {
@@ -71,6 +72,8 @@ final class DaemonMemory {
       activity?.lockFreed()
       if let text = good.text { keep(good: text) }
     }
+    // Later than the numbers of any earlier run, even if its state is lost.
+    pipeline.numberAlarms(from: AlarmID(Timestamp.now().microseconds))
     restore(restored)
     unclaimed = restored
     claim()

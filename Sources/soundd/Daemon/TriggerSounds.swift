@@ -1,6 +1,7 @@
 import CLinux
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// The sounds of the configuration's triggers: loads them in the background, loads them again when their files change,
 /// and logs what is wrong with them.

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Feeds the values of a configuration from files, folders, pipes, commands and standard input.
 final class ValueFeeds {

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// A program that the configuration runs, and how it is run.
 struct ExternalCommand: Hashable, Sendable {

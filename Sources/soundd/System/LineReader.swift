@@ -1,4 +1,6 @@
 import Glibc
+import SoundTrigger
+import SoundWire
 
 /// Splits a stream of bytes into lines that end in `\n` or `\r\n`.
 ///
@@ -7,7 +9,7 @@ import Glibc
 /// a line.
 struct LineReader {
   /// The longest line, in bytes without its end.
-  static let limit = 65_536
+  static var limit: Int { Request.longestLine }
 
   /// Receives a line and its number, counted from 1; `nil` stands for a line that was too long.
   ///

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: [("1.50", "1.50"), ("true", "true"), (#"{"a":[1]}"#, #"{"a":[1]}"#), (#""""#, "")])
   func `each change has the new content, as it is written`(new: String, text: String) {
     #expect(
-      news(#"{"event":"change","at":"…","name":"a","old":null,"new":\#(new)}"#) == [change(text)])
+      news(#"{"event":"change","at":"2026-01-31T08:15:00Z","name":"a","old":null,"new":\#(new)}"#) == [change(text)])
   }
 
   @Test func `of several values each gets its state, and what none follows is left out of it`() {

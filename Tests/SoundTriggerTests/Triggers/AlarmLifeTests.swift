@@ -222,7 +222,7 @@ import Testing
       event.happen(&rig)
       #expect(Self.cell(rig, before) == expected, "after \(row)")
       let shown = rig.alarm()?.state
-      #expect((rig.sounding["alarm"] == 1) == (shown == "active" || shown == "latched"), "after \(row)")
+      #expect((rig.sounding["alarm"] == 1) == (shown == .active || shown == .latched), "after \(row)")
     }
   }
 
@@ -246,8 +246,8 @@ import Testing
   private static func cell(_ rig: TriggerRig, _ before: Int) -> String {
     guard let alarm = rig.alarm() else { return "?" }
     var cell = alarm.life == .acknowledged ? "k" : "\(alarm.life.rawValue.prefix(1))"
-    if alarm.state == "snoozed" { cell += "/z" }
-    if alarm.state == "suppressed" { cell += "/s" }
+    if alarm.state == .snoozed { cell += "/z" }
+    if alarm.state == .suppressed { cell += "/s" }
     if alarm.life == .normal, alarm.snoozedUntil != nil { cell += "+z" }
     return cell + (rig.plays.count > before ? "!" : "")
   }

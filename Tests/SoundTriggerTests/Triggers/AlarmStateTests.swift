@@ -225,7 +225,7 @@ import Testing
     rig.advance(to: 11)
     #expect(rig.adjusted.map(\.volume) == [0.5])
     rig.setProfile(.silent, at: 15)
-    #expect(rig.alarm()?.state == "suppressed")
+    #expect(rig.alarm()?.state == .suppressed)
     rig.advance(to: 21)
     #expect(rig.times == [1, 21])
     #expect(rig.settings.last == PlaySettings(volume: 0.5, importance: .critical))

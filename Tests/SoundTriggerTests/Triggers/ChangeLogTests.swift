@@ -58,7 +58,9 @@ import Testing
   @Test func `who follows verdicts gets each as it is made, and once more when it is decided`() {
     var rig = TriggerRig(.test(debounce: .milliseconds(10)), .test(name: "u", to: [.number(3)]))
     func news(_ rig: inout TriggerRig) -> [String] {
-      rig.engine.takeVerdicts().map { "\($0.trigger) \($0.value) \($0.change.verdict.word) \($0.sound ?? "-")" }
+      rig.engine.takeVerdicts().map {
+        "\($0.trigger) \($0.value) \($0.change.verdict.word.rawValue) \($0.sound ?? "-")"
+      }
     }
     rig.set([1, 2])
     #expect(news(&rig).isEmpty)
@@ -106,7 +108,7 @@ import Testing
     var rig = TriggerRig(definition, .test(name: "u", to: [.number(3)]))
     rig.engine.notesVerdicts = true
     func news(_ rig: inout TriggerRig) -> [String] {
-      rig.engine.takeVerdicts().map { "\($0.trigger) \($0.change.id) \($0.change.verdict.word)" }
+      rig.engine.takeVerdicts().map { "\($0.trigger) \($0.change.id) \($0.change.verdict.word.rawValue)" }
     }
     rig.set([1, 2])
     #expect(news(&rig) == ["t 1 appeared", "u 2 appeared", "t 3 waiting", "u 4 not_to"])
@@ -125,7 +127,7 @@ import Testing
     rig.set([1, 6])
     rig.acknowledge(at: 10)
     rig.advance(to: 110)
-    let verdicts = rig.engine.takeVerdicts().map { "\($0.change.id) \($0.change.verdict.word)" }
+    let verdicts = rig.engine.takeVerdicts().map { "\($0.change.id) \($0.change.verdict.word.rawValue)" }
     #expect(verdicts == ["1 appeared", "2 starting", "2 played", "3 starting", "3 played"])
   }
 

@@ -150,5 +150,7 @@ private struct Run {
 
 extension AlarmReport {
   /// What people see, in a letter.
-  fileprivate var letter: String { state == "acknowledged" ? "k" : state == "snoozed" ? "z" : "\(state.prefix(1))" }
+  fileprivate var letter: String {
+    state == .acknowledged ? "k" : state == .snoozed ? "z" : "\(state.rawValue.prefix(1))"
+  }
 }

@@ -66,7 +66,7 @@ extension RandomWorld {
     // The plays show which sound it took.
     report?.substitute = nil
     expect(report == expected) { _ in "the alarm is\n\(report as Any), expected\n\(expected as Any)" }
-    if let report { states.formUnion([report.life.rawValue, report.state]) }
+    if let report { states.formUnion([report.life.rawValue, report.state.rawValue]) }
   }
 
   /// Both remember the same changes and give the same reasons.

@@ -21,7 +21,7 @@ struct VerdictTests {
 
   @Test(arguments: words)
   func `a verdict has a word for programs`(verdict: Verdict, word: String) {
-    #expect(verdict.word == word)
+    #expect(verdict.word.rawValue == word)
   }
 
   @Test func `a verdict has a sentence for people, with its time in their units`() {

@@ -23,9 +23,10 @@ struct SourceFile {
   /// The file's name, with its ending.
   var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-  /// The folder within its module, such as `Mixer`; those of `Configuration/TOML` count as `Configuration`.
+  /// The folder within its module, such as `Mixer`; those of `Configuration/TOML` count as `Configuration`, and all of `SoundWire` is one.
   var folder: String {
     let parts = path.split(separator: "/")
+    if parts.count > 2, parts[1] == "SoundWire" { return "SoundWire" }
     return parts.count > 3 ? String(parts[2]) : ""
   }
 

@@ -1,3 +1,5 @@
+import SoundWire
+
 /// The functions of Swift code, found by their braces.
 struct SwiftOutline {
   struct Function: Equatable {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ struct ActivityReportTests {
     ([2, 2, 2, 1_200_000_002, 1, 2, 1_199_000_000], "late 'a' was acknowledged after 10 min on average: escalate"),
   ])
   func `a finding names the key that would help`(figures: [Int], finding: String?) throws {
-    let findings = try report([(3, "a", figures)]).findings
+    let findings = try report([(3, "a", figures)]).message.findings
     #expect(
       findings.map { "\($0.code) '\($0.trigger)' \($0.problem): \($0.keys.joined(separator: " "))" }
         == (finding.map { [$0] } ?? []))
@@ -40,7 +41,7 @@ struct ActivityReportTests {
 
   @Test func `an alarm that stands for more than a day is stale, also if it was not counted`() throws {
     let report = try report([], standing: ["new": .seconds(86_400), "old": .seconds(3 * 86_400)])
-    #expect(report.findings.map(\.trigger) == ["old"])
+    #expect(report.message.findings.map(\.trigger) == ["old"])
     #expect(
       report.text(width: nil, now: now).hasSuffix("'old' has been active for 3 days: add 'loop_limit' or 'unless'"))
   }
@@ -51,22 +52,42 @@ struct ActivityReportTests {
       lines + [
         (9, "t0", [50, 3, 1, 30_000_000, 2, 3, 30_000_000]), (5, "t0", [5, 4, 1, 10_000_000, 1, 4, 10_000_000]),
       ])
-    #expect(report.hours == 10)
-    #expect(report.triggers.map(\.name) == ["t0"] + (2...10).reversed().map { "t\($0 + 1)" })
-    let first = try JSONObject.array(try #require(try JSONObject(report.json)["triggers"]))[0]
-    let expected = [
-      "name": "t0", "plays": "56", "plays_per_hour": "5.6", "alarms": "7", "alarms_per_hour": "0.7",
-      "alarms_in_hour": "4", "acknowledged": "2", "acknowledged_after": "20000000",
-      "acknowledged_after_max": "30000000",
-    ]
-    for (member, value) in expected { #expect(first.text(member) == value, "\(member)") }
+    #expect(report.message.hours == 10)
+    #expect(report.message.triggers.map(\.name) == ["t0"] + (2...10).reversed().map { "t\($0 + 1)" })
+    let json = String(decoding: report.message.json, as: UTF8.self)
+    #expect(
+      json.hasPrefix(
+        #"{"from":"2026-09-21T05:00:00.000000Z","until":"2026-09-21T14:15:00.000000Z","hours":10,"triggers":["#
+          + #"{"name":"t0","plays":56,"plays_per_hour":5.6,"alarms":7,"alarms_per_hour":0.7,"alarms_in_hour":4,"#
+          + #""acknowledged":2,"acknowledged_after":20000000,"acknowledged_after_max":30000000},"#
+          + #"{"name":"t11","plays":12,"plays_per_hour":1.2,"alarms":0,"alarms_per_hour":0,"alarms_in_hour":0,"#
+          + #""acknowledged":0,"acknowledged_after":null,"acknowledged_after_max":null},"#), "\(json)")
+    #expect(json.hasSuffix(#"],"findings":[]}"#), "\(json)")
+  }
+
+  @Test func `a finding is an object`() throws {
+    let json = String(decoding: try report([(3, "a", [6, 6, 0, 0, 3, 10, 0])]).message.json, as: UTF8.self)
+    #expect(
+      json.hasSuffix(
+        #""findings":[{"code":"chattering","trigger":"a","problem":"rang 3 times in a minute","#
+          + #""keys":["hysteresis","off_delay"]}]}"#), "\(json)")
+  }
+
+  @Test func `the columns are the members of the JSON`() throws {
+    let report = try report([(2, "a", [1, 1, 1, 90_000_000, 1, 1, 90_000_000])])
+    let header = report.text(width: nil, now: now).split(separator: "\n")[1]
+    #expect(
+      header.hasSuffix("  ACKNOWLEDGED AFTER  ACKNOWLEDGED AFTER MAX") && header.hasPrefix("TRIGGER  PLAYS  "),
+      "\(header)")
+    #expect(!report.isEmpty)
+    #expect(try self.report([]).isEmpty)
   }
 
   @Test(arguments: [1, 2, 7])
   func `only the last days count`(days: Int) throws {
     let ages = [0, 1, 23, 24, 47, 48, 167, 168]
     let report = try report(ages.map { ($0, "t\($0)", [1, 0, 0, 0, 0, 0, 0]) }, days: days)
-    #expect(report.triggers.count == ages.filter { $0 < days * 24 }.count)
+    #expect(report.message.triggers.count == ages.filter { $0 < days * 24 }.count)
   }
 
   @Test func `the table is for people`() throws {

@@ -20,24 +20,23 @@ import Testing
     (#"{"event":"change",AT,"name":"build","old":"passed","new":"failed"}"#, "build: passed → failed"),
     (#"{"event":"change",AT,"name":"build","old":null,"new":"two words"}"#, "build: 'two words'"),
     (
-      #"{"event":"play",AT,"trigger":"build","sound":"error","verdict":"played"}"#,
-      "build: error plays"
+      #"{"event":"play",AT,"id":1,"trigger":"build","sound":"error","verdict":"played"}"#, "build: error plays"
     ),
     (
-      #"{"event":"play",AT,"trigger":null,"sound":"tick","verdict":"muted"}"#,
+      #"{"event":"play",AT,"id":1,"trigger":null,"sound":"tick","verdict":"muted"}"#,
       "by hand: tick plays unheard (muted)"
     ),
     (
-      #"{"event":"play",AT,"trigger":"t","sound":"tick","verdict":"no_device"}"#,
+      #"{"event":"play",AT,"id":1,"trigger":"t","sound":"tick","verdict":"no_device"}"#,
       "t: tick does not play (no_device)"
     ),
-    (#"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"ended"}"#, "t: tick is over (ended)"),
+    (#"{"event":"stop",AT,"id":1,"trigger":"t","sound":"tick","reason":"ended"}"#, "t: tick is over (ended)"),
     (
-      #"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"stopped","by":"cancel","value":"seen"}"#,
+      #"{"event":"stop",AT,"id":1,"trigger":"t","sound":"tick","reason":"stopped","by":"cancel","value":"seen"}"#,
       "t: tick is over (stopped: cancel seen)"
     ),
     (
-      #"{"event":"stop",AT,"trigger":"t","sound":"tick","reason":"stopped","by":"limit","value":null}"#,
+      #"{"event":"stop",AT,"id":1,"trigger":"t","sound":"tick","reason":"stopped","by":"limit","value":null}"#,
       "t: tick is over (stopped: limit)"
     ),
     (
@@ -54,7 +53,10 @@ import Testing
   @Test(arguments: [
     (#"{"event":"value","name":"build","value":"passed"}"#, "build = passed"),
     (#"{"event":"value","name":"build","value":null}"#, "build = (none yet)"),
-    (#"{"event":"trigger","name":"t","state":"broken","problem":"no sound"}"#, "trigger t: broken: no sound"),
+    (
+      #"{"event":"trigger","name":"t","state":"broken","problem":"no sound","volume":1,"muted":false}"#,
+      "trigger t: broken: no sound"
+    ),
     (#"{"event":"ready"}"#, "-- this is the state; what follows happens now --"),
     // A later daemon may have others.
     (#"{"event":"new"}"#, #"{"event":"new"}"#), ("no JSON\u{1B}[2J", "no JSON\\u{1b}[2J"),
@@ -64,10 +66,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"event":"play","sound":"s","verdict":"played"}"#, "32"),
-    (#"{"event":"play","sound":"s","verdict":"muted"}"#, "33"),
-    (#"{"event":"play","sound":"s","verdict":"crowded"}"#, "31"),
-    (#"{"event":"stop","sound":"s","reason":"ended"}"#, "2"),
+    (#"{"event":"play","id":1,"sound":"s","verdict":"played"}"#, "32"),
+    (#"{"event":"play","id":1,"sound":"s","verdict":"muted"}"#, "33"),
+    (#"{"event":"play","id":1,"sound":"s","verdict":"crowded"}"#, "31"),
+    (#"{"event":"stop","id":1,"sound":"s","reason":"ended"}"#, "2"),
   ])
   func `a terminal gets colours`(event: String, code: String) {
     #expect(line(event, inColour: true) == "\u{1B}[\(code)m\(line(event))\u{1B}[0m")

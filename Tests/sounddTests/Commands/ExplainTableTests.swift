@@ -1,4 +1,5 @@
 import Foundation
+import SoundWire
 import Testing
 
 @testable import SoundTrigger
@@ -8,27 +9,25 @@ import Testing
 struct ExplainTableTests {
   private static let at = Timestamp(seconds: 1_769_847_300, nanoseconds: 250_999_000)
 
-  private func report(_ changes: [(Value, Value, Verdict)], name trigger: String = "t", value: String = "v") -> [UInt8]
-  {
-    guard let name = ValueName("v") else { return [] }
-    return JSONWriter.object { writer in
-      writer.member("name", trigger)
-      writer.member("value", value)
-      writer.member("verdicts") { writer in
-        writer.array(changes) { change, writer in
-          let judged = JudgedChange(
-            at: Instant(nanoseconds: 0), old: change.0, new: change.1, verdict: change.2)
-          writer.judgedChange(judged, of: name, at: Self.at)
-        }
-      }
+  private func report(
+    _ changes: [(Value, Value, Verdict)], name trigger: String = "t", value: String = "v"
+  ) throws -> ExplainMessage {
+    let name = try #require(ValueName("v"))
+    var report = ExplainMessage()
+    (report.name, report.value) = (trigger, value)
+    report.verdicts = changes.map { old, new, verdict in
+      let judged = JudgedChange(at: Instant(nanoseconds: 0), old: old, new: new, verdict: verdict)
+      return VerdictMessage(judged, of: name, reason: verdict.description, at: Self.at)
     }
+    return report
   }
 
   private func text(_ text: String) -> Value { .text(Array(text.utf8)) }
 
-  private func lines(_ report: [UInt8], inColour: Bool = false) throws -> [String] {
-    try ExplainTable.text(report, inColour: inColour).split(separator: "\n", omittingEmptySubsequences: false)
-      .map(String.init)
+  /// What a command shows of the daemon's reply.
+  private func lines(_ report: ExplainMessage, inColour: Bool = false) throws -> [String] {
+    ExplainTable.text(try ExplainMessage(report.json), inColour: inColour)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The moment in local time, as Foundation writes it.
@@ -55,21 +54,9 @@ struct ExplainTableTests {
 
   @Test func `below the changes stands when and why its sound was last stopped`() throws {
     let seen = try #require(ValueName("seen"))
-    let report = JSONWriter.object { writer in
-      writer.member("name", "t")
-      writer.member("value", "v")
-      writer.member("verdicts") { writer in
-        writer.array([Verdict.played]) { verdict, writer in
-          writer.judgedChange(
-            JudgedChange(at: Instant(nanoseconds: 0), old: nil, new: .number(1), verdict: verdict), of: seen,
-            at: Self.at)
-        }
-      }
-      writer.member("stopped") {
-        $0.stop(Stop(at: Instant(nanoseconds: 0), cause: .cancel, value: seen), at: Self.at)
-      }
-    }
-    let object = try #require(try JSONSerialization.jsonObject(with: Data(report)) as? [String: Any])
+    var report = try report([(.number(0), .number(1), .played)])
+    report.stopped = StoppedMessage(Stop(at: Instant(nanoseconds: 0), cause: .cancel, value: seen), at: Self.at)
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(report.json)) as? [String: Any])
     let stopped = try #require(object["stopped"] as? [String: String])
     #expect(
       stopped == [
@@ -108,7 +95,7 @@ struct ExplainTableTests {
       (.queued(position: 1), "33"), (.broken, "31"), (.late(by: .seconds(1)), "31"), (.noDevice, "31"), (.notTo, ""),
       (.muted, ""), (.throttled(for: .seconds(1)), ""),
     ] {
-      let report = report([(text("a"), text("b"), verdict)])
+      let report = try report([(text("a"), text("b"), verdict)])
       let (plain, coloured) = (try lines(report), try lines(report, inColour: true))
       #expect(coloured.prefix(3) == plain.prefix(3))
       #expect(coloured[3] == (code.isEmpty ? plain[3] : "\u{1B}[\(code)m\(plain[3])\u{1B}[0m"))
@@ -116,9 +103,11 @@ struct ExplainTableTests {
   }
 
   @Test(arguments: [
-    "-", "", "2026-01-31", "2026-01-31T08:15:00Z", "2026-01-31 08:15:00.250000+", "𝟚026-01-31T08:15:00.25Z",
+    "-", "", "2026-01-31", "2026-01-31 08:15:00.250000+", "𝟚026-01-31T08:15:00.25Z",
   ])
-  func `a time that is none is shown as it is`(text: String) {
-    #expect(Table.localTime(text, now: Timestamp(seconds: 0)) == text)
+  func `a reply with a time that is none is refused`(text: String) throws {
+    let reply =
+      #"{"name":"t","verdicts":[{"id":1,"at":"\#(text)","value":"v","verdict":"played","reason":"played"}]}"#
+    #expect(throws: MessageError.malformed("verdicts")) { try ExplainMessage(Array(reply.utf8)) }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -57,62 +58,62 @@ import Testing
 }
 
 @Suite struct AlarmTableTests {
-  private static func alarms(_ text: String) throws -> [JSONObject] { try JSONObject.array(reply: Array(text.utf8)) }
-
   @Test func `a silenced alarm shows its life, and a snoozed one until when`() throws {
     let now = try #require(Timestamp("2026-01-31T08:15:07.000000Z"))
     let end = Timestamp(seconds: now.seconds + 60).localTime(at: now)
-    let alarms = try Self.alarms(
-      #"""
-      [{"name":"a","state":"suppressed","life":"acknowledged","why":"x is true (unless)"},
-      {"name":"b","state":"normal","life":"normal","snoozed_until":"2026-01-31T08:16:07.000000Z"},
-      {"name":"c","state":"active","life":"active"},
-      {"name":"d","state":"suppressed","life":"active","since":"2026-01-29T08:15:07.000000Z","why":"x is true (unless)"}]
-      """#)
-    let since = Table.localTime("2026-01-29T08:15:07.000000Z", now: now)
-    let lines = AlarmTable.text(alarms, inColour: false, width: nil, now: now).split(separator: "\n").map {
+    let alarms = #"""
+      [{"name":"a","state":"suppressed","life":"acknowledged","why":"x is true (unless)","sentence":""},
+      {"name":"b","state":"normal","life":"normal","snoozed_until":"2026-01-31T08:16:07.000000Z","sentence":""},
+      {"name":"c","state":"active","life":"active","value":"temperature","content":95,"sentence":""},
+      {"name":"d","state":"suppressed","life":"active","since":"2026-01-29T08:15:07.000000Z","why":"x is true (unless)",\#
+      "value":"door","content":null,"sentence":""}]
+      """#
+    let since = try #require(Timestamp("2026-01-29T08:15:07.000000Z")).localTime(at: now)
+    let lines = AlarmTable.text(
+      try Array(alarms.utf8).messages(), inColour: false, width: nil, now: now
+    ).split(separator: "\n").map {
       $0.split(separator: "  ").map { $0.trimmingPrefix(" ") }
     }
     #expect(lines[1] == ["a", "suppressed (acknowledged)", "-", "-", "-", "x is true (unless)"])
     #expect(lines[2] == ["b", "snoozed (normal)", "-", end[...], "-", "snoozed"])
-    #expect(lines[3] == ["c", "active", "-", "-", "-", "-"])
+    #expect(lines[3] == ["c", "active", "-", "-", "temperature = 95", "-"])
     #expect(
-      lines[4] == ["d", "suppressed (active)", since[...], "-", "-", "x is true (unless); it began 2 days ago"])
-    #expect(AlarmTable.sentence(alarms[1], now: now) == "snoozed until \(end) (normal)")
+      lines[4] == ["d", "suppressed (active)", since[...], "-", "door", "x is true (unless); it began 2 days ago"])
   }
 
   @Test func `the status has ten alarms and says how many more there are`() throws {
-    let alarms = (0..<12).map { #"{"name":"a\#($0)","state":"active","life":"active"}"# }.joined(separator: ",")
-    let text = try StatusTable.text(Array(#"{"alarms":[\#(alarms)]}"#.utf8))
-    let lines = text.split(separator: "\n")
+    let alarms = (0..<12).map { #"{"name":"a\#($0)","state":"active","life":"active","sentence":"active"}"# }
+    var status = StatusMessage()
+    status.alarms = try Array("[\(alarms.joined(separator: ","))]".utf8).messages()
+    let lines = StatusTable.text(try StatusMessage(status.json)).split(separator: "\n")
     #expect(lines[9] == "alarm     a9: active")
     #expect(lines[10] == "          and 2 more: soundd alarms")
     #expect(lines[11].hasPrefix("device"))
   }
 
   @Test(arguments: [
-    (#"{"muted":false,"volume":1}"#, nil),
-    (#"{"muted":true,"volume":1}"#, "it is muted ('soundd unmute --trigger a')"),
-    (#"{"muted":false,"volume":0}"#, "its volume is 0 ('soundd volume --trigger a 0dB')"),
+    (LevelMembers(), nil),
+    (LevelMembers(isMuted: true), "it is muted ('soundd unmute --trigger a')"),
+    (LevelMembers(volume: 0), "its volume is 0 ('soundd volume --trigger a 0dB')"),
   ])
-  func `the test of an alarm that is silent itself says so`(trigger: String, note: String?) throws {
-    let found = AlarmsCommand.reasonForSilence("a", try JSONObject(Array(trigger.utf8)))
+  func `the test of an alarm that is silent itself says so`(trigger: LevelMembers, note: String?) {
+    let found = AlarmsCommand.reasonForSilence("a", trigger)
     #expect(found == note.map { "the test is heard, but the alarm would sound unheard: \($0)" })
   }
 }
 
 @Suite struct PlayCommandTests {
   @Test(arguments: [
-    (#"{"muted":false,"volume":0.5}"#, nil),
-    (#"{"muted":true,"volume":0.5}"#, "it plays unheard: soundd is muted ('soundd unmute')"),
+    (LevelMembers(volume: 0.5), nil),
+    (LevelMembers(volume: 0.5, isMuted: true), "it plays unheard: soundd is muted ('soundd unmute')"),
     (
-      #"{"muted":true,"volume":0.5,"muted_until":"1970-01-01T12:00:00.000000Z"}"#,
+      LevelMembers(volume: 0.5, isMuted: true, mutedUntil: Timestamp(seconds: 43_200)),
       "it plays unheard: soundd is muted until \(Timestamp(seconds: 43_200).localDescription.dropFirst(11).prefix(8)) "
         + "('soundd unmute')"
     ),
-    (#"{"muted":false,"volume":0}"#, "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"),
+    (LevelMembers(volume: 0), "it plays unheard: the volume is 0 ('soundd volume \"-6 dB\"')"),
   ])
-  func `a sound that is not heard has its reason`(status: String, note: String?) throws {
-    #expect(PlayCommand.reasonForSilence(try JSONObject(Array(status.utf8)), now: Timestamp(seconds: 43_199)) == note)
+  func `a sound that is not heard has its reason`(level: LevelMembers, note: String?) {
+    #expect(PlayCommand.reasonForSilence(level, now: Timestamp(seconds: 43_199)) == note)
   }
 }

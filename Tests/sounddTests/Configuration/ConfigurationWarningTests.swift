@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
@@ -140,10 +141,12 @@ struct ConfigurationWarningTests {
     let message = ConfigurationMessage(
       file: "c.toml", location: TOMLLocation(line: 3, column: 1), key: "value.mail.count", message: "nobody reads this")
     let warnings = [Warning(.path, message), Warning(.misspelt, "'levl' was set", value: "levl")]
-    let status = JSONWriter.object { $0.member("warnings") { $0.array(warnings) { $1.warning($0) } } }
-    #expect(Warning.all(in: try JSONObject(status)) == warnings)
-    let later = #"{"warnings":[{"code":"weather","message":"it rains","more":[1]},{}]}"#
-    #expect(Warning.all(in: try JSONObject(Array(later.utf8))) == [Warning(nil, "it rains"), Warning(nil, "")])
+    var status = StatusMessage()
+    status.warnings = warnings.map(\.message)
+    #expect(try StatusMessage(status.json).warnings.map { Warning($0) } == warnings)
+    let later = #"[{"code":"weather","message":"it rains","more":[1]},{"message":""}]"#
+    let messages = try Array(later.utf8).messages(WarningMessage.self)
+    #expect(messages.map { Warning($0) } == [Warning(nil, "it rains"), Warning(nil, "")])
   }
 
   // MARK: Paths

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -13,14 +14,19 @@ import Testing
   @Test(arguments: [
     ("get build", Request.get("build")), ("get  a/b.c:d-e \t", .get("a/b.c:d-e")), ("list", .list),
     (" status ", .status), ("explain my trigger", .explain("my trigger")), ("sync", .sync),
+    (" report ", .report),
     ("play /tmp/a b.wav", .play("/tmp/a b.wav")), ("play x y=z", .play("x y=z")), ("stop", .stop(.sounds)),
     (" stop", .stop(.sounds)), ("stop --all", .stop(.everything)), ("stop alarm ", .stop(.trigger("alarm"))),
     ("profile quiet", .profile(.quiet, for: nil)),
     ("reload", .reload),
     ("profile silent 1 h", .profile(.silent, for: .seconds(3600))), ("alarms", .alarms(all: false)),
     ("alarms --all", .alarms(all: true)), ("alarms --test my alarm", .testAlarm("my alarm")),
-    ("ack", .acknowledge(nil, since: nil)), ("ack my alarm", .acknowledge("my alarm", since: nil)),
-    ("ack since=2026-01-31T08:15:00.250000Z a", .acknowledge("a", since: "2026-01-31T08:15:00.250000Z")),
+    ("ack", .acknowledge(nil, nil)), ("ack my alarm", .acknowledge("my alarm", nil)),
+    (
+      "ack since=2026-01-31T08:15:00.250000Z a",
+      .acknowledge("a", .since(Timestamp(seconds: 1_769_847_300, nanoseconds: 250_000_000)))
+    ),
+    ("ack id=17 my alarm", .acknowledge("my alarm", .id(17))), ("ack id=17", .acknowledge(nil, .id(17))),
     ("snooze", .snooze(nil, for: .seconds(600))), ("snooze for=2h my alarm", .snooze("my alarm", for: .seconds(7200))),
     ("snooze for=1day", .snooze(nil, for: .seconds(86_400))), ("unsnooze a b", .unsnooze("a b")),
     ("events", .events([], withState: false, withVerdicts: false)),
@@ -103,6 +109,7 @@ import Testing
     ("explain", .missingArgument(command: "explain", "TRIGGER")),
     ("volume", .missingArgument(command: "volume", "LEVEL")),
     ("profile", .missingArgument(command: "profile", "NAME")), ("list all", .unexpectedArgument(command: "list")),
+    ("report 7", .unexpectedArgument(command: "report")),
     ("get a b", .badName("a b")), ("events a -b", .badName("-b")),
     ("events a --state", .badName("--state")), ("events --states", .badName("--states")),
     ("ack ", .emptyTrigger(command: "ack")), ("snooze\t", .emptyTrigger(command: "snooze")),
@@ -111,6 +118,8 @@ import Testing
     ("unsnooze", .missingArgument(command: "unsnooze", "TRIGGER")),
     ("alarms now", .unexpectedArgument(command: "alarms")),
     ("alarms --test", .missingArgument(command: "alarms --test", "TRIGGER")), ("profile quiet 5", .badTime("5")),
+    ("ack id=0 a", .badOccurrence("0")), ("ack id=x a", .badOccurrence("x")),
+    ("ack since=now a", .badOccurrence("now")),
     ("profile quite", .badProfile("quite")), ("unmute now", .unexpectedArgument(command: "unmute")),
     ("mute until", .badMute("until")), ("mute until 24:00", .badMute("until 24:00")),
     ("mute until 9:5", .badMute("until 9:5")), ("mute until 009:00", .badMute("until 009:00")),

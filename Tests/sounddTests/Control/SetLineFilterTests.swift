@@ -1,4 +1,5 @@
 import Foundation
+import SoundWire
 import Testing
 import SoundTrigger
 import TestSupport

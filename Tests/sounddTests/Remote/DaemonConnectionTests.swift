@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Synchronization
 import Testing

@@ -1,3 +1,5 @@
+import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd

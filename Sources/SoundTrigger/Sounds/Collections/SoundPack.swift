@@ -37,26 +37,15 @@ package struct SoundPack: Sendable {
     let path = "\(folder)/\(Self.manifest)"
     func damage(_ reason: String) -> SoundError { .unreadable(path: path, reason: reason) }
     let bytes = try Self.content(of: path)
-    var files: [String: [String]] = [:]
-    let manifest: JSONObject
-    do throws(JSONError) {
-      manifest = try JSONObject(bytes)
-      let categories = manifest.object("categories")
-      for category in categories.names {
-        let sounds = try JSONObject.array(categories.object(category)["sounds"] ?? Array("[]".utf8))
-        files[category] = sounds.prefix(Self.mostSounds).compactMap { $0.text("file") }
-      }
-    } catch {
-      throw damage("\(error)")
-    }
-    if let version = manifest.text("cesp_version"), !version.hasPrefix("1.") {
+    let manifest: PackManifest
+    do throws(MessageError) { manifest = try PackManifest(bytes) } catch { throw damage("\(error)") }
+    if let version = manifest.version?.text, !version.hasPrefix("1.") {
       throw damage("its cesp_version is \(Excerpt.quoting(version)), and soundd reads 1.0")
     }
-    if files.isEmpty { throw damage("expected 'categories', found none") }
-    self.files = files
-    (title, license) = (manifest.text("display_name"), manifest.text("license"))
-    let aliases = manifest.object("category_aliases")
-    self.aliases = Dictionary(uniqueKeysWithValues: aliases.names.map { ($0, aliases.text($0) ?? "") })
+    if manifest.categories.isEmpty { throw damage("expected 'categories', found none") }
+    files = manifest.categories.mapValues { $0.sounds.prefix(Self.mostSounds).compactMap { $0.file?.text } }
+    (title, license) = (manifest.title?.text, manifest.license?.text)
+    aliases = manifest.aliases.compactMapValues { $0?.text }
     self.folder = folder
   }
 
@@ -165,5 +154,34 @@ extension SoundLocator {
     } catch {
       return Search(path: .failure(error), links: links)
     }
+  }
+}
+
+/// The manifest of a pack. Its names are those of the format (CESP 1.0).
+private struct PackManifest: Message {
+  var version: AnyText?
+  var title: AnyText?
+  var license: AnyText?
+  var categories: [String: Category] = [:]
+  var aliases: [String: AnyText?] = [:]
+
+  mutating func members(_ m: inout some Members) {
+    m("cesp_version", &version)
+    m("display_name", &title)
+    m("license", &license)
+    m("categories", &categories)
+    m("category_aliases", &aliases)
+  }
+
+  struct Category: Message {
+    var sounds: [Sound] = []
+
+    mutating func members(_ m: inout some Members) { m("sounds", &sounds) }
+  }
+
+  struct Sound: Message {
+    var file: AnyText?
+
+    mutating func members(_ m: inout some Members) { m("file", &file) }
   }
 }

@@ -57,6 +57,14 @@ extension TriggerEngine {
     return members.flatMap(watchedChanges).sorted { $0.change.at < $1.change.at }.suffix(ChangeLog.capacity)
   }
 
+  /// The last of these; `nil` if the trigger saw none.
+  package func lastWatchedChange(of trigger: TriggerID) -> (change: JudgedChange, value: ValueName)? {
+    guard let members = members(of: trigger) else {
+      return machines[trigger.index].log.last.map { ($0, machines[trigger.index].values[$0.watch]) }
+    }
+    return members.compactMap(lastWatchedChange).max { $0.change.at < $1.change.at }
+  }
+
   /// The present activity of a trigger; of a rule, that of its loudest member, with all that is queued.
   package func activity(of trigger: TriggerID) -> TriggerActivity {
     guard let members = members(of: trigger) else { return machines[trigger.index].activity }

@@ -17,6 +17,26 @@ package enum AlarmLife: String, CaseIterable, Sendable {
   package var sounds: Bool { self == .active || self == .latched }
 }
 
+/// The life of an alarm or, if something silences it, what does.
+package enum AlarmState: String, Sendable {
+  case normal, pending, active, latched, acknowledged
+  /// A person wants it silent for a time.
+  case snoozed
+  /// A gate, the profile, a mute or a volume of 0 silences it.
+  case suppressed
+
+  package init(_ life: AlarmLife) {
+    self =
+      switch life {
+      case .normal: .normal
+      case .pending: .pending
+      case .active: .active
+      case .latched: .latched
+      case .acknowledged: .acknowledged
+      }
+  }
+}
+
 /// What an alarm is, and what its sound does.
 struct Alarm: Sendable {
   /// What the sound of an active or latched alarm does.
@@ -116,13 +136,13 @@ package struct AlarmReport: Equatable, Sendable {
   /// What it plays because its own sound cannot be played.
   package var substitute: AlarmSubstitute?
 
-  /// The life in a word; `snoozed` or `suppressed` if something silences an alarm that is not normal.
-  package var state: String {
-    if life == .normal { return life.rawValue }
+  /// The life; `snoozed` or `suppressed` if something silences an alarm that is not normal.
+  package var state: AlarmState {
+    if life == .normal { return .normal }
     return switch silence {
-    case .snoozed: "snoozed"
-    case .gate, .profile: "suppressed"
-    case .crowded, .broken, nil: life.rawValue
+    case .snoozed: .snoozed
+    case .gate, .profile: .suppressed
+    case .crowded, .broken, nil: AlarmState(life)
     }
   }
 }

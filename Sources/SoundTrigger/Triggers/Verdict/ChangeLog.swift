@@ -105,6 +105,9 @@ struct ChangeLog: Sendable {
   /// The change of a record that is still there.
   subscript(number: Int) -> JudgedChange { records[number % Self.capacity].change }
 
+  /// The latest change.
+  var last: JudgedChange? { count == 0 ? nil : self[count - 1] }
+
   /// The changes, oldest first.
   var changes: [JudgedChange] {
     olderPlays.suffix(max(0, Self.playCapacity - playedCount)) + numbers.map { records[$0 % Self.capacity].change }

@@ -116,69 +116,69 @@ package enum Verdict: Hashable, Sendable {
 
 extension Verdict: CustomStringConvertible {
   /// The verdict in a word, for programs. These words never change.
-  package var word: String { text.word }
+  package var word: VerdictWord { text.word }
 
   /// The verdict in a sentence for people, without its full stop.
   package var description: String { text.sentence }
 
-  private var text: (word: String, sentence: String) {
+  private var text: (word: VerdictWord, sentence: String) {
     switch self {
-    case .starting: ("starting", "started, but no device has accepted it yet")
-    case .played: ("played", "played")
-    case .muted: ("muted", "played unheard, because soundd or the trigger was muted")
-    case .appeared: ("appeared", "the first content is not a change (initial is false)")
+    case .starting: (.starting, "started, but no device has accepted it yet")
+    case .played: (.played, "played")
+    case .muted: (.muted, "played unheard, because soundd or the trigger was muted")
+    case .appeared: (.appeared, "the first content is not a change (initial is false)")
     case .asBefore:
       (
-        "as_before",
+        .asBefore,
         "the first content equals the one at the last stop, or that one is unknown (initial is \"if-changed\")"
       )
-    case .waiting(let rest): ("waiting", "waits until the value has been still for \(rest.rounded) (debounce)")
+    case .waiting(let rest): (.waiting, "waits until the value has been still for \(rest.rounded) (debounce)")
     case .superseded:
-      ("superseded", "a later change replaced it before the value had been still for long enough (debounce)")
-    case .returned: ("returned", "the value came to rest where it began (debounce)")
-    case .delayed(let rest): ("delayed", "waits for \(rest.rounded), unless its condition ends before (delay)")
-    case .alreadyDelayed: ("already_delayed", "an earlier change is already waiting (delay)")
-    case .calledOff: ("called_off", "its condition ended while it waited")
-    case .cancelled: ("cancelled", "called off before it was heard")
-    case .notANumber: ("not_a_number", "the condition compares numbers, and the value is not a number")
-    case .notIncreased: ("not_increased", "the number has not increased")
-    case .notDecreased: ("not_decreased", "the number has not decreased")
-    case .notFrom: ("not_from", "the old value is none of those in from")
-    case .notTo: ("not_to", "the new value is none of those in to")
-    case .notMatching: ("not_matching", "the new value does not match the expression in matches")
+      (.superseded, "a later change replaced it before the value had been still for long enough (debounce)")
+    case .returned: (.returned, "the value came to rest where it began (debounce)")
+    case .delayed(let rest): (.delayed, "waits for \(rest.rounded), unless its condition ends before (delay)")
+    case .alreadyDelayed: (.alreadyDelayed, "an earlier change is already waiting (delay)")
+    case .calledOff: (.calledOff, "its condition ended while it waited")
+    case .cancelled: (.cancelled, "called off before it was heard")
+    case .notANumber: (.notANumber, "the condition compares numbers, and the value is not a number")
+    case .notIncreased: (.notIncreased, "the number has not increased")
+    case .notDecreased: (.notDecreased, "the number has not decreased")
+    case .notFrom: (.notFrom, "the old value is none of those in from")
+    case .notTo: (.notTo, "the new value is none of those in to")
+    case .notMatching: (.notMatching, "the new value does not match the expression in matches")
     case .tooCostlyToMatch:
-      ("too_costly_to_match", "the match with the new value was given up because it took too long")
+      (.tooCostlyToMatch, "the match with the new value was given up because it took too long")
     case .overBudget:
-      ("over_budget", "not matched, because the expressions of one update share a budget, and it was spent")
-    case .tooLongToMatch: ("too_long_to_match", "the new content is too long to match")
-    case .notStale: ("not_stale", "the value was reported in time, and only its staleness plays")
-    case .outside: ("outside", "the number is not beyond the threshold")
-    case .notArmed: ("not_armed", "the number has not gone back far enough since it last crossed the threshold")
-    case .noSound: ("no_sound", "there is no sound for the new value")
+      (.overBudget, "not matched, because the expressions of one update share a budget, and it was spent")
+    case .tooLongToMatch: (.tooLongToMatch, "the new content is too long to match")
+    case .notStale: (.notStale, "the value was reported in time, and only its staleness plays")
+    case .outside: (.outside, "the number is not beyond the threshold")
+    case .notArmed: (.notArmed, "the number has not gone back far enough since it last crossed the threshold")
+    case .noSound: (.noSound, "there is no sound for the new value")
     case .throttled(let rest):
-      ("throttled", "too soon after the last play: the next could come \(rest.rounded) later (throttle)")
-    case .stillSounding: ("still_sounding", "its last sound was still running (overlap is \"ignore\")")
-    case .queued(let position): ("queued", "waits for its turn, at place \(position)")
-    case .queueFull: ("queue_full", "\(TriggerDefinition.longestQueue) plays waited for their turn already")
-    case .alreadyLooping: ("already_looping", "it sounds already, until its condition ends (loop)")
+      (.throttled, "too soon after the last play: the next could come \(rest.rounded) later (throttle)")
+    case .stillSounding: (.stillSounding, "its last sound was still running (overlap is \"ignore\")")
+    case .queued(let position): (.queued, "waits for its turn, at place \(position)")
+    case .queueFull: (.queueFull, "\(TriggerDefinition.longestQueue) plays waited for their turn already")
+    case .alreadyLooping: (.alreadyLooping, "it sounds already, until its condition ends (loop)")
     case .grouped(let others):
       (
-        "grouped",
+        .grouped,
         "held back\(others == 0 ? "" : " with \(others) \(others == 1 ? "other" : "others")"): its group was just heard (group)"
       )
-    case .acknowledged: ("acknowledged", "it was acknowledged, and the condition has held since")
-    case .snoozed(let rest): ("snoozed", "snoozed for another \(rest.rounded)")
-    case .suppressed(let value): ("suppressed", "suppressed by '\(value.original)' (unless)")
+    case .acknowledged: (.acknowledged, "it was acknowledged, and the condition has held since")
+    case .snoozed(let rest): (.snoozed, "snoozed for another \(rest.rounded)")
+    case .suppressed(let value): (.suppressed, "suppressed by '\(value.original)' (unless)")
     case .held(let gate):
       (Self.suppressed(by: gate).word, "\(Self.suppressed(by: gate)): heard after that, if still beyond")
-    case .profile(let profile): ("profile", "the profile \(profile.rawValue) admits only more important sounds")
-    case .late(let delay): ("late", "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
-    case .noDevice: ("no_device", "no device accepted it in time (fresh)")
-    case .broken: ("broken", "its sound could not be loaded")
-    case .disabled: ("disabled", "its theme or pack has silence for it")
-    case .unspoken: ("unspoken", "nothing was spoken: no text, a program that failed, or a newer text (say)")
-    case .crowded: ("crowded", "no voice was left for it (limits.voices)")
-    case .ending: ("ending", "soundd was shutting down")
+    case .profile(let profile): (.profile, "the profile \(profile.rawValue) admits only more important sounds")
+    case .late(let delay): (.late, "too late by \(delay.rounded): the machine was asleep or too busy (fresh)")
+    case .noDevice: (.noDevice, "no device accepted it in time (fresh)")
+    case .broken: (.broken, "its sound could not be loaded")
+    case .disabled: (.disabled, "its theme or pack has silence for it")
+    case .unspoken: (.unspoken, "nothing was spoken: no text, a program that failed, or a newer text (say)")
+    case .crowded: (.crowded, "no voice was left for it (limits.voices)")
+    case .ending: (.ending, "soundd was shutting down")
     }
   }
 }

@@ -1,10 +1,12 @@
 /// Writes one line of JSON: members in the order of the calls, absent ones as `null`.
 ///
 /// Control characters and what turns the direction of writing are escaped, so that a reply is harmless on a terminal.
-package struct JSONWriter: Sendable {
+package struct JSONWriter: Members, Sendable {
   package private(set) var bytes: [UInt8] = []
   /// Whether the next member or element needs a comma before it.
   private var needsComma = false
+  /// The two times that were written last, because the events of one instant share them.
+  private var times: (last: (time: Timestamp, text: String)?, other: (time: Timestamp, text: String)?)
 
   package init() {}
 
@@ -63,49 +65,28 @@ package struct JSONWriter: Sendable {
 
   // MARK: Members
 
-  package mutating func member(_ name: String, _ text: String?) {
-    member(name) { writer in if let text { writer.string(text) } else { writer.null() } }
+  package mutating func callAsFunction<Content: WireValue>(_ name: StaticString, _ content: inout Content) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    // Names of members need no escapes.
+    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+    content.write(to: &self)
+    needsComma = true
   }
 
-  package mutating func member(_ name: String, _ number: Int?) {
-    member(name) { writer in if let number { writer.raw(String(number).utf8) } else { writer.null() } }
+  package mutating func required<Content: WireValue>(_ name: StaticString, _ content: inout Content) {
+    self(name, &content)
   }
 
-  package mutating func member(_ name: String, _ flag: Bool) {
-    member(name) { $0.raw(flag ? "true".utf8 : "false".utf8) }
+  package mutating func ifPresent<Content: WireValue>(_ name: StaticString, _ content: inout Content?) {
+    if var present = content { self(name, &present) }
   }
 
-  package mutating func member(_ name: String, _ number: Double) {
-    member(name) { $0.number(number) }
-  }
-
-  /// A duration in whole microseconds, rounded to the nearest.
-  package mutating func member(_ name: String, _ duration: Duration?) {
-    member(
-      name,
-      duration.map { duration in
-        let (micros, rest) = duration.nanoseconds.quotientAndRemainder(dividingBy: 1000)
-        return Int(micros + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0))
-      })
-  }
-
-  /// A value in its own JSON type; content that was too long to be kept as an object of its length and SHA-256.
-  package mutating func member(_ name: String, _ value: Value?) {
-    member(name) { writer in
-      switch value {
-      case nil: writer.null()
-      case .text(let bytes): writer.string(bytes.array)
-      case .number(let number): writer.number(number)
-      case .bool(let flag): writer.raw(flag ? "true".utf8 : "false".utf8)
-      case .json(let document): writer.document(document.array)
-      case .fingerprint(let fingerprint):
-        writer.object { writer in
-          writer.member("length", fingerprint.length)
-          writer.member("sha256", Hexadecimal.text(fingerprint.digest))
-        }
-      }
-    }
-  }
+  /// A member whose name a user chose.
+  package mutating func member(_ name: String, _ text: String) { member(name) { $0.string(text) } }
 
   // MARK: Values
 
@@ -133,13 +114,21 @@ package struct JSONWriter: Sendable {
     raw((abs(number) < 1e15 && !isNegativeZero ? number.shortestText : number.description).utf8)
   }
 
+  package mutating func time(_ time: Timestamp) {
+    if times.last?.time != time {
+      swap(&times.last, &times.other)
+      if times.last?.time != time { times.last = (time, time.description) }
+    }
+    string(times.last?.text ?? "")
+  }
+
   package mutating func null() { raw("null".utf8) }
 
   /// Text that is JSON already, and ASCII.
   package mutating func raw(_ json: some Collection<UInt8>) { bytes.append(contentsOf: json) }
 
   /// A JSON document. Beyond ASCII it has nothing but the content of strings, in which an escape means the same.
-  private mutating func document(_ json: [UInt8]) {
+  package mutating func document(_ json: [UInt8]) {
     if json.allSatisfy({ $0 < 0x7F }) { return raw(json) }
     for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
       if scalar.isASCII, scalar.value < 0x7F { bytes.append(UInt8(scalar.value)) } else { escape(scalar) }

@@ -14,6 +14,13 @@ package struct SHA256: Sendable {
 
   package init() {}
 
+  /// The digest of bytes in 64 hexadecimal digits.
+  package static func text(of bytes: [UInt8]) -> String {
+    var hash = SHA256()
+    hash.update(bytes.span)
+    return Hexadecimal.text(hash.finish())
+  }
+
   /// Feeds the next bytes.
   package mutating func update(_ bytes: Span<UInt8>) {
     var index = 0

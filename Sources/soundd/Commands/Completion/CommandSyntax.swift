@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// The arguments of a command, as its completion sees them.
 struct CommandSyntax: Equatable {
@@ -27,30 +28,76 @@ struct CommandSyntax: Equatable {
 
   /// All commands that the help shows, as the parser describes itself; the first is the program with its own options.
   static func all() throws -> [CommandSyntax] {
-    let root = try JSONObject(reply: Array(Soundd._dumpHelp().utf8)).object("command")
-    let commands = try JSONObject.array(reply: root["subcommands"])
-    return try ([root] + commands.filter { $0.text("shouldDisplay") == "true" }).map { try CommandSyntax($0) }
+    let dump = try Failure.reading(ParserDump.init, of: Array(Soundd._dumpHelp().utf8))
+    return [CommandSyntax(dump.command)] + dump.command.subcommands.filter(\.isShown).map { CommandSyntax($0) }
   }
 
-  private init(_ command: JSONObject) throws {
-    name = command.text("commandName") ?? ""
-    about = command.text("abstract") ?? ""
-    arguments = try JSONObject.array(reply: command["arguments"]).filter { $0.text("shouldDisplay") == "true" }
-      .map { try Argument($0) }
+  private init(_ command: ParserDump.Command) {
+    (name, about) = (command.name, command.abstract)
+    arguments = command.arguments.filter(\.isShown).map { Argument($0) }
   }
 }
 
 extension CommandSyntax.Argument {
-  fileprivate init(_ argument: JSONObject) throws {
-    let kind = argument.text("kind")
-    names = try JSONObject.array(reply: argument["names"]).map { name in
-      (name.text("kind") == "long" ? "--" : "-") + (name.text("name") ?? "")
+  fileprivate init(_ argument: ParserDump.Argument) {
+    names = argument.names.map { ($0.kind == "long" ? "--" : "-") + $0.name }
+    valueName = argument.valueName
+    takesValue = argument.kind == "option"
+    isRepeating = argument.isRepeating
+    words = argument.words
+    about = argument.abstract.split(separator: " (default", maxSplits: 1).first.map(String.init) ?? argument.abstract
+  }
+}
+
+/// How the parser of arguments describes itself. The names are the parser's.
+private struct ParserDump: Message {
+  var command = Command()
+
+  mutating func members(_ m: inout some Members) { m.required("command", &command) }
+
+  struct Command: Message {
+    var name = ""
+    var abstract = ""
+    var isShown = false
+    var subcommands: [Command] = []
+    var arguments: [Argument] = []
+
+    mutating func members(_ m: inout some Members) {
+      m("commandName", &name)
+      m("abstract", &abstract)
+      m("shouldDisplay", &isShown)
+      m("subcommands", &subcommands)
+      m("arguments", &arguments)
     }
-    valueName = argument.text("valueName") ?? ""
-    takesValue = kind == "option"
-    isRepeating = argument.text("isRepeating") == "true"
-    words = argument.texts("allValues")
-    let help = argument.text("abstract") ?? ""
-    about = help.split(separator: " (default", maxSplits: 1).first.map(String.init) ?? help
+  }
+
+  struct Argument: Message {
+    var kind = ""
+    var names: [Name] = []
+    var valueName = ""
+    var isRepeating = false
+    var words: [String] = []
+    var abstract = ""
+    var isShown = false
+
+    mutating func members(_ m: inout some Members) {
+      m("kind", &kind)
+      m("names", &names)
+      m("valueName", &valueName)
+      m("isRepeating", &isRepeating)
+      m("allValues", &words)
+      m("abstract", &abstract)
+      m("shouldDisplay", &isShown)
+    }
+  }
+
+  struct Name: Message {
+    var kind = ""
+    var name = ""
+
+    mutating func members(_ m: inout some Members) {
+      m("kind", &kind)
+      m("name", &name)
+    }
   }
 }

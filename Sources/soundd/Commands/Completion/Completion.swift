@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// What the shells' completion scripts run: `soundd __complete WORD…`, the words up to the cursor.
 ///
@@ -40,12 +41,12 @@ struct Completion: Equatable {
         option.names.map { Candidate(text: $0, about: option.about) }
       }
     case .words(let words): candidates = words.map { Candidate(text: $0) }
-    case .values: candidates = Self.values(request).map { Candidate(text: $0.shown("name"), about: Self.about($0)) }
+    case .values: candidates = Self.values(request).map { Candidate(text: $0.name, about: Self.about($0)) }
     case .assignments: completeAssignment(request)
     case .triggers: candidates = Self.triggers(request)
     case .alarms(false): candidates = Self.alarms(request) { _ in true }
-    case .alarms(true): candidates = Self.alarms(request) { $0.text("life") != "normal" }
-    case .snoozedAlarms: candidates = Self.alarms(request, AlarmTable.isSnoozed)
+    case .alarms(true): candidates = Self.alarms(request) { $0.life != .normal }
+    case .snoozedAlarms: candidates = Self.alarms(request, \.isSnoozed)
     case .sounds where request.word.contains("/") || request.word.hasPrefix("~"):
       kind = (["files"] + SoundLocator.extensions).joined(separator: " ")
     case .sounds: candidates = Self.sounds(request)
@@ -63,54 +64,53 @@ struct Completion: Equatable {
 
   /// `NAME=` of every value that clients set, then the words of a bool.
   private mutating func completeAssignment(_ request: CompletionRequest) {
-    let values = Self.values(request).filter { $0.text("source") == "socket" }
+    let values = Self.values(request).filter { $0.source == "socket" }
     guard let equals = request.word.firstIndex(of: "=") else {
       kind = "beginnings"
-      candidates = values.map { Candidate(text: $0.shown("name") + "=", about: Self.about($0)) }
+      candidates = values.map { Candidate(text: $0.name + "=", about: Self.about($0)) }
       return
     }
     let name = String(request.word[..<equals])
-    guard values.contains(where: { $0.text("name") == name && $0.text("type") == "bool" }) else { return }
+    guard values.contains(where: { $0.name == name && $0.type == ValueKind.bool.rawValue }) else { return }
     candidates = ["true", "false"].map { Candidate(text: "\(name)=\($0)") }
   }
 
-  private static func about(_ value: JSONObject) -> String {
-    let content = value.shown("value")
-    return "\(value.shown("type")) " + (content.count > 40 ? content.prefix(39) + "…" : content)
+  private static func about(_ value: ValueMessage) -> String {
+    let content = value.value.map { Excerpt.escaping($0.text) } ?? "-"
+    return "\(value.type) " + (content.count > 40 ? content.prefix(39) + "…" : content)
   }
 
   // MARK: The running daemon
 
-  /// The answer to a request. `nil` without a daemon: then nothing fits, and a message would disturb the command line.
-  private static func ask(_ line: String, _ request: CompletionRequest) -> [UInt8]? {
+  /// The daemon; `nil` without one: then nothing fits, and a message would disturb the command line.
+  private static func daemon(_ request: CompletionRequest) -> DaemonConnection? {
     let variable = { (name: String) in getenv(name).map { String(cString: $0) } }
-    guard let path = try? SocketPath.resolve(option: request.options["--socket"], environment: variable),
-      let daemon = try? DaemonConnection(path: path, timeout: patience)
-    else { return nil }
-    return try? daemon.ask(line)
+    guard let path = try? SocketPath.resolve(option: request.options["--socket"], environment: variable) else {
+      return nil
+    }
+    return try? DaemonConnection(path: path, timeout: patience)
   }
 
-  private static func values(_ request: CompletionRequest) -> [JSONObject] {
-    (try? JSONObject.array(reply: ask("list", request))) ?? []
+  private static func values(_ request: CompletionRequest) -> [ValueMessage] {
+    (try? daemon(request)?.ask("list", for: [ValueMessage].self)) ?? []
   }
 
-  private static func status(_ request: CompletionRequest) -> JSONObject {
-    ask("status", request).flatMap { try? JSONObject(reply: $0) } ?? JSONObject()
+  private static func status(_ request: CompletionRequest) -> StatusMessage? {
+    try? daemon(request)?.ask("status", for: StatusMessage.self)
   }
 
   private static func triggers(_ request: CompletionRequest) -> [Candidate] {
-    let triggers = (try? JSONObject.array(reply: status(request)["triggers"])) ?? []
-    return triggers.map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
+    (status(request)?.triggers ?? []).map { Candidate(text: $0.name, about: $0.state.text) }
   }
 
-  private static func alarms(_ request: CompletionRequest, _ isWanted: (JSONObject) -> Bool) -> [Candidate] {
-    let alarms = ask("alarms --all", request).flatMap { try? JSONObject.array($0) } ?? []
-    return alarms.filter(isWanted).map { Candidate(text: $0.text("name") ?? "", about: $0.shown("state")) }
+  private static func alarms(_ request: CompletionRequest, _ isWanted: (AlarmMessage) -> Bool) -> [Candidate] {
+    let alarms = (try? daemon(request)?.ask("alarms --all", for: [AlarmMessage].self)) ?? []
+    return alarms.filter(isWanted).map { Candidate(text: $0.name, about: $0.state.text) }
   }
 
   /// The names of all sounds that lie where the daemon looks sounds up; without a daemon, where the command itself would.
   private static func sounds(_ request: CompletionRequest) -> [Candidate] {
-    let file = status(request).text("configuration")
+    let file = status(request)?.configuration
     let locator = SystemEnvironment.current().soundLocator(configurationFile: file)
     return Set(locator.availableNames).sorted().map { Candidate(text: $0) }
   }

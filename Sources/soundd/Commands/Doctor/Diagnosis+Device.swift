@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// The device, the sound server and the cards.
 extension Diagnosis {
@@ -11,17 +12,17 @@ extension Diagnosis {
         remedy: "[output] device = \"default\" in the configuration; then start soundd again, without '--device none'")
     }
     if let problem = device.problem {
-      let since = device.since.map { "; missing since \(Table.localTime($0, now: facts.now))" } ?? ""
+      let since = device.since.map { "; missing since \($0.localTime(at: facts.now))" } ?? ""
       let detail = device.detail.map { "; ALSA says: \($0)" } ?? ""
       return DoctorRow("device", .problem, "\(problem)\(since)\(detail)", remedy: deviceRemedy)
     }
-    let type = device.type.map { " (\($0))" } ?? ""
+    let type = facts.deviceType.map { " (\($0))" } ?? ""
     return DoctorRow("device", .ok, "'\(device.name)'\(type): \(device.summary ?? "it opens")")
   }
 
   /// What helps if the device does not open.
   var deviceRemedy: String {
-    switch facts.device.code {
+    switch Int32(clamping: facts.device.errno ?? 0) {
     case EBUSY where isWithoutPlugin, ENOENT where isWithoutPlugin, ENXIO where isWithoutPlugin: pluginRemedy
     case EBUSY:
       "'fuser -v /dev/snd/*' shows which program has it; or share it: [output] device = \"default\""
@@ -52,7 +53,7 @@ extension Diagnosis {
   /// The server that plays the device, would play it, or played it before it ended; `nil` if none does, as far as is known.
   var wantedServer: SoundServer? {
     let device = facts.device
-    if let server = device.server { return server }
+    if let server = device.soundServer { return server }
     let hasPulse = facts.programs.contains("pulseaudio")
     if deviceKind == "pulse" {
       return facts.servers.first { $0 != .pipewire }
@@ -61,7 +62,7 @@ extension Diagnosis {
     if deviceKind == "pipewire" { return .pipewire }
     if !SoundServer.mayPlay(device.name) { return nil }
     // PipeWire's plugin says this, even if PulseAudio's socket is there.
-    if device.code == EHOSTDOWN, facts.programs.contains("pipewire") { return .pipewire }
+    if device.errno == Int(EHOSTDOWN), facts.programs.contains("pipewire") { return .pipewire }
     return facts.server ?? (hasPulse ? .pulse : facts.programs.contains("pipewire") ? .pipewire : nil)
   }
 
@@ -110,7 +111,7 @@ extension Diagnosis {
 
   /// Whether the device would lead to the server, which runs, if its plugin were installed. Without it `default` is a card, which one
   /// program at a time can have.
-  private var isWithoutPlugin: Bool { facts.device.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
+  private var isWithoutPlugin: Bool { facts.lacksPlugin && Self.devicesOfPlugin.contains(facts.device.name) }
 
   var plugin: [DoctorRow] {
     if !isWithoutPlugin { return [] }
@@ -185,8 +186,9 @@ extension Diagnosis {
   var sink: [DoctorRow] {
     let isNeeded = facts.device.problem == nil && facts.device.name != OutputSettings.noDevice
     if !isNeeded || isWithoutSound { return [] }
-    guard let sink = facts.device.sink else {
-      let programs = (facts.device.server ?? facts.server) == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
+    guard let sink = facts.sink else {
+      let programs =
+        (facts.device.soundServer ?? facts.server) == nil ? "alsa-utils" : "wireplumber, or pulseaudio-utils"
       return [
         DoctorRow(
           "sink", .note, "not looked at whether it is muted: no program says so", remedy: "sudo apt install \(programs)"
@@ -194,7 +196,7 @@ extension Diagnosis {
       ]
     }
     let mixer =
-      switch facts.device.server ?? facts.server {
+      switch facts.device.soundServer ?? facts.server {
       case .pipewire, .pipewirePulse:
         ("wpctl set-mute @DEFAULT_AUDIO_SINK@ 0", "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%")
       case .pulse: ("pactl set-sink-mute @DEFAULT_SINK@ 0", "pactl set-sink-volume @DEFAULT_SINK@ 60%")
@@ -211,7 +213,7 @@ extension Diagnosis {
       ]
     }
     let volume = DoctorRow("sink", .ok, "not muted, volume \(sink.percent) %")
-    guard let sleeper = sink.sleeper, !facts.device.isWoken else { return [volume] }
+    guard let sleeper = sink.sleeper, !facts.isWoken else { return [volume] }
     return [
       volume,
       DoctorRow(
@@ -222,7 +224,7 @@ extension Diagnosis {
 
   /// Mute and volume of soundd's own stream, which a desktop's mixer shows for soundd or for all notifications.
   var stream: [DoctorRow] {
-    guard let stream = facts.device.stream, facts.device.problem == nil else { return [] }
+    guard let stream = facts.stream, facts.device.problem == nil else { return [] }
     let place = "in the sound server's mixer, which keeps that for all notifications, over restarts"
     if stream.isMuted {
       return [DoctorRow("stream", .problem, "soundd is muted \(place)", remedy: stream.remedies.mute)]
@@ -240,7 +242,7 @@ extension Diagnosis {
   /// What to try if a sound that the device accepted was not heard.
   var whatToTry: [String] {
     let mixer =
-      switch facts.device.server ?? facts.server {
+      switch facts.device.soundServer ?? facts.server {
       case .pipewire, .pipewirePulse:
         "PipeWire's output and volume: wpctl status; then wpctl set-mute @DEFAULT_AUDIO_SINK@ 0 and "
           + "wpctl set-volume @DEFAULT_AUDIO_SINK@ 60%"

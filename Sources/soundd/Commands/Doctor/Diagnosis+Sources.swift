@@ -1,14 +1,14 @@
 import SoundTrigger
+import SoundWire
 
 /// Where values come from, and what became of their changes.
 extension Diagnosis {
   /// The feeds whose lines were refused. A warning of the daemon says which do not work.
   var feeds: [DoctorRow] {
-    let reports = facts.status.map(RefusalText.feedReports) ?? []
-    let rows = reports.compactMap { feed in
-      RefusalText.sentence(feed, now: facts.now).map { refusal in
+    let rows = (facts.status?.feeds ?? []).compactMap { feed in
+      feed.refusals.sentence(now: facts.now).map { refusal in
         DoctorRow(
-          "feed", .note, "'\(feed.shown("name"))': lines \(refusal)",
+          "feed", .note, "'\(Excerpt.escaping(feed.name))': lines \(refusal)",
           remedy: "correct what its program prints ('man soundd.toml', FEEDS)")
       }
     }
@@ -23,8 +23,8 @@ extension Diagnosis {
     for source in facts.sources {
       if let row = row(of: source) {
         if names[row] == nil { rows.append(row) }
-        names[row, default: []].append(NameEscape.original(source.value))
-      } else if source.key != nil {
+        names[row, default: []].append(NameEscape.original(source.value.name))
+      } else if source.value.file != nil {
         good += 1
       }
     }
@@ -38,22 +38,24 @@ extension Diagnosis {
   /// What is wrong with a source, without its name; `nil`: nothing.
   private func row(of source: DoctorFacts.Source) -> DoctorRow? {
     func note(_ finding: String, _ remedy: String) -> DoctorRow { DoctorRow("source", .note, finding, remedy: remedy) }
+    let (value, path) = (source.value, source.value.file?.path ?? "")
     if let problem = source.problem {
       return DoctorRow("source", problem.isThere ? .problem : .note, problem.finding, remedy: problem.remedy)
     }
     if source.isMissing {
-      let end = source.hasContent == true ? "is not there; the last content stays" : "does not exist yet"
-      return note("\(source.path) \(end)", "write it, or correct the path in the configuration")
+      let end = value.value != nil ? "is not there; the last content stays" : "does not exist yet"
+      return note("\(path) \(end)", "write it, or correct the path in the configuration")
     }
-    if let refusal = source.refusal {
+    if let refusal = value.refusals.sentence(now: facts.now) {
       return note("updates \(refusal)", "correct its 'type', 'json' or 'match', or what its writer sends")
     }
-    if source.isStale {
+    // A warning of the daemon says what is wrong with a command.
+    if value.isStale, value.problem == nil {
       return note("overdue: no update came within 'expect_every'", "find out why its writer is silent")
     }
-    if source.hasContent == false, let key = source.key, key != "fifo" {
+    if facts.status != nil, value.value == nil, let file = value.file, file.aspect != .fifo {
       return note(
-        "\(source.path) is there, and the value has no content",
+        "\(path) is there, and the value has no content",
         "it is empty, or 'type', 'json' or 'match' accepts nothing of it")
     }
     return nil
@@ -68,19 +70,19 @@ extension Diagnosis {
 
   /// The triggers that have seen no change. An alarm may have played without one.
   private var unchanged: [DoctorRow] {
-    let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil && $0.lastPlay == nil }
+    let unchanged = facts.triggers.filter { $0.changes == 0 && $0.problem == nil && $0.last == nil }
     guard let first = unchanged.first else { return [] }
     let command = Self.explanation(of: first.name)
     // No value's name has a comma.
-    let value = origin(of: String(first.values.prefix { $0 != "," }))
-    let source = facts.sources.first { $0.value == value }
+    let value = origin(of: String(first.value.prefix { $0 != "," }))
+    let source = facts.sources.first { $0.value.name == value }?.value
     let remedy =
-      if let source, source.key != nil {
-        "change \(source.path), then run: \(command)"
+      if let path = source?.file?.path {
+        "change \(path), then run: \(command)"
       } else if source?.isFed == true {
         "run the command of \(NameEscape.original(value)) by hand, to see what it prints; then run: \(command)"
       } else {
-        source?.isEvent == true
+        source?.type == ValueKind.event.rawValue
           ? "send one (soundd set \(Excerpt.shellWord("\(value)=1"))), then run: \(command)"
           : "change \(value) twice, because a first content may be no change, then run: \(command)"
       }
@@ -90,7 +92,7 @@ extension Diagnosis {
 
   /// The value from which a derived one follows; any other value itself.
   private func origin(of value: String) -> String {
-    let bases = Dictionary(facts.sources.map { ($0.value, $0.base) }) { first, _ in first }
+    let bases = Dictionary(facts.sources.map { ($0.value.name, $0.value.base) }) { first, _ in first }
     var origin = value
     // No value follows from more of them than there are.
     for _ in facts.sources {
@@ -103,40 +105,34 @@ extension Diagnosis {
   /// The latest changes that were not heard, if they are their triggers' last.
   private var silent: [DoctorRow] {
     let silent = facts.triggers.compactMap { trigger in trigger.lastChange.map { (trigger: trigger, change: $0) } }
-      .filter { !Self.isHeardOrPending($0.change.verdict) }
+      .filter { !($0.change.judged.verdict.kind?.isExpected ?? false) }
       .sorted { $0.change.at > $1.change.at }
     return silent.prefix(3).map { trigger, change in
       DoctorRow(
         "last silence", .note,
-        "\(Table.localTime(change.at, now: facts.now)) '\(NameEscape.original(trigger.name))': \(change.reason)",
-        remedy: remedy(for: change.verdict, of: trigger.name)
+        "\(change.at.localTime(at: facts.now)) '\(NameEscape.original(trigger.name))': \(Excerpt.escaping(change.judged.reason))",
+        remedy: remedy(for: change.judged.verdict, of: trigger.name)
           ?? Self.explanation(of: trigger.name))
     }
   }
 
   private var heard: [DoctorRow] {
-    let heard = facts.triggers.compactMap { trigger in trigger.lastPlay.map { (trigger: trigger, at: $0) } }
+    let heard = facts.triggers.compactMap { trigger in trigger.last.map { (trigger: trigger, at: $0) } }
     guard let last = heard.max(by: { $0.at < $1.at }) else { return [] }
     return [
       DoctorRow(
-        "last play", .ok, "\(Table.localTime(last.at, now: facts.now)) '\(NameEscape.original(last.trigger.name))'")
+        "last play", .ok, "\(last.at.localTime(at: facts.now)) '\(NameEscape.original(last.trigger.name))'")
     ]
   }
 
-  /// Whether a change played, may yet play, or is no change.
-  static func isHeardOrPending(_ verdict: String) -> Bool {
-    ["played", "starting", "waiting", "delayed", "queued", "already_looping", "acknowledged", "appeared", "as_before"]
-      .contains(verdict)
-  }
-
   /// What helps if changes are silent for a reason that is not the trigger's own; `nil`: `explain` says more.
-  func remedy(for verdict: String, of trigger: String) -> String? {
-    switch verdict {
-    case "muted": "soundd unmute; or soundd unmute \(Self.option(trigger))"
-    case "profile": profileRemedy
-    case "no_device": "see 'device'; 'fresh' is how long a sound may wait for it"
-    case "late": "'fresh' is how late a sound may start; soundd doctor --latency"
-    case "crowded": "[limits] voices; or a higher 'importance' of the trigger"
+  func remedy(for verdict: Word<VerdictWord>, of trigger: String) -> String? {
+    switch verdict.kind {
+    case .muted: "soundd unmute; or soundd unmute \(Self.option(trigger))"
+    case .profile: profileRemedy
+    case .noDevice: "see 'device'; 'fresh' is how long a sound may wait for it"
+    case .late: "'fresh' is how late a sound may start; soundd doctor --latency"
+    case .crowded: "[limits] voices; or a higher 'importance' of the trigger"
     default: nil
     }
   }

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Judges what `Doctor` has found out: why nothing is heard, in the order in which a person would look. A missing
 /// runtime folder comes first, because without it nothing finds the daemon.
@@ -44,13 +45,13 @@ struct Diagnosis {
           "daemon", .note, "\(version) runs\(socket); this command is \(facts.version)",
           remedy: "systemctl --user restart soundd")
       }
-      let executable = status.text("executable") ?? ""
+      let executable = status.executable ?? ""
       if executable != facts.executable {
         return DoctorRow(
           "daemon", .note, "\(executable) runs\(socket); this command is \(facts.executable)",
           remedy: "systemctl --user restart soundd; 'systemctl --user cat soundd' shows which program it starts")
       }
-      let uptime = Duration.microseconds(status.number("uptime") ?? 0).rounded
+      let uptime = status.uptime.rounded
       return DoctorRow("daemon", .ok, "\(version) has been running for \(uptime)\(socket)")
     }
   }
@@ -61,7 +62,7 @@ struct Diagnosis {
 
   var volume: [DoctorRow] {
     guard let status = facts.status else { return [] }
-    let level = status.volume ?? 1
+    let level = status.level.volume
     let volume =
       if !PlayLevel.isAudible(level) {
         DoctorRow(
@@ -73,7 +74,7 @@ struct Diagnosis {
         DoctorRow("volume", .ok, VolumeText.text(level))
       }
     return [
-      status.isMuted
+      status.level.isMuted
         ? DoctorRow("mute", .problem, "soundd is muted: sounds play unheard", remedy: "soundd unmute")
         : DoctorRow("mute", .ok, "not muted"),
       volume, profile(status),
@@ -83,28 +84,30 @@ struct Diagnosis {
   /// What lets more sounds play.
   var profileRemedy: String {
     let importance = "a higher 'importance' of the trigger"
-    guard let gate = facts.status?.text("profile_gate").map(NameEscape.original) else {
+    guard let gate = facts.status?.profile.gate.map(NameEscape.original) else {
       return "soundd profile full; or \(importance)"
     }
     return "it ends when '\(gate)' is no longer true ([profile] in the configuration); or \(importance)"
   }
 
-  private func profile(_ status: JSONObject) -> DoctorRow {
-    switch status.text("profile") {
-    case "silent":
+  private func profile(_ status: StatusMessage) -> DoctorRow {
+    let profile = status.profile
+    let text = profile.text(now: facts.now)
+    return switch profile.profile.kind {
+    case .silent:
       DoctorRow(
-        "profile", .problem, "\(status.profile(now: facts.now)): only sounds of critical importance play",
-        remedy: status["profile_gate"] == nil ? "soundd profile full" : profileRemedy)
-    case "quiet":
+        "profile", .problem, "\(text): only sounds of critical importance play",
+        remedy: profile.gate == nil ? "soundd profile full" : profileRemedy)
+    case .quiet:
       DoctorRow(
-        "profile", .note, "\(status.profile(now: facts.now)): only sounds of high or critical importance play",
+        "profile", .note, "\(text): only sounds of high or critical importance play",
         remedy: profileRemedy)
-    default: DoctorRow("profile", .ok, status.profile(now: facts.now))
+    default: DoctorRow("profile", .ok, text)
     }
   }
 
   private var state: [DoctorRow] {
-    guard let problem = facts.status?.text("state_problem") else { return facts.state.folder }
+    guard let problem = facts.status?.stateProblem else { return facts.state.folder }
     return [DoctorRow("state", .note, "\(problem); \(Self.stateLoss)", remedy: stateRemedy(problem))]
   }
 
@@ -112,7 +115,7 @@ struct Diagnosis {
 
   private func stateRemedy(_ problem: String) -> String {
     guard let file = facts.state.path.map({ StateFile(path: $0) }) else { return "soundd status" }
-    if Warning.all(in: facts.status ?? JSONObject()).contains(where: { $0.code == .stateLocked }) {
+    if facts.status?.warnings.contains(where: { $0.code?.kind == .stateLocked }) ?? false {
       return "end the other one: this one saves then; or start one of them with an XDG_STATE_HOME of its own"
     }
     let (path, folder) = (Excerpt.shellWord(path: file.path), Excerpt.shellWord(path: file.folder))
@@ -147,7 +150,7 @@ struct Diagnosis {
             remedy: Self.soundRemedy)
       }
     }
-    let unheard = facts.triggers.filter(\.isUnheard).map { trigger in
+    let unheard = facts.triggers.filter { $0.level.isMuted || $0.level.isInaudible }.map { trigger in
       let option = Self.option(trigger.name)
       return DoctorRow(
         "trigger", .note, "'\(NameEscape.original(trigger.name))' is muted or at volume 0",

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Collects what `soundd doctor` judges: from the running daemon, or by trying in this process.
 struct Doctor {
@@ -29,7 +30,7 @@ struct Doctor {
     facts.runtimeFolder = runtimeFolder(withDaemon: connection != nil)
     let candidates = ConfigurationFile.candidates(environment).filter { mounts.problem(of: $0) == nil }
     let own = option ?? ConfigurationFile.first(of: candidates)
-    let file = facts.status == nil ? own : facts.status?.text("configuration")
+    let file = facts.status == nil ? own : facts.status?.configuration
     let configuration = read(file, &facts)
     if let own, facts.status != nil, file.map({ environment.absolute($0) }) != environment.absolute(own) {
       facts.configuration.append(
@@ -43,26 +44,27 @@ struct Doctor {
     facts.sounds.areConfined = DecodingCell.isSupported
     if let connection, let status = facts.status {
       facts.device = Self.device(of: status)
-      if facts.device.problem == nil, status.object("device").text("server") != nil {
+      if facts.device.problem == nil, facts.device.server != nil {
         var settings = configuration.output
         settings.device = facts.device.name
-        tryDevice(settings, &facts.device)
+        tryDevice(settings, &facts)
       }
-      try ask(connection, status, &facts)
+      facts.triggers = status.triggers
+      try ask(connection, &facts)
     } else {
       attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
     if facts.device.problem == nil {
-      facts.device.sink = sink(facts.device.server ?? facts.server)
-      if let server = facts.device.server {
-        let daemons = facts.status?.number("pid").flatMap { Self.stream(of: $0, server, environment) }
+      facts.sink = sink(facts.device.soundServer ?? facts.server)
+      if let server = facts.device.soundServer {
+        let daemons = facts.status?.pid.flatMap { Self.stream(of: $0, server, environment) }
         var settings = configuration.output
         settings.device = facts.device.name
-        facts.device.stream = daemons ?? trialStream(settings, server)
+        facts.stream = daemons ?? trialStream(settings, server)
       }
     }
-    if case .after = configuration.output.wake { facts.device.isWoken = true }
-    facts.device.lacksPlugin = lacksPlugin(facts.server)
+    if case .after = configuration.output.wake { facts.isWoken = true }
+    facts.lacksPlugin = lacksPlugin(facts.server)
     return (facts, configuration)
   }
 
@@ -107,67 +109,23 @@ struct Doctor {
     return states.split(separator: "\n").contains("failed")
   }
 
-  /// The daemon's values and triggers, with the last change of each trigger.
-  private func ask(_ connection: DaemonConnection, _ status: JSONObject, _ facts: inout DoctorFacts) throws {
+  /// The daemon's values.
+  private func ask(_ connection: DaemonConnection, _ facts: inout DoctorFacts) throws {
     var check = PathCheck()
-    facts.sources = try JSONObject.array(reply: connection.ask("list")).map { value in
-      var source = Self.source(value, now: facts.now)
+    facts.sources = try connection.ask("list", for: [ValueMessage].self).map { value in
+      var source = DoctorFacts.Source(value)
       look(at: &source, &check)
       return source
     }
-    facts.triggers = try JSONObject.array(reply: status["triggers"]).map { trigger in
-      let name = trigger.text("name") ?? ""
-      let report: JSONObject?
-      do {
-        report = try JSONObject(reply: connection.ask("explain \(name)"))
-      } catch is DaemonRefusal {
-        // A reload has removed it meanwhile.
-        report = nil
-      }
-      let changes = try JSONObject.array(reply: report?["verdicts"])
-      return DoctorFacts.Trigger(
-        name: name, values: trigger.shown("value"), problem: trigger.text("problem"),
-        changes: trigger.number("changes"), isUnheard: trigger.isMuted || trigger.isInaudible,
-        lastPlay: trigger.text("last"),
-        lastChange: changes.last.map {
-          DoctorFacts.Change(at: $0.shown("at"), verdict: $0.shown("verdict"), reason: $0.shown("reason"))
-        })
-    }
-  }
-
-  /// A value as `list` shows it.
-  static func source(_ value: JSONObject, now: Timestamp) -> DoctorFacts.Source {
-    var source = DoctorFacts.Source(value: value.text("name") ?? "")
-    // `file /home/me/status`, `of temperature`, `command make -q` or `socket`.
-    let words = (value.text("source") ?? "").split(separator: " ", maxSplits: 1).map(String.init)
-    source.isFed = ["command", "feed"].contains(words.first)
-    if words.count == 2, !source.isFed {
-      if words[0] == "of" { source.base = words[1] } else { (source.key, source.path) = (words[0], words[1]) }
-    }
-    source.hasContent = value["value"] != nil
-    source.refusal = RefusalText.sentence(value, now: now)
-    source.isEvent = value.text("type") == "event"
-    // A warning of the daemon says what is wrong with a command.
-    source.isStale = value.text("stale") == "true" && value["problem"] == nil
-    return source
   }
 
   /// The daemon's device.
-  static func device(of status: JSONObject) -> DoctorFacts.Device {
-    let device = status.object("device")
-    let state = device.text("state")
-    var facts = DoctorFacts.Device(name: device.text("name") ?? "", since: device.text("since"))
-    facts.server = device.text("server").flatMap(SoundServer.init)
-    switch state {
-    case "missing":
-      facts.problem = device.text("problem") ?? "cannot play on '\(facts.name)'; the daemon's log says why"
-      facts.code = Int32(clamping: device.number("errno") ?? 0)
-      facts.detail = device.text("detail")
-    case "closed": facts.summary = "closed while nothing plays"
-    default:
-      facts.summary = "\(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels"
+  static func device(of status: StatusMessage) -> DeviceMessage {
+    var device = status.device
+    if device.state == .missing, device.problem == nil {
+      device.problem = "cannot play on '\(device.name)'; the daemon's log says why"
     }
-    return facts
+    return device
   }
 
   // MARK: The configuration
@@ -182,8 +140,8 @@ struct Doctor {
       facts.configuration = [row(.note, "there is none: nothing plays by itself", "soundd init")]
       return Configuration()
     }
-    let start = facts.status.flatMap { Warning.all(in: $0).first { [.lastGood, .noConfiguration].contains($0.code) } }
-    let use = facts.status == nil ? "" : "; \(start?.description ?? "the daemon continues with what it read before")"
+    let start = facts.status.flatMap { $0.warnings.first(where: \.isAboutStart) }
+    let use = facts.status == nil ? "" : "; \(start?.message ?? "the daemon continues with what it read before")"
     let check = "soundd check \(Excerpt.shellWord(path: file))"
     do throws(Failure) {
       try mounts.check(configuration: file, environment)
@@ -195,15 +153,7 @@ struct Doctor {
       } else if !configuration.triggers.isEmpty {
         facts.configuration = [row(.ok, "\(file), triggers: \(configuration.triggers.count)")]
       }
-      // The rows of the sources show what is wrong with paths. A warning says itself what to do.
-      let own = configuration.warnings(file: file, unavailable: mounts.pathProblem)
-      let commands =
-        facts.status == nil
-        ? configuration.commandWarnings(file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
-        : []
-      let warnings =
-        (configuration.ownWarnings + commands).map(\.description) + reported(by: facts.status, besides: own, draft)
-      facts.configuration += warnings.map { row(.note, $0) }
+      facts.configuration += warnings(of: draft, file, facts.status).map { row(.note, $0) }
       return configuration
     } catch {
       let remedy = remedy(forReading: environment.absolute(file)) ?? check
@@ -224,24 +174,21 @@ struct Doctor {
     return access(file, F_OK) == 0 ? nil : "restore it, or write a first one: soundd init"
   }
 
-  /// What the daemon warns of and this command does not see, because it runs with other permissions or has not read the file again.
-  private func reported(by status: JSONObject?, besides own: [Warning], _ draft: ConfigurationDraft) -> [String] {
-    guard let status else { return [] }
-    // The daemon may name the file by a shorter path, so only the positions in it are compared.
-    let known = Set(
-      own.compactMap(\.position).map { position in
-        var position = position
-        position.location.file = nil
-        return position
-      })
-    return Warning.all(in: status).filter { warning in
-      switch warning.code {
-      // This command has looked at everything, and the row 'state' shows what is not saved.
-      case .unchecked, .more, .unsaved, .stateLocked: false
+  /// What is odd in a configuration: while a daemon runs, what it says. A warning says itself what to do.
+  private func warnings(of draft: ConfigurationDraft, _ file: String, _ status: StatusMessage?) -> [String] {
+    guard let status else {
+      let commands = draft.configuration.commandWarnings(
+        file: file, path: environment.variable("PATH"), unavailable: mounts.pathProblem)
+      return (draft.configuration.ownWarnings + commands).map(\.description)
+    }
+    return status.warnings.filter { warning in
+      switch warning.code?.kind {
+      // The rows of the sources and the state say these.
+      case .path, .unchecked, .more, .unsaved, .stateLocked: false
       case .notReloaded, .lastGood, .noConfiguration: draft.errors.isEmpty
-      default: warning.position.map { !known.contains($0) } ?? true
+      default: true
       }
-    }.map(\.description)
+    }.map(\.message)
   }
 
   // MARK: Without a daemon
@@ -251,15 +198,16 @@ struct Doctor {
     _ configuration: Configuration, file: String?, withSounds: Bool, _ facts: inout DoctorFacts
   ) {
     let settings = configuration.output
-    facts.device = DoctorFacts.Device(name: settings.device)
+    facts.device.name = settings.device
     var rate = settings.rate ?? 48_000
     if settings.device != OutputSettings.noDevice {
-      rate = tryDevice(settings, &facts.device)?.rate ?? rate
+      rate = tryDevice(settings, &facts)?.rate ?? rate
     }
     var check = PathCheck()
     facts.sources = configuration.values.map { value in
-      var source = DoctorFacts.Source(value: value.name.description)
-      if case .file(let path, _, let aspect) = value.source { (source.key, source.path) = (aspect.rawValue, path) }
+      var source = DoctorFacts.Source(ValueMessage())
+      source.value.name = value.name.description
+      if case .file(let path, _, let aspect) = value.source { source.value.source = "\(aspect.rawValue) \(path)" }
       look(at: &source, &check)
       return source
     }
@@ -277,35 +225,34 @@ struct Doctor {
     }
     facts.triggers = configuration.triggers.map { trigger in
       let problem = trigger.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
-      return DoctorFacts.Trigger(
-        name: trigger.definition.name, values: trigger.definition.valueNames, problem: problem.map { "\($0)" })
+      return TriggerMessage(
+        trigger.definition, TriggerCounters(), TriggerActivity(state: .resting), problem: problem.map { "\($0)" })
     }
   }
 
   /// Opens a device, for a second at most, and closes it.
   @discardableResult
-  private func tryDevice(_ settings: OutputSettings, _ device: inout DoctorFacts.Device) -> StreamFormat? {
+  private func tryDevice(_ settings: OutputSettings, _ facts: inout DoctorFacts) -> StreamFormat? {
     let found = TriedDevice.tryToOpen(settings)
-    device.type = found.type
-    device.summary = found.stream?.summary
-    device.problem = found.error.map { "\($0)" }
-    device.code = abs(found.error?.code ?? 0)
-    device.detail = found.error?.detail
+    facts.deviceType = found.type
+    var server = facts.device.soundServer
     if let stream = found.stream, stream.needsServer {
-      device.server = SoundServer.inUse(ofPipeWire: stream.kind == .pipewire, environment)
+      server = SoundServer.inUse(ofPipeWire: stream.kind == .pipewire, environment)
     }
+    facts.device = DeviceMessage(
+      settings.device, state: found.stream == nil ? .missing : .idle, since: facts.device.since,
+      rate: settings.rate ?? 0,
+      stream: found.stream, server: server, error: found.error)
     return found.stream
   }
 
-  /// `realtime` and `memory` as a daemon's status has them, of an audio thread that is started for this; `nil` if none could be.
-  func audioThreadStatus(_ configuration: Configuration) -> JSONObject? {
+  /// A status with `realTime` and `memory` alone, of an audio thread that is started for this; `nil` if none could be.
+  func audioThreadStatus(_ configuration: Configuration) -> StatusMessage? {
     guard let output = try? Output(configuration.output, voiceLimit: configuration.limits.voices) else { return nil }
     defer { output.stop() }
-    let status = JSONWriter.object { writer in
-      writer.member("realtime") { $0.realTime(output) }
-      writer.member("memory") { $0.memory(.current) }
-    }
-    return try? JSONObject(status)
+    var status = StatusMessage()
+    (status.realTime, status.memory) = (RealTimeMessage(output), LockedMemoryMessage(.current))
+    return status
   }
 
   // MARK: Files
@@ -355,11 +302,11 @@ struct Doctor {
 
   /// Looks whether the path of a source can be read (access); `check` remembers folders.
   private func look(at source: inout DoctorFacts.Source, _ check: inout PathCheck) {
-    guard let aspect = source.key.flatMap(FileAspect.init(rawValue:)) else { return }
-    source.problem = mounts.pathProblem(of: source.path) ?? check.problem(of: source.path, aspect)
+    guard let (aspect, path) = source.value.file else { return }
+    source.problem = mounts.pathProblem(of: path) ?? check.problem(of: path, aspect)
     // Whether there is something is the value itself; the daemon makes a pipe that is missing.
     if source.problem != nil || aspect == .exists || aspect == .fifo { return }
-    source.isMissing = access(source.path, F_OK) != 0
+    source.isMissing = access(path, F_OK) != 0
   }
 
   private func isFolder(_ path: String) -> Bool {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What `soundd doctor` has found out. `Diagnosis` judges it.
 struct DoctorFacts {
@@ -8,33 +9,7 @@ struct DoctorFacts {
     /// Something listens and does not answer as soundd does; the text says how.
     case silent(String)
     /// Its status.
-    case running(JSONObject)
-  }
-
-  /// The device, of the daemon or opened by this command.
-  struct Device: Equatable {
-    var name: String
-    /// ALSA's word for its kind, such as `HW`, if this command opened it.
-    var type: String?
-    /// What it agreed to, or how it is; `nil`: it cannot be played on.
-    var summary: String?
-    var problem: String?
-    /// The errno of the problem; 0 if it is unknown.
-    var code: Int32 = 0
-    /// ALSA's message about the problem, or `nil` if there was none.
-    var detail: String?
-    /// The server that plays the device, or played it before it ended; `nil` if none did, or if it is unknown.
-    var server: SoundServer?
-    /// Since when, as the daemon writes it.
-    var since: String?
-    /// How loud it is for all programs; `nil` if no program could be asked.
-    var sink: Sink?
-    /// How loud the daemon's own stream is on the sound server; `nil` if it has none, or if no program could be asked.
-    var stream: SoundStream?
-    /// Whether a silence wakes the sink (`wake`).
-    var isWoken = false
-    /// Whether a sound server runs, and ALSA has no plugin that leads to it.
-    var lacksPlugin = false
+    case running(StatusMessage)
   }
 
   /// The loudness of the default sink, or of ALSA's master.
@@ -81,42 +56,15 @@ struct DoctorFacts {
     var forbidden = 0
   }
 
-  /// A value, and what feeds it.
-  struct Source: Equatable {
-    var value: String
-    /// The key of the configuration, such as `file`; `nil`: clients set it, or it is derived.
-    var key: String?
-    var path = ""
-    /// The value that it is derived from.
-    var base: String?
-    /// Why the path cannot be read.
+  /// A value, and what this command sees where it comes from.
+  struct Source {
+    var value: ValueMessage
+    /// Why its path cannot be read.
     var problem: PathProblem?
     /// Whether the folder is there, and the file is not.
     var isMissing = false
-    /// Of a running daemon: whether the value has a content.
-    var hasContent: Bool?
-    /// Of a running daemon: what was refused of it, and why, for people.
-    var refusal: String?
-    /// Whether every arrival is a change.
-    var isEvent = false
-    var isStale = false
-    /// Whether a command or a feed sets it.
-    var isFed = false
-  }
 
-  /// A trigger.
-  struct Trigger: Equatable {
-    var name: String
-    var values: String
-    /// Why it cannot play.
-    var problem: String?
-    /// Of a running daemon: how many changes it has seen.
-    var changes: Int?
-    /// Of a running daemon: whether it is muted or at volume 0.
-    var isUnheard = false
-    /// When it last played, as the daemon writes it.
-    var lastPlay: String?
-    var lastChange: Change?
+    init(_ value: ValueMessage) { self.value = value }
   }
 
   /// Where the state lies.
@@ -127,13 +75,6 @@ struct DoctorFacts {
     var folder: [DoctorRow] = []
     /// The rows about what an earlier soundd has installed and this one would not.
     var leftovers: [DoctorRow] = []
-  }
-
-  /// A change that a trigger saw, as `explain` shows it.
-  struct Change: Equatable {
-    var at: String
-    var verdict: String
-    var reason: String
   }
 
   /// This command's.
@@ -152,7 +93,18 @@ struct DoctorFacts {
   var configurationFile: String?
   /// The rows about that file.
   var configuration: [DoctorRow] = []
-  var device = Device(name: "default")
+  /// The daemon's, or opened by this command.
+  var device = DeviceMessage()
+  /// ALSA's word for its kind, such as `HW`, if this command opened it.
+  var deviceType: String?
+  /// How loud it is for all programs; `nil` if no program could be asked.
+  var sink: Sink?
+  /// How loud the daemon's own stream is on the sound server; `nil` if it has none, or if no program could be asked.
+  var stream: SoundStream?
+  /// Whether a silence wakes the sink (`wake`).
+  var isWoken = false
+  /// Whether a sound server runs, and ALSA has no plugin that leads to it.
+  var lacksPlugin = false
   /// The sound server that takes connections, and plays what other programs play.
   var server: SoundServer?
   /// All that take connections.
@@ -165,11 +117,47 @@ struct DoctorFacts {
   /// The folders of sounds that exist, and whether files of others are decoded in a process that can do nothing else.
   var sounds = (folders: [String](), areConfined: true)
   var sources: [Source] = []
-  var triggers: [Trigger] = []
+  /// Without a daemon they have no counts.
+  var triggers: [TriggerMessage] = []
   /// The row about XDG_RUNTIME_DIR, if something is wrong with it.
   var runtimeFolder: [DoctorRow] = []
   var state = State()
 
   /// The status of a running daemon.
-  var status: JSONObject? { if case .running(let status) = daemon { status } else { nil } }
+  var status: StatusMessage? { if case .running(let status) = daemon { status } else { nil } }
+}
+
+extension DeviceMessage {
+  /// What it agreed to, or how it is; `nil` if it cannot be played on, or nobody has tried.
+  var summary: String? {
+    switch state.kind {
+    case .missing: nil
+    case .closed: "closed while nothing plays"
+    case .clock: "a clock"
+    default: format.map { "\(Excerpt.escaping($0)), \(rate) Hz, \(channels.map(String.init) ?? "-") channels" }
+    }
+  }
+
+  /// The server that plays it, or played it before it ended; `nil` if none did, or if it is unknown.
+  var soundServer: SoundServer? { server.flatMap(SoundServer.init) }
+}
+
+extension ValueMessage {
+  /// The key of the configuration that names its path, and the path; `nil` if it has none.
+  var file: (aspect: FileAspect, path: String)? {
+    guard let (word, rest) = sourceWords, let aspect = FileAspect(rawValue: word) else { return nil }
+    return (aspect, rest)
+  }
+
+  /// The value from which it is derived.
+  var base: String? { sourceWords.flatMap { $0.word == "of" ? $0.rest : nil } }
+
+  /// Whether a command or a feed sets it.
+  var isFed: Bool { sourceWords.map { ["command", "feed"].contains($0.word) } ?? false }
+
+  /// `file /home/me/status`, `of temperature`, `command make -q` or `socket`.
+  private var sourceWords: (word: String, rest: String)? {
+    let words = source.split(separator: " ", maxSplits: 1).map(String.init)
+    return words.count == 2 ? (words[0], words[1]) : nil
+  }
 }

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// One thing that sounds or low latency depend on, and how it is.
 struct DoctorRow: Hashable {
@@ -66,19 +67,16 @@ struct DoctorRow: Hashable {
 
   /// For programs.
   static func json(_ rows: [DoctorRow]) -> [UInt8] {
-    JSONWriter.object { writer in
-      writer.member("state", worst(rows).rawValue)
-      writer.member("checks") { writer in
-        writer.array(rows) { row, writer in
-          writer.object { writer in
-            writer.member("subject", row.subject)
-            writer.member("state", row.state.rawValue)
-            writer.member("finding", row.finding)
-            writer.member("remedy", row.remedy)
-          }
-        }
-      }
+    var message = DoctorMessage()
+    message.state = worst(rows).rawValue
+    message.checks = rows.map { row in
+      var check = CheckMessage()
+      (check.subject, check.state, check.finding, check.remedy) = (
+        row.subject, row.state.rawValue, row.finding, row.remedy
+      )
+      return check
     }
+    return message.json
   }
 
   private static func worst(_ rows: [DoctorRow]) -> State {

@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// A stream of a process on a sound server: what a desktop's mixer shows of it, and may have muted.
 ///
@@ -64,25 +65,19 @@ struct SoundStream: Equatable {
 
   /// The same from what `pw-dump` prints.
   init?(dump: String, process: Int) {
-    guard let objects = try? JSONObject.array(Array(dump.utf8)) else { return nil }
-    let clients = objects.filter {
-      $0.text("type") == "PipeWire:Interface:Client"
-        && $0.object("info").object("props").number("application.process.id") == process
-    }.compactMap { $0.number("id") }
+    guard let objects = try? Array(dump.utf8).messages(PipeWireObject.self) else { return nil }
+    func isOfProcess(_ object: PipeWireObject) -> Bool { object.info?.properties.process?.text == "\(process)" }
+    let clients = objects.filter { $0.type == "PipeWire:Interface:Client" && isOfProcess($0) }.map(\.id)
     let found = objects.compactMap { object -> SoundStream? in
-      let info = object.object("info")
-      let properties = info.object("props")
-      guard object.text("type") == "PipeWire:Interface:Node", let id = object.number("id"),
-        properties.text("media.class") == "Stream/Output/Audio",
-        properties.number("client.id").map(clients.contains) ?? false
-          || properties.number("application.process.id") == process
+      guard object.type == "PipeWire:Interface:Node", let info = object.info,
+        info.properties.mediaClass?.text == "Stream/Output/Audio",
+        info.properties.client.map({ clients.map(String.init).contains($0.text) }) ?? false || isOfProcess(object),
+        let setting = info.parameters.settings.first(where: { $0.mute != nil })
       else { return nil }
-      let settings = info.object("params")["Props"].flatMap { try? JSONObject.array($0) } ?? []
-      guard let setting = settings.first(where: { $0["mute"] != nil }) else { return nil }
       // The mixer shows the cubic root.
-      let loudest = setting.texts("channelVolumes").compactMap(Double.init).max() ?? 1
+      let loudest = setting.volumes?.max() ?? 1
       return SoundStream(
-        mixer: .wpctl, id: id, isMuted: setting.text("mute") == "true",
+        mixer: .wpctl, id: object.id, isMuted: setting.mute == true,
         percent: Int((cbrt(min(max(loudest, 0), 1000)) * 100).rounded()))
     }
     guard let stream = Self.worst(of: found) else { return nil }
@@ -91,5 +86,56 @@ struct SoundStream: Equatable {
 
   private static func worst(of streams: [SoundStream]) -> SoundStream? {
     streams.first(where: \.isMuted) ?? streams.min { $0.percent < $1.percent }
+  }
+}
+
+/// An object in what `pw-dump` prints. The names are PipeWire's.
+private struct PipeWireObject: Message {
+  var id = 0
+  var type = ""
+  var info: Info?
+
+  mutating func members(_ m: inout some Members) {
+    m("id", &id)
+    m("type", &type)
+    m("info", &info)
+  }
+
+  struct Info: Message {
+    var properties = Properties()
+    var parameters = Parameters()
+
+    mutating func members(_ m: inout some Members) {
+      m("props", &properties)
+      m("params", &parameters)
+    }
+  }
+
+  struct Properties: Message {
+    var process: AnyText?
+    var mediaClass: AnyText?
+    var client: AnyText?
+
+    mutating func members(_ m: inout some Members) {
+      m("application.process.id", &process)
+      m("media.class", &mediaClass)
+      m("client.id", &client)
+    }
+  }
+
+  struct Parameters: Message {
+    var settings: [Setting] = []
+
+    mutating func members(_ m: inout some Members) { m("Props", &settings) }
+  }
+
+  struct Setting: Message {
+    var mute: Bool?
+    var volumes: [Double]?
+
+    mutating func members(_ m: inout some Members) {
+      m("mute", &mute)
+      m("channelVolumes", &volumes)
+    }
   }
 }

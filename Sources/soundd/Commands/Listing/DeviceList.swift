@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// The devices, as `soundd devices` shows them.
 struct DeviceList {
@@ -14,26 +15,16 @@ struct DeviceList {
   /// For programs: an object.
   var json: [UInt8] {
     let facts = diagnosis.facts
-    return JSONWriter.object { writer in
-      writer.member("device") { writer in
-        writer.object { writer in
-          writer.member("name", facts.device.name)
-          writer.member("in_use", facts.status != nil)
-          writer.member("problem", facts.device.problem)
-        }
-      }
-      writer.member("sound_server", facts.server?.rawValue)
-      writer.member("cards") { $0.array(cards) { $1.string($0) } }
-      writer.member("devices") { writer in
-        writer.array(pcms) { pcm, writer in
-          writer.object { writer in
-            writer.member("name", pcm.name)
-            writer.member("description", pcm.description)
-          }
-        }
-      }
-      writer.member("problem", problem)
+    var message = DevicesMessage()
+    (message.device.name, message.device.inUse) = (facts.device.name, facts.status != nil)
+    message.device.problem = facts.device.problem
+    (message.soundServer, message.cards, message.problem) = (facts.server?.rawValue, cards, problem)
+    message.devices = pcms.map { pcm in
+      var device = ListedDeviceMessage()
+      (device.name, device.description) = (pcm.name, pcm.description)
+      return device
     }
+    return message.json
   }
 
   /// For people: what soundd uses, the servers, the cards, and ALSA's PCMs. `width`: see `Table`.

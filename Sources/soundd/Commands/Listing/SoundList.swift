@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// The sounds that can be played, as `soundd sounds` shows them.
 struct SoundList {
@@ -72,14 +73,12 @@ struct SoundList {
   var json: [UInt8] {
     var writer = JSONWriter()
     writer.array(folders.flatMap(\.rows)) { row, writer in
-      writer.object { writer in
-        writer.member("name", row.sound.name)
-        writer.member("path", row.sound.isBuiltIn ? nil : row.sound.path)
-        writer.member("length", (try? row.length.get()) ?? nil)
-        writer.member("meaning", ShippedSounds.meaning(of: row.sound.name))
-        writer.member("hidden_by", row.sound.hiddenBy)
-        writer.member("problem", row.problem)
-      }
+      var sound = SoundMessage()
+      (sound.name, sound.path) = (row.sound.name, row.sound.isBuiltIn ? nil : row.sound.path)
+      sound.length = (try? row.length.get()) ?? nil
+      sound.meaning = ShippedSounds.meaning(of: row.sound.name)
+      (sound.hiddenBy, sound.problem) = (row.sound.hiddenBy, row.problem)
+      sound.write(to: &writer)
     }
     return writer.bytes
   }

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// The monitor for screen readers: a line for each alarm, verdict and sound by hand, and for the connection.
 enum MonitorLines {
@@ -31,13 +32,13 @@ enum MonitorLines {
   /// `nil` for what the live view does not show either, or shows by a verdict.
   static func text(_ line: [UInt8]) -> String? {
     if let refusal = DaemonRefusal(reply: line) { return Excerpt.escaping(refusal.text) }
-    let event = (try? JSONObject(line)) ?? JSONObject()
-    switch event.text("event") {
-    case "ready": return "connected to soundd"
-    case "alarm", "verdict", "settings": return EventLine.text(line, inColour: false, now: .now())
-    case "play" where event["trigger"] == nil, "stop" where event["trigger"] == nil:
-      return EventLine.text(line, inColour: false, now: .now())
-    default: return nil
+    guard let event = try? Event(line) else { return nil }
+    switch event.content {
+    case .ready: return "connected to soundd"
+    case .play(let play) where play.trigger != nil: return nil
+    case .stop(let stop) where stop.trigger != nil: return nil
+    case .alarm, .verdict, .settings, .play, .stop: return EventLine.text(line, inColour: false, now: .now())
+    case .value, .trigger, .change, .unset, .unknown: return nil
     }
   }
 }

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// A line of the screen, harmless on a terminal.
 struct StyledLine: Equatable {
@@ -80,9 +81,8 @@ extension MonitorState {
 
   /// Says that the configuration's file is not what runs.
   private func notices(_ width: Int) -> [StyledLine] {
-    let warnings = facts.status.map { Warning.all(in: $0) } ?? []
-    return warnings.filter { [.lastGood, .noConfiguration].contains($0.code) }.flatMap { warning in
-      TextWidth.wrap(Excerpt.escaping(warning.description), to: width).prefix(3).map {
+    (facts.status?.warnings ?? []).filter(\.isAboutStart).flatMap { warning in
+      TextWidth.wrap(Excerpt.escaping(warning.message), to: width).prefix(3).map {
         StyledLine(text: $0, colour: .red)
       }
     }
@@ -94,12 +94,8 @@ extension MonitorState {
     guard let alarms = facts.alarms else { return [heading, StyledLine(text: "  –")] }
     let rows =
       alarms.map { alarm in
-        let content = alarm.text("content").map { " = \(Table.content($0))" } ?? ""
-        let value = alarm["value"] == nil ? "" : ", \(alarm.shownName("value"))\(content)"
-        return (
-          [alarm.shownName(), AlarmTable.sentence(alarm, now: now) + value],
-          AlarmTable.colour(of: alarm.shown("state"))
-        )
+        let value = alarm.value == nil ? "" : ", \(alarm.valueAndContent)"
+        return ([alarm.name.shownName, Excerpt.escaping(alarm.sentence) + value], alarm.colour)
       }
       + otherSounds.map {
         (
@@ -124,13 +120,11 @@ extension MonitorState {
     let start = start(items, height - 1)
     let shown = start..<min(items.count, start + height - 1)
     let rows = verdicts[shown].map { verdict in
-      let (event, old) = (verdict.members, verdict.members.text("old"))
-      let new = event.text("new") ?? "-"
+      let judged = verdict.judged
+      let change = judged.old == judged.new ? Table.contents(judged) : Table.change(judged.old, judged.new)
       return (
-        [
-          Table.localTime(verdict.at, now: now), Excerpt.escaping(NameEscape.original(verdict.trigger)),
-          old == nil || old == new ? Table.content(new) : Table.change(old ?? "", new), EventLine.verdict(event),
-        ], Colour.of(verdict: event.shown("verdict"))
+        [verdict.at.localTime(at: now), verdict.trigger.shownName, change, judged.text(sound: verdict.sound)],
+        Colour.of(judged.verdict)
       )
     }
     return [heading] + lines(rows, Array(items[shown]), shown.count, width)
@@ -168,19 +162,18 @@ extension MonitorState {
     guard let status = facts.status else {
       return StyledLine(text: "device –  volume –  mute –  profile –  xruns –  p99 –", colour: .yellow)
     }
-    let device = status.object("device")
-    let p99 = status.object("latency").number("p99").map { Duration.microseconds($0).rounded } ?? "–"
-    let gate = status["profile_gate"].map { _ in " ('\(status.shownName("profile_gate"))')" } ?? ""
+    let (device, level) = (status.device, status.level)
+    let gate = status.profile.gate.map { " ('\($0.shownName)')" } ?? ""
     let figures = [
-      status.level, status.mute(now: now), "profile \(status.shown("profile"))\(gate)",
-      "xruns \(status.shown("xruns"))",
-      "p99 \(p99)",
+      VolumeText.level(level.volume), level.mute(now: now),
+      "profile \(Excerpt.escaping(status.profile.profile.text))\(gate)", "xruns \(status.xruns)",
+      "p99 \(status.latency.p99.map(\.rounded) ?? "–")",
     ]
     let end = "  " + figures.joined(separator: "  ")
-    let name = "\(device.shown("name")) \(device.shown("state"))"
+    let name = "\(Excerpt.escaping(device.name)) \(Excerpt.escaping(device.state.text))"
     let text = TextWidth.truncate(name, to: max(10, width - TextWidth.of(end))) + end
-    let isSilent = status.isMuted || status.isInaudible || device.text("state") == "clock"
-    return StyledLine(text: text, colour: device.text("state") == "missing" ? .red : isSilent ? .yellow : nil)
+    let isSilent = level.isMuted || level.isInaudible || device.state == .clock
+    return StyledLine(text: text, colour: device.state == .missing ? .red : isSilent ? .yellow : nil)
   }
 
   private var bottom: StyledLine {
@@ -194,9 +187,9 @@ extension MonitorState {
   }
 
   private mutating func explanation(
-    _ reply: [UInt8], _ back: Int, _ width: Int, _ height: Int, _ now: Timestamp
+    _ reply: ExplainMessage, _ back: Int, _ width: Int, _ height: Int, _ now: Timestamp
   ) -> [StyledLine] {
-    let text = (try? ExplainTable.text(reply, inColour: false, width: width, now: now)) ?? "–"
+    let text = ExplainTable.text(reply, inColour: false, width: width, now: now)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(text: String($0)) }
     let (title, room) = (StyledLine(text: lines[0].text, isBold: true), height - 2)
     let hidden = max(0, lines.count - 1 - room)

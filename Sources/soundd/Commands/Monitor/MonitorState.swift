@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What the monitor shows and asks for. Pure: the daemon's lines and the user's keys come in, requests and pictures come out.
 struct MonitorState {
@@ -9,15 +10,16 @@ struct MonitorState {
     var kind: Kind
     /// `nil`: a sound that is played by hand.
     var trigger: String?
-    /// What tells it from other rows of its trigger.
-    var detail = ""
+    /// What tells it from other rows of its trigger: the number of a play or a change.
+    var number: Int?
+    var sound = ""
   }
 
   /// What covers the picture.
-  enum Page: Equatable {
+  enum Page {
     case help
     /// The reply to `explain`, and how many rows it is scrolled back from its end.
-    case explanation([UInt8], back: Int)
+    case explanation(ExplainMessage, back: Int)
   }
 
   /// What a request is for, by which its reply is understood.
@@ -40,7 +42,7 @@ struct MonitorState {
   private(set) var message: (text: String, isError: Bool)?
   private(set) var selection: Item?
   /// The alarm that the picture on the screen shows as selected.
-  private(set) var shownAlarm: (name: String, since: String?)?
+  private(set) var shownAlarm: (name: String, id: Int?)?
   private var hadAlarms = false
   private(set) var isLeaving = false
   /// Whether something has happened after which the status may be out of date.
@@ -93,24 +95,23 @@ struct MonitorState {
 
   /// Takes a line of the daemon; returns whether the picture may have changed.
   mutating func receive(_ line: [UInt8]) -> Bool {
-    guard line.starts(with: Self.eventMark) else { return reply(line) }
+    guard line.starts(with: EventHead.mark) else { return reply(line) }
     // The picture shows nothing of the most frequent ones.
-    if Self.skipped.contains(where: { line[Self.eventMark.count...].starts(with: $0) }) { return false }
-    guard let event = try? JSONObject(line) else { return false }
+    if Self.skipped.contains(where: { line.starts(with: $0) }) { return false }
+    guard let event = try? Event(line) else { return false }
     isOutdated = true
-    switch event.text("event") {
-    case "alarm": live.take(alarm: event)
-    case "verdict": live.take(verdict: event, trigger: event.text("trigger") ?? "-")
-    case "play": live.take(play: event)
-    case "stop": live.take(stop: event)
-    case "settings": refresh()
-    default: return false
+    switch event.content {
+    case .alarm(let alarm): live.take(alarm: alarm)
+    case .verdict(let verdict): live.take(verdict: verdict, at: event.at ?? .now())
+    case .play(let play): live.take(play: play)
+    case .stop(let stop): live.take(stop: stop)
+    case .settings: refresh()
+    case .value, .trigger, .ready, .change, .unset, .unknown: return false
     }
     return paused == nil
   }
 
-  private static let eventMark = Array(#"{"event":""#.utf8)
-  private static let skipped = ["change\"", "value\"", "trigger\""].map { Array($0.utf8) }
+  private static let skipped = [EventHead.Kind.change, .value, .trigger].map(EventHead.mark)
 
   private mutating func reply(_ line: [UInt8]) -> Bool {
     let purpose = purposes.isEmpty ? nil : purposes.removeFirst()
@@ -120,20 +121,25 @@ struct MonitorState {
     }
     switch purpose {
     case .status, .level:
-      guard let status = try? JSONObject(line) else { return false }
-      let triggers = (try? JSONObject.array(reply: status["triggers"])) ?? []
-      live.take(status: status, triggers)
-      if wantsHistory { askForHistory(triggers) }
-      if purpose == .level { message = ("volume \(status.level), \(status.mute())", false) }
-    case .history: if let history = try? JSONObject(line) { live.take(history: history) }
-    case .explanation: page = .explanation(line, back: 0)
+      do throws(Failure) {
+        let status = try Failure.reading(StatusMessage.init, of: line)
+        live.take(status: status)
+        if wantsHistory { askForHistory(status.triggers) }
+        if purpose == .level {
+          message = ("volume \(VolumeText.level(status.level.volume)), \(status.level.mute())", false)
+        }
+      } catch {
+        message = (Excerpt.escaping(error.description), true)
+      }
+    case .history: if let history = try? ExplainMessage(line) { live.take(history: history) }
+    case .explanation: if let reply = try? ExplainMessage(line) { page = .explanation(reply, back: 0) }
     case .snooze(let name): message = ("\(Excerpt.escaping(NameEscape.original(name))) is snoozed for 10 min", false)
     case .acknowledgement(let name):
       // The daemon also accepts an acknowledgement of an alarm that has begun anew, and changes nothing.
-      let life = live.alarm(name)?.shown("life") ?? "acknowledged"
-      let isRefused = life != "acknowledged"
+      let life = live.alarm(name)?.life.text ?? AlarmLife.acknowledged.rawValue
+      let isRefused = life != AlarmLife.acknowledged.rawValue
       message = (
-        "\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(NameEscape.original(name))) is now \(life)",
+        "\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(NameEscape.original(name))) is now \(Excerpt.escaping(life))",
         isRefused
       )
     case .follow, nil: return false
@@ -143,11 +149,11 @@ struct MonitorState {
   }
 
   /// The last verdicts of the triggers that played last.
-  private mutating func askForHistory(_ triggers: [JSONObject]) {
+  private mutating func askForHistory(_ triggers: [TriggerMessage]) {
     wantsHistory = false
-    let active = triggers.filter { $0.number("changes") ?? 0 > 0 }
-      .sorted { $0.text("last") ?? "" > $1.text("last") ?? "" }
-    for trigger in active.prefix(Self.historyLimit) { ask("explain \(trigger.text("name") ?? "")", .history) }
+    let changed = triggers.compactMap { trigger in trigger.lastChange.map { (trigger: trigger, at: $0.at) } }
+      .sorted { $0.at > $1.at }
+    for (trigger, _) in changed.prefix(Self.historyLimit) { ask("explain \(trigger.name)", .history) }
   }
 
   // MARK: Keys
@@ -165,9 +171,7 @@ struct MonitorState {
     case (nil, .character(" ")): paused = paused == nil && loss == nil ? live : nil
     case (nil, .enter): explain()
     case (nil, .character("a")):
-      orderForAlarm { name, since in
-        ("ack \(since.map { "since=\($0) " } ?? "")\(name)", .acknowledgement(name))
-      }
+      orderForAlarm { name, id in ("ack \(id.map { "id=\($0) " } ?? "")\(name)", .acknowledgement(name)) }
     case (nil, .character("s")): orderForAlarm { name, _ in ("snooze for=10min \(name)", .snooze(name)) }
     case (nil, .character("m")): setLevel("mute toggle")
     case (nil, .character("+")): setLevel("volume up")
@@ -182,9 +186,9 @@ struct MonitorState {
   }
 
   /// What the user has seen counts, not what has happened since.
-  private mutating func orderForAlarm(_ order: (String, String?) -> (String, Purpose)) {
-    guard let (name, since) = shownAlarm else { return message = ("no alarm is selected: use the arrow keys", true) }
-    let (line, purpose) = order(name, since)
+  private mutating func orderForAlarm(_ order: (String, Int?) -> (String, Purpose)) {
+    guard let (name, id) = shownAlarm else { return message = ("no alarm is selected: use the arrow keys", true) }
+    let (line, purpose) = order(name, id)
     ask(line, purpose)
   }
 
@@ -199,14 +203,14 @@ struct MonitorState {
 
   /// All rows that can be selected, in the order of the picture.
   var items: [Item] {
-    (facts.alarms ?? []).map { Item(kind: .alarm, trigger: $0.text("name")) }
-      + otherSounds.map { Item(kind: .sound, trigger: $0.trigger, detail: $0.sound) }
-      + facts.verdicts.reversed().map { Item(kind: .verdict, trigger: $0.trigger, detail: $0.id) }
+    (facts.alarms ?? []).map { Item(kind: .alarm, trigger: $0.name) }
+      + otherSounds.map { Item(kind: .sound, trigger: $0.trigger, number: $0.id, sound: $0.sound) }
+      + facts.verdicts.reversed().map { Item(kind: .verdict, trigger: $0.trigger, number: $0.id) }
   }
 
   /// What sounds, without alarms, which have rows of their own.
   var otherSounds: [MonitorFacts.Sounding] {
-    let alarms = Set(facts.alarms?.compactMap { $0.text("name") } ?? [])
+    let alarms = Set(facts.alarms?.map(\.name) ?? [])
     return facts.sounding.filter { !alarms.contains($0.trigger ?? "") }
   }
 
@@ -223,11 +227,6 @@ struct MonitorState {
     if selection == nil, !hadAlarms, items.first?.kind == .alarm { selection = items.first }
     hadAlarms = facts.alarms?.isEmpty == false
     let name = isVisible && selection?.kind == .alarm ? selection?.trigger : nil
-    shownAlarm = name.map { ($0, facts.alarm($0)?.text("since")) }
+    shownAlarm = name.map { ($0, facts.alarm($0)?.id) }
   }
-}
-
-extension JSONObject {
-  /// Of a status: its volume as a level.
-  var level: String { volume.map(VolumeText.level) ?? "–" }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// How a trigger's sound is played: the keys of a configuration as options.
 struct PlaySettingsOptions: ParsableArguments {

@@ -2,6 +2,7 @@ public import ArgumentParser
 import Glibc
 public import Logging
 import SoundTrigger
+import SoundWire
 
 /// Where the daemon's socket is.
 struct SocketOptions: ParsableArguments {

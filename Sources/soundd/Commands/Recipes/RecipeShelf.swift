@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// The shipped recipes, this machine, and what of them is installed on it: plans what to do, and does it.
 struct RecipeShelf {
@@ -37,6 +38,8 @@ struct RecipeShelf {
     guard let path = ledgerPath(environment) else { return nil }
     do {
       return try StateFile(path: path).read().map(RecipeLedger.init) ?? RecipeLedger()
+    } catch let problem as Record.Problem {
+      throw Failure(.badData, "\(path) \(problem); it says what 'soundd add' has installed")
     } catch {
       throw Failure(.badData, "\(path) cannot be read: \(error); it says what 'soundd add' has installed")
     }

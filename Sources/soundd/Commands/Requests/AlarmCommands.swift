@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// `soundd alarms`: the alarms that are not normal, or snoozed.
 struct AlarmsCommand: ParsableCommand {
@@ -33,11 +34,11 @@ struct AlarmsCommand: ParsableCommand {
     if let tested { return try test(tested, client) }
     let reply = try client.ask(all ? "alarms --all" : "alarms")
     // Without its configuration, an empty list is no good news.
-    for warning in Warning.all(in: try client.status()) where [.lastGood, .noConfiguration].contains(warning.code) {
-      StandardStreams.show("\(warning)", priority: 4)
+    for warning in try client.status().warnings where warning.isAboutStart {
+      StandardStreams.show(warning.message, priority: 4)
     }
     if json { return try StandardStreams.print(reply) }
-    let alarms = try JSONObject.array(reply: reply)
+    let alarms: [AlarmMessage] = try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: reply)
     if alarms.isEmpty {
       return try StandardStreams.print(all ? "there are no alarms: no trigger has loop" : "every alarm is normal")
     }
@@ -48,20 +49,20 @@ struct AlarmsCommand: ParsableCommand {
     _ = try client.ask("alarms --test \(name)", loadsSounds: true)
     try StandardStreams.print("'\(name)' rings for 5 s")
     let status = try client.status()
-    let triggers = try JSONObject.array(reply: status["triggers"])
-    let alarm = triggers.first { $0.text("name") == name.ruleName } ?? JSONObject()
-    if let note = PlayCommand.reasonForSilence(status) ?? Self.reasonForSilence(name, alarm) {
+    let alarm = status.triggers.first { $0.name == name.ruleName }
+    if let note = PlayCommand.reasonForSilence(status.level) ?? alarm.flatMap({ Self.reasonForSilence(name, $0.level) })
+    {
       StandardStreams.show(note, priority: 5)
     }
   }
 
   /// Why the alarm itself would not be heard, although its test is; `nil` if it would.
-  static func reasonForSilence(_ name: String, _ trigger: JSONObject, now: Timestamp = .now()) -> String? {
+  static func reasonForSilence(_ name: String, _ level: LevelMembers, now: Timestamp = .now()) -> String? {
     let option = Diagnosis.option(name)
     let beginning = "the test is heard, but the alarm would sound unheard:"
-    if trigger.isMuted { return "\(beginning) it is \(trigger.mute(now: now)) ('soundd unmute \(option)')" }
-    guard trigger.isInaudible, let volume = trigger.volume else { return nil }
-    return "\(beginning) its volume is \(VolumeText.short(volume)) ('soundd volume \(option) 0dB')"
+    if level.isMuted { return "\(beginning) it is \(level.mute(now: now)) ('soundd unmute \(option)')" }
+    if !level.isInaudible { return nil }
+    return "\(beginning) its volume is \(VolumeText.short(level.volume)) ('soundd volume \(option) 0dB')"
   }
 }
 
@@ -85,10 +86,11 @@ struct AckCommand: HookCommand {
   func run() throws {
     var orders = AlarmOrders(client: try daemon.connect())
     var acknowledged: [String] = []
-    for alarm in try orders.alarms(triggers, "ack") where alarm.text("life") != "normal" {
-      let since = triggers.isEmpty ? alarm.text("since").map { "since=\($0) " } ?? "" : ""
-      try orders.send("ack \(since)\(alarm.text("name") ?? "")")
-      acknowledged.append(alarm.shownName())
+    for alarm in try orders.alarms(triggers, "ack") where alarm.life != .normal {
+      // What the user has not seen yet stays.
+      let id = triggers.isEmpty ? alarm.id.map { "id=\($0) " } ?? "" : ""
+      try orders.send("ack \(id)\(alarm.name)")
+      acknowledged.append(alarm.name.shownName)
     }
     try StandardStreams.print(
       (acknowledged.isEmpty ? "nothing to acknowledge" : "acknowledged: \(acknowledged.joined(separator: ", "))")
@@ -131,8 +133,8 @@ struct SnoozeCommand: HookCommand {
     var orders = AlarmOrders(client: try daemon.connect())
     var names: [String] = []
     for alarm in try orders.alarms(triggers, "snooze for=1s") {
-      try orders.send("snooze for=\(time) \(alarm.text("name") ?? "")")
-      names.append(alarm.shownName())
+      try orders.send("snooze for=\(time) \(alarm.name)")
+      names.append(alarm.name.shownName)
     }
     let end = Timestamp(of: EventLoop.clock().advanced(by: DurationText.duration(time) ?? .zero)).localTime(at: .now())
     try StandardStreams.print(
@@ -174,14 +176,14 @@ private struct AlarmOrders {
   /// The named ones, each once, all members of a rule, or without names those that sound and have been heard. A name that no
   /// trigger has is a failure, and so is one of a trigger that is no alarm: the daemon says which, asked by the `request` without
   /// its name.
-  func alarms(_ names: [String], _ request: String) throws -> [JSONObject] {
-    let alarms = try JSONObject.array(reply: try client.ask("alarms --all"))
+  func alarms(_ names: [String], _ request: String) throws -> [AlarmMessage] {
+    let alarms = try client.ask("alarms --all", for: [AlarmMessage].self)
     if names.isEmpty {
-      return alarms.filter { ["active", "latched"].contains($0.text("life")) && $0.text("heard") == "true" }
+      return alarms.filter { $0.life.kind?.sounds ?? false && $0.heard }
     }
     var known: Set<String> = []
     return try names.filter { known.insert($0).inserted }.flatMap { name in
-      let own = alarms.filter { [$0.text("name"), $0.text("name")?.ruleName].contains(name) }
+      let own = alarms.filter { $0.name == name || $0.name.ruleName == name }
       // A rule may have no members. Nothing happens to an unknown name, and the reply says what is wrong with it.
       if own.isEmpty { _ = try client.ask("\(request) \(name)") }
       return own
@@ -190,10 +192,10 @@ private struct AlarmOrders {
 
   /// The alarms that a user may mean although they are not heard, for people.
   func silenced() throws -> String {
-    let alarms = try JSONObject.array(reply: try client.ask("alarms"))
-    let silent = alarms.filter { ["snoozed", "suppressed"].contains($0.text("state")) }
+    let alarms = try client.ask("alarms", for: [AlarmMessage].self)
+    let silent = alarms.filter { $0.state == .snoozed || $0.state == .suppressed }
     return silent.isEmpty
-      ? "" : "; " + silent.map { "\($0.shown("name")) is \($0.shown("state"))" }.joined(separator: ", ")
+      ? "" : "; " + silent.map { "\($0.name.shownName) is \($0.state.text)" }.joined(separator: ", ")
   }
 
   /// Sends a request, and shows once what its reply notes.

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What commands ask the running daemon, with failures that carry an exit code.
 extension DaemonConnection {
@@ -15,72 +16,62 @@ extension DaemonConnection {
     }
   }
 
+  /// Asks for a message. Fails if the answer is none, or one of an older daemon.
+  func ask<Answer: Message>(_ line: String, for type: Answer.Type = Answer.self) throws -> Answer {
+    try Failure.reading(Answer.init, of: try ask(line))
+  }
+
+  /// The same for an array of messages.
+  func ask<Answer: Message>(_ line: String, for type: [Answer].Type = [Answer].self) throws -> [Answer] {
+    try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: try ask(line))
+  }
+
   /// Asks for the daemon's status.
-  func status() throws -> JSONObject {
-    let status = try JSONObject(reply: try ask("status"))
+  func status() throws -> StatusMessage {
+    let status = try ask("status", for: StatusMessage.self)
     compareVersion(status)
     return status
   }
 
-  /// What `text` says of the status of everything (`nil`) or of a trigger: both have `volume`, `muted` and `muted_until`. Adds
-  /// that soundd is muted as a whole, because then the trigger is not heard either.
-  func state(of trigger: String?, _ text: (JSONObject) throws -> String) throws -> String {
+  /// What `text` says of how loud everything (`nil`) or a trigger is. Adds that soundd is muted as a whole, because then the
+  /// trigger is not heard either.
+  func state(of trigger: String?, _ text: (LevelMembers, StatusMessage) -> String) throws -> String {
     let status = try status()
-    guard let trigger else { return try text(status) }
-    let triggers = try JSONObject.array(reply: status["triggers"])
-    if let found = triggers.first(where: { $0.text("name") == trigger }) {
-      return try text(found) + (status.isMuted ? "; soundd is \(status.mute())" : "")
+    guard let trigger else { return text(status.level, status) }
+    if let found = status.triggers.first(where: { $0.name == trigger }) {
+      return text(found.level, status) + (status.level.isMuted ? "; soundd is \(status.level.mute())" : "")
     }
-    let near = Suggestion.nearest(to: trigger, among: triggers.compactMap { $0.text("name") })
+    let near = Suggestion.nearest(to: trigger, among: status.triggers.map(\.name))
     throw DaemonRefusal(.unknown, "there is no trigger \(Excerpt.quoting(trigger))\(Suggestion.question(near))")
   }
 
   /// Warns on standard error if the daemon is of another version than this command.
   ///
   /// Only commands that need the status anyway do this: for `set` it would be another round trip.
-  func compareVersion(_ status: JSONObject) {
-    if status.text("version") == Daemon.version { return }
+  func compareVersion(_ status: StatusMessage) {
+    if status.version == Daemon.version { return }
     StandardStreams.show(
       "the daemon is \(status.daemonVersion), this command is \(Daemon.version): restart the daemon "
         + "('systemctl --user restart soundd')", priority: 4)
   }
 }
 
-extension JSONObject {
-  /// Of a status: the daemon's version, for people.
-  var daemonVersion: String { self["version"] == nil ? "an older version" : "version \(shown("version"))" }
-
-  /// Of a status or a trigger in it: whether it is muted.
-  var isMuted: Bool { text("muted") == "true" }
-
-  /// The same: its volume, a factor.
-  var volume: Double? { text("volume").flatMap(Double.init) }
-
-  /// The same: whether its volume is too low to be heard.
-  var isInaudible: Bool { volume.map { !PlayLevel.isAudible($0) } ?? false }
-
-  /// The same: whether it is muted, and until when.
-  func mute(now: Timestamp = .now()) -> String {
-    if !isMuted { return "not muted" }
-    return "muted" + (text("muted_until").map { " until \(Table.localTime($0, now: now))" } ?? "")
-  }
-
-  /// What the daemon answered; anything but an object is a failure.
-  init(reply: [UInt8]) throws(Failure) {
-    do throws(JSONError) {
-      try self.init(reply)
+extension Failure {
+  /// Reads what the daemon answered.
+  static func reading<Answer>(
+    _ read: ([UInt8]) throws(MessageError) -> Answer, of reply: [UInt8]
+  ) throws(Failure) -> Answer {
+    do throws(MessageError) {
+      return try read(reply)
+    } catch .missing(let member) {
+      throw Failure(.badData, "the daemon is older, its answer has no '\(member)': systemctl --user restart soundd")
     } catch {
-      throw Failure(.badData, "the daemon's answer is no JSON object: \(error)")
+      throw Failure(.badData, "the daemon's answer is not understood: \(error)")
     }
   }
+}
 
-  /// The objects of an array that the daemon answered; none if it is missing.
-  static func array(reply: [UInt8]?) throws(Failure) -> [JSONObject] {
-    guard let reply else { return [] }
-    do throws(JSONError) {
-      return try array(reply)
-    } catch {
-      throw Failure(.badData, "the daemon's answer is no JSON array: \(error)")
-    }
-  }
+extension StatusMessage {
+  /// For people.
+  var daemonVersion: String { version.map { "version \(Excerpt.escaping($0))" } ?? "an older version" }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd explain`: why a trigger played, or did not.
 struct ExplainCommand: ParsableCommand {
@@ -32,7 +33,9 @@ struct ExplainCommand: ParsableCommand {
     if json {
       try StandardStreams.print(reply)
     } else {
-      try StandardStreams.print(ExplainTable.text(reply, inColour: Colour.isWanted, width: Terminal.width))
+      try StandardStreams.print(
+        ExplainTable.text(
+          Failure.reading(ExplainMessage.init, of: reply), inColour: Colour.isWanted, width: Terminal.width))
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// `soundd get`: one value of the running daemon.
 struct GetCommand: ParsableCommand {
@@ -30,25 +31,26 @@ struct GetCommand: ParsableCommand {
       guard let near = nearName(to: name, client) else { throw refusal }
       throw DaemonRefusal(.unknown, "there is no value '\(name)' (did you mean '\(near)'?)")
     }
-    let report = try JSONObject(reply: reply)
+    let report = try Failure.reading(ValueMessage.init, of: reply)
     if json { return try StandardStreams.print(reply) }
-    let problem = report["problem"].map { _ in ": \(report.shown("problem"))" }
-    guard let value = report["value"] else {
-      let refusal = RefusalText.sentence(report, now: .now()).map { ": \($0)" }
+    let problem = report.problem.map { ": \(Excerpt.escaping($0))" }
+    guard let value = report.value?.content else {
+      let refusal = report.refusals.sentence(now: .now()).map { ": \($0)" }
       throw Failure(.noInput, "'\(name)' has no content yet\(problem ?? refusal ?? "")")
     }
-    let refusal = report["refused_at"].flatMap { _ in RefusalText.sentence(report, now: .now()) }.map { ": \($0)" }
+    let refusal = report.refusals.time.flatMap { _ in report.refusals.sentence(now: .now()) }.map { ": \($0)" }
     if let problem = problem ?? refusal {
       StandardStreams.show("'\(name)' keeps its last content\(problem)", priority: 4)
     }
-    try StandardStreams.print(isatty(STDOUT_FILENO) == 1 ? Array(report.shown("value").utf8) : value)
+    try StandardStreams.print(
+      isatty(STDOUT_FILENO) == 1 ? Array(Excerpt.escaping(String(decoding: value, as: UTF8.self)).utf8) : value)
   }
 
   /// The value that may be meant by a name that the daemon does not know. The command compares the names, because the daemon
   /// has other clients.
   private static func nearName(to name: String, _ client: DaemonConnection) -> String? {
-    guard let values = try? JSONObject.array(reply: client.ask("list")) else { return nil }
-    let names = values.compactMap { $0.text("name") }
+    guard let values = try? client.ask("list", for: [ValueMessage].self) else { return nil }
+    let names = values.map(\.name)
     return names.contains(name) ? nil : Suggestion.nearest(to: name, among: names)
   }
 }

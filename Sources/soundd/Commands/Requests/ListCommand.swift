@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// `soundd list`: all values of the running daemon.
 struct ListCommand: ParsableCommand {
@@ -22,18 +23,17 @@ struct ListCommand: ParsableCommand {
   func run() throws { try Self.run(json: json, socket.connect) }
 
   /// A line for each value, then one for each feed with which something is wrong. `width`: see `Table`.
-  static func text(_ values: [JSONObject], _ status: JSONObject, width: Int?, now: Timestamp) -> String {
+  static func text(_ values: [ValueMessage], _ status: StatusMessage, width: Int?, now: Timestamp) -> String {
     var lines = ""
     for value in values {
-      let content = value["value"] == nil ? "(none yet)" : value.shown("value")
-      let isStale = value.text("stale") == "true"
-      let problem = value["problem"] == nil ? nil : "\(isStale ? "stale: " : "")\(value.shown("problem"))"
-      let notes = [problem ?? (isStale ? "stale" : nil), RefusalText.sentence(value, now: now)].compactMap(\.self)
+      let content = value.value.map { Excerpt.escaping($0.text) } ?? "(none yet)"
+      let problem = value.problem.map { "\(value.isStale ? "stale: " : "")\(Excerpt.escaping($0))" }
+      let notes = [problem ?? (value.isStale ? "stale" : nil), value.refusals.sentence(now: now)].compactMap(\.self)
       let state = notes.isEmpty ? "" : "  (\(notes.joined(separator: "; ")))"
-      let line = "\(value.shownName())=\(content)"
+      let line = "\(value.name.shownName)=\(content)"
       lines += (width.map { TextWidth.truncate(line, to: max(1, $0 - state.count)) } ?? line) + state + "\n"
     }
-    for (name, problem) in RefusalText.feeds(status, now: now) { lines += "# \(name): \(problem)\n" }
+    for (name, problem) in status.feedProblems(now: now) { lines += "# \(name): \(problem)\n" }
     return lines
   }
 
@@ -41,7 +41,7 @@ struct ListCommand: ParsableCommand {
   static func run(json: Bool, _ connect: () throws -> DaemonConnection) throws {
     let client = try connect()
     let reply = try client.ask("list")
-    let values = try JSONObject.array(reply: reply)
+    let values: [ValueMessage] = try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: reply)
     if json { return try StandardStreams.print(reply) }
     let lines = text(values, try client.status(), width: Terminal.width, now: .now())
     if !StandardStreams.write(STDOUT_FILENO, Array(lines.utf8)) { throw StandardStreams.failure }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd mute`: nothing is heard.
 struct MuteCommand: HookCommand {
@@ -41,7 +42,7 @@ struct MuteCommand: HookCommand {
     }
     let client = try daemon.connect()
     _ = try client.ask("mute \(text)\(trigger.request)")
-    try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() })
+    try StandardStreams.print(try client.state(of: trigger.name) { level, _ in level.mute() })
   }
 }
 
@@ -60,12 +61,12 @@ struct UnmuteCommand: HookCommand {
   func run() throws {
     let client = try daemon.connect()
     _ = try client.ask("unmute\(trigger.request)")
-    try StandardStreams.print(try client.state(of: trigger.name) { try $0.mute() + Self.mutedTriggers($0) })
+    try StandardStreams.print(try client.state(of: trigger.name) { $0.mute() + Self.mutedTriggers($1) })
   }
 
   /// Of a status: which triggers are muted by themselves.
-  private static func mutedTriggers(_ status: JSONObject) throws -> String {
-    let muted = try JSONObject.array(reply: status["triggers"]).filter(\.isMuted).map { $0.shown("name") }
+  private static func mutedTriggers(_ status: StatusMessage) -> String {
+    let muted = status.triggers.filter(\.level.isMuted).map(\.name.shownName)
     return muted.isEmpty ? "" : "; still muted: \(muted.joined(separator: ", ")) (soundd unmute --trigger NAME)"
   }
 }

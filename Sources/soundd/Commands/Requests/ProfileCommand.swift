@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd profile`: how important a sound must be to be heard.
 struct ProfileCommand: HookCommand {
@@ -31,6 +32,6 @@ struct ProfileCommand: HookCommand {
     if let line { _ = try Request(Array("profile \(line)".utf8).span) }
     let client = try daemon.connect()
     if let line { _ = try client.ask("profile \(line)") }
-    try StandardStreams.print(try client.status().profile())
+    try StandardStreams.print(try client.status().profile.text())
   }
 }

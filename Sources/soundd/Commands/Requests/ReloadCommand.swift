@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd reload`: read the configuration again.
 struct ReloadCommand: HookCommand {
@@ -18,8 +19,9 @@ struct ReloadCommand: HookCommand {
   func run() throws {
     let client = try daemon.connect()
     _ = try client.ask("reload", loadsSounds: true)
-    for trigger in try JSONObject.array(reply: try client.status()["triggers"]) where trigger["problem"] != nil {
-      StandardStreams.show("trigger '\(trigger.shown("name"))': \(trigger.shown("problem"))", priority: 4)
+    for trigger in try client.status().triggers {
+      guard let problem = trigger.problem else { continue }
+      StandardStreams.show("trigger '\(trigger.name.shownName)': \(Excerpt.escaping(problem))", priority: 4)
     }
   }
 }

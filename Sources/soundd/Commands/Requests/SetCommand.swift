@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// `soundd set`: values for the running daemon.
 struct SetCommand: HookCommand {
@@ -81,28 +82,18 @@ struct SetCommand: HookCommand {
   /// Says which names are probably misspelt, and which first contents were silent. A script need not wait for that.
   private static func warn(of names: [String], _ client: DaemonConnection) throws {
     let status = try client.status()
-    for warning in Warning.all(in: status)
-    where warning.code == .misspelt && names.contains(where: { $0 == warning.value }) {
-      StandardStreams.show("warning: \(warning)", priority: 4)
+    for warning in status.warnings
+    where warning.code?.kind == .misspelt && names.contains(where: { $0 == warning.value }) {
+      StandardStreams.show("warning: \(warning.message)", priority: 4)
     }
-    let triggers = try JSONObject.array(reply: status["triggers"])
-    for name in names where try JSONObject(reply: client.ask("get \(name)")).number("updates") == 1 {
-      for trigger in triggers where watches(trigger, name) {
-        let changes = try JSONObject.array(
-          reply: JSONObject(reply: client.ask("explain \(trigger.text("name") ?? "")"))["verdicts"])
-        guard changes.last(where: { $0.text("value") == name })?.text("verdict") == "appeared" else { continue }
-        StandardStreams.show(
-          "'\(name)' begins with this content, which is no change: a trigger plays when it changes again (or with initial)",
-          priority: 5)
-        break
+    for name in names where try client.ask("get \(name)", for: ValueMessage.self).updates == 1 {
+      let isSilent = status.triggers.contains { trigger in
+        trigger.lastChange.map { $0.judged.value == name && $0.judged.verdict == .appeared } ?? false
       }
-    }
-  }
-
-  /// Whether a trigger watches a value, by its name or by a pattern.
-  private static func watches(_ trigger: JSONObject, _ name: String) -> Bool {
-    trigger.shown("value").split(separator: ", ").contains { text in
-      text == name || ValueName(name).map { ValuePattern(String(text))?.matches($0) ?? false } ?? false
+      if !isSilent { continue }
+      StandardStreams.show(
+        "'\(name)' begins with this content, which is no change: a trigger plays when it changes again (or with initial)",
+        priority: 5)
     }
   }
 

@@ -1,18 +1,16 @@
 import SoundTrigger
+import SoundWire
 
 /// What the triggers make of values that this command sets: what `set -v` prints.
 struct SetVerdicts {
   /// How long a change that waits is followed.
   private static let patience = Duration.seconds(5)
-  /// The verdicts that another one follows.
-  private static let undecided: Set<String> = ["starting", "waiting", "delayed", "queued"]
-
   private let client: DaemonConnection
   private let names: [String]
   /// When each value changed, as the daemon writes it.
-  private var times: [String: String] = [:]
-  /// The last verdict of each trigger on each value, in the order of their first.
-  private var verdicts: [JSONObject] = []
+  private var times: [String: Timestamp] = [:]
+  /// The last verdict on each change, in the order of their first.
+  private var verdicts: [VerdictEvent] = []
 
   /// Follows the verdicts on this connection from now on.
   init(of names: [String], _ client: DaemonConnection) throws {
@@ -30,7 +28,7 @@ struct SetVerdicts {
       if let refusal = DaemonRefusal(reply: reply) {
         errors.append(refusal)
       } else {
-        take(try JSONObject(reply: reply), isFirst: true)
+        take(try Failure.reading(Event.init, of: reply), isFirst: true)
       }
     }
     throw DaemonConnection.Problem.closed(path: client.path, said: errors.last)
@@ -39,7 +37,7 @@ struct SetVerdicts {
   /// Prints a line for each verdict, as soon as it is decided or turns out to wait for long, and for each value that nothing
   /// plays for.
   mutating func print() throws {
-    for name in names where !verdicts.contains(where: { $0.text("value") == name }) {
+    for name in names where !verdicts.contains(where: { $0.judged.value == name }) {
       if times[name] == nil {
         try StandardStreams.print("\(name): no change, its content stays as it is")
       } else if times.keys.allSatisfy(names.contains) {
@@ -49,13 +47,13 @@ struct SetVerdicts {
     let end = EventLoop.clock().advanced(by: Self.patience)
     var isOver = false
     while !verdicts.isEmpty {
-      var open: [JSONObject] = []
+      var open: [VerdictEvent] = []
       for event in verdicts {
         if isOver || Self.isSettled(event) { try Self.print(event) } else { open.append(event) }
       }
       verdicts = open
       if verdicts.isEmpty { return }
-      if let line = try nextLine(until: end) { take(try JSONObject(reply: line)) } else { isOver = true }
+      if let line = try nextLine(until: end) { take(try Failure.reading(Event.init, of: line)) } else { isOver = true }
     }
   }
 
@@ -74,35 +72,32 @@ struct SetVerdicts {
   }
 
   /// Takes an event. After the first ones only the verdicts count that are still open.
-  private mutating func take(_ event: JSONObject, isFirst: Bool = false) {
-    switch event.text("event") {
-    case "change" where isFirst:
-      guard let name = event.text("name"), let time = event.text("at") else { return }
+  private mutating func take(_ event: Event, isFirst: Bool = false) {
+    switch event.content {
+    case .change(let change) where isFirst:
+      guard let time = event.at else { return }
       // What changes in the same instant is derived from it, or another client set it just then.
-      if names.contains(name) || times.values.contains(time) { times[name] = time }
-    case "verdict":
-      let known = verdicts.firstIndex { old in
-        ["trigger", "value"].allSatisfy { old.text($0) == event.text($0) }
-      }
-      if let known {
-        verdicts[known] = event
-      } else if isFirst, times[event.text("value") ?? ""] != nil {
-        verdicts.append(event)
+      if names.contains(change.name) || times.values.contains(time) { times[change.name] = time }
+    case .verdict(let verdict):
+      if let known = verdicts.firstIndex(where: { $0.id == verdict.id }) {
+        verdicts[known] = verdict
+      } else if isFirst, times[verdict.judged.value] != nil {
+        verdicts.append(verdict)
       }
     default: return
     }
   }
 
   /// Whether no other verdict follows soon.
-  private static func isSettled(_ event: JSONObject) -> Bool {
-    if !undecided.contains(event.shown("verdict")) { return true }
-    guard let until = event.text("until").flatMap({ Timestamp($0) }) else { return false }
+  private static func isSettled(_ verdict: VerdictEvent) -> Bool {
+    if verdict.judged.verdict.kind?.meaning != .open { return true }
+    guard let until = verdict.until else { return false }
     return until.seconds > Timestamp.now().seconds + patience.components.seconds
   }
 
-  private static func print(_ event: JSONObject) throws {
-    let until = event.text("until").map { ", until \(Table.localTime($0, now: .now()))" } ?? ""
-    let line = "\(event.shownName("trigger")): \(EventLine.verdict(event))\(until)"
-    try StandardStreams.print(Colour.of(verdict: event.shown("verdict")).paint(line, if: Colour.isWanted))
+  private static func print(_ verdict: VerdictEvent) throws {
+    let until = verdict.until.map { ", until \($0.localTime(at: .now()))" } ?? ""
+    let line = "\(verdict.trigger.shownName): \(verdict.text)\(until)"
+    try StandardStreams.print(Colour.of(verdict.judged.verdict).paint(line, if: Colour.isWanted))
   }
 }

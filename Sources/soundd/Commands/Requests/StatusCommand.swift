@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd status`: how the running daemon is doing.
 struct StatusCommand: ParsableCommand {
@@ -19,8 +20,9 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let client = try socket.connect()
     let reply = try client.ask("status")
-    client.compareVersion(try JSONObject(reply: reply))
+    let status = try Failure.reading(StatusMessage.init, of: reply)
+    client.compareVersion(status)
     if json { return try StandardStreams.print(reply) }
-    try StandardStreams.print(StatusTable.text(reply, inColour: Colour.isWanted, width: Terminal.width))
+    try StandardStreams.print(StatusTable.text(status, inColour: Colour.isWanted, width: Terminal.width))
   }
 }

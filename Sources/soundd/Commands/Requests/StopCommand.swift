@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd stop`: ends sounds by hand.
 struct StopCommand: HookCommand {
@@ -29,27 +30,20 @@ struct StopCommand: HookCommand {
   func run() throws {
     let client = try daemon.connect()
     // Of these, what is stopped is acknowledged.
-    let before = try alarms(client)
+    let before = try client.ask("alarms", for: [AlarmMessage].self)
     _ = try client.ask(all ? "stop --all" : trigger.map { "stop \($0)" } ?? "stop")
     if !all, trigger == nil {
-      let ringing = before.filter { ["active", "latched"].contains($0.text("state")) }
+      let ringing = before.filter { $0.state == .active || $0.state == .latched }
       if ringing.isEmpty { return }
       return try StandardStreams.print(
         "still ringing: \(Self.names(ringing)) (soundd ack; or soundd stop --all)")
     }
-    let stopped = before.filter { alarm in
-      let name = alarm.text("name")
-      return all || name == trigger || name?.ruleName == trigger
-    }
-    let acknowledged = stopped.filter { !["normal", "acknowledged"].contains($0.text("life")) }
+    let stopped = before.filter { all || $0.name == trigger || $0.name.ruleName == trigger }
+    let acknowledged = stopped.filter { $0.life != .normal && $0.life != .acknowledged }
     if !acknowledged.isEmpty { try StandardStreams.print("acknowledged: \(Self.names(acknowledged))") }
   }
 
-  private func alarms(_ client: DaemonConnection) throws -> [JSONObject] {
-    try JSONObject.array(reply: try client.ask("alarms"))
-  }
-
-  private static func names(_ alarms: [JSONObject]) -> String {
-    alarms.map { $0.shown("name") }.joined(separator: ", ")
+  private static func names(_ alarms: [AlarmMessage]) -> String {
+    alarms.map(\.name.shownName).joined(separator: ", ")
   }
 }

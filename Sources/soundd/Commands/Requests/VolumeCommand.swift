@@ -1,5 +1,6 @@
 import ArgumentParser
 import SoundTrigger
+import SoundWire
 
 /// `soundd volume`: how loud everything is, or a trigger.
 struct VolumeCommand: HookCommand {
@@ -48,9 +49,8 @@ struct VolumeCommand: HookCommand {
     if !text.isEmpty { _ = try VolumeChange(text) }
     let client = try daemon.connect()
     if !text.isEmpty { _ = try client.ask("volume \(text)\(trigger.request)") }
-    let state = try client.state(of: trigger.name) { status in
-      guard let volume = status.volume else { throw Failure(.badData, "the daemon's answer has no volume") }
-      return VolumeText.text(volume) + (status.isMuted ? ", \(status.mute())" : "")
+    let state = try client.state(of: trigger.name) { level, _ in
+      VolumeText.text(level.volume) + (level.isMuted ? ", \(level.mute())" : "")
     }
     try StandardStreams.print(state)
   }

@@ -1,9 +1,9 @@
 import SoundTrigger
+import SoundWire
 
 /// The daemon's status for people: first what decides whether something is heard, then the triggers, then the rest.
 struct StatusTable {
-  private let status: JSONObject
-  private let triggers: [JSONObject]
+  private let status: StatusMessage
   private let now: Timestamp
 
   /// A line of the parts around the triggers' table.
@@ -11,19 +11,13 @@ struct StatusTable {
 
   /// The text for what the daemon answered to `status`. `width`: see `Table`.
   static func text(
-    _ reply: [UInt8], inColour: Bool = false, width: Int? = nil, now: Timestamp = .now()
-  ) throws(Failure) -> String {
-    let table = try StatusTable(reply, now: now)
+    _ status: StatusMessage, inColour: Bool = false, width: Int? = nil, now: Timestamp = .now()
+  ) -> String {
+    let table = StatusTable(status: status, now: now)
     var parts = [Self.text(table.beginning, inColour: inColour, width: width)]
-    if !table.triggers.isEmpty { parts.append(table.triggerLines(inColour: inColour, width: width)) }
+    if !status.triggers.isEmpty { parts.append(table.triggerLines(inColour: inColour, width: width)) }
     parts.append(Self.text(table.rest, inColour: inColour, width: width))
     return parts.joined(separator: "\n\n")
-  }
-
-  private init(_ reply: [UInt8], now: Timestamp) throws(Failure) {
-    status = try JSONObject(reply: reply)
-    triggers = try JSONObject.array(reply: status["triggers"])
-    self.now = now
   }
 
   private static func text(_ lines: [Line], inColour: Bool, width: Int?) -> String {
@@ -42,13 +36,12 @@ struct StatusTable {
   // MARK: What decides whether something is heard
 
   private var beginning: [Line] {
-    let broken = triggers.filter { $0["problem"] != nil }
-    var lines = alarms + [device, volume, mute, ("profile", status.profile(now: now), nil)]
-    if broken.isEmpty { lines.append(("broken", "nothing", nil)) }
-    for trigger in broken {
-      lines.append(("broken", "\(trigger.shownName()): \(trigger.shown("problem"))", .red))
+    var lines = alarms + [device, volume, mute, ("profile", status.profile.text(now: now), nil)]
+    let broken = status.triggers.compactMap { trigger in
+      trigger.problem.map { Line("broken", "\(trigger.name.shownName): \(Excerpt.escaping($0))", .red) }
     }
-    for warning in Warning.all(in: status) { lines.append(("warning", warning.description, .yellow)) }
+    lines += broken.isEmpty ? [("broken", "nothing", nil)] : broken
+    lines += status.warnings.map { ("warning", $0.message, .yellow) }
     return lines + refusals + [("played", lastPlay, nil)]
   }
 
@@ -56,11 +49,11 @@ struct StatusTable {
 
   /// The values and feeds that have refused something.
   private var refusals: [Line] {
-    let values = (status["refusals"].flatMap { try? JSONObject.array($0) } ?? []).compactMap { value in
-      RefusalText.sentence(value, now: now).map { "\(value.shownName()): updates \($0)" }
+    let values = status.refusals.compactMap { value in
+      value.refusals.sentence(now: now).map { "\(value.name.shownName): updates \($0)" }
     }
-    let feeds = RefusalText.feedReports(status).compactMap { feed in
-      RefusalText.sentence(feed, now: now).map { "feed '\(feed.shown("name"))': lines \($0)" }
+    let feeds = status.feeds.compactMap { feed in
+      feed.refusals.sentence(now: now).map { "feed '\(Excerpt.escaping(feed.name))': lines \($0)" }
     }
     let all = feeds + values
     let lines = all.prefix(Self.mostRefusals).map { Line("refused", $0, .yellow) }
@@ -71,153 +64,142 @@ struct StatusTable {
 
   /// The most important ones, so that what follows stays on the screen.
   private var alarms: [Line] {
-    let alarms = (try? JSONObject.array(reply: status["alarms"])) ?? []
+    let alarms = status.alarms
     let lines = alarms.prefix(Self.mostAlarms).map { alarm -> Line in
-      (
-        "alarm", "\(alarm.shownName()): \(AlarmTable.sentence(alarm, now: now))",
-        AlarmTable.colour(of: alarm.shown("state"))
-      )
+      ("alarm", "\(alarm.name.shownName): \(Excerpt.escaping(alarm.sentence))", alarm.colour)
     }
     let rest = alarms.count - lines.count
     return rest == 0 ? lines : lines + [("", "and \(rest) more: soundd alarms", .yellow)]
   }
 
   private var device: Line {
-    let device = status.object("device")
-    let (name, state) = (device.shown("name"), device.shown("state"))
-    switch state {
-    case "missing":
-      let reason = device["problem"] == nil ? "" : ": \(device.shown("problem"))"
+    let device = status.device
+    let name = Excerpt.escaping(device.name)
+    switch device.state.kind {
+    case .missing:
+      let reason = device.problem.map { ": \(Excerpt.escaping($0))" } ?? ""
       return ("device", "\(name), missing: nothing is heard ('soundd doctor' says why)\(reason)", .red)
-    case "clock": return ("device", "none: sounds are counted, and nothing is heard", .yellow)
-    case "closed": return ("device", "\(name), closed until something plays", nil)
-    default:
-      let stream =
-        "\(device.shown("format")), \(device.shown("rate")) Hz, \(device.shown("channels")) channels, "
-        + "buffer \(device.shown("buffer_frames"))"
-      return ("device", "\(name), \(state): \(stream)", nil)
+    case .clock: return ("device", "none: sounds are counted, and nothing is heard", .yellow)
+    case .closed: return ("device", "\(name), closed until something plays", nil)
+    case .running, .idle, nil:
+      return ("device", "\(name), \(Excerpt.escaping(device.state.text)): \(device.stream)", nil)
     }
   }
 
   private var volume: Line {
-    let factor = status.volume ?? 1
+    let factor = status.level.volume
     return ("volume", VolumeText.text(factor), factor == 0 ? .yellow : nil)
   }
 
   private var mute: Line {
-    guard status.isMuted else { return ("mute", "no", nil) }
-    let end = status.text("muted_until").map { "until \(Table.localTime($0, now: now))" } ?? "yes"
+    guard status.level.isMuted else { return ("mute", "no", nil) }
+    let end = status.level.mutedUntil.map { "until \($0.localTime(at: now))" } ?? "yes"
     return ("mute", "\(end): nothing is heard ('soundd unmute' ends it)", .yellow)
   }
 
   private var lastPlay: String {
-    guard let last = triggers.max(by: { $0.text("last") ?? "" < $1.text("last") ?? "" }), let at = last.text("last")
-    else {
-      return "no trigger yet"
-    }
-    return "\(last.shownName()), \(Table.localTime(at, now: now))"
+    let plays = status.triggers.compactMap { trigger in trigger.last.map { (trigger: trigger, at: $0) } }
+    guard let last = plays.max(by: { $0.at < $1.at }) else { return "no trigger yet" }
+    return "\(last.trigger.name.shownName), \(last.at.localTime(at: now))"
   }
 
   // MARK: Triggers
 
   private func triggerLines(inColour: Bool, width: Int?) -> String {
     let header = ["TRIGGER", "VALUE", "SOUND", "STATE", "PLAYED", "LAST", "CHANGES", "DROPPED", "P50 µs", "P99 µs"]
-    let rows = triggers.map { trigger in
-      let latency = trigger.object("latency")
-      return [trigger.shownName(), trigger.shownName("value"), trigger.shown("sound")] + [
-        Self.state(of: trigger, now: now), trigger.shown("played"),
-      ]
-        + [Table.localTime(trigger.shown("last"), now: now)] + ["changes", "dropped"].map(trigger.shown)
-        + ["p50", "p99"].map(latency.shown)
+    let rows = status.triggers.map { trigger in
+      [trigger.name.shownName, trigger.value.shownName, trigger.sound, state(of: trigger), "\(trigger.played)"]
+        + [trigger.last?.localTime(at: now) ?? "-", "\(trigger.changes)", "\(trigger.dropped)"]
+        + [trigger.latency.p50, trigger.latency.p99].map(Self.microseconds)
     }
     let lines = Table(rows: [header] + rows, dropping: [9, 8, 6, 7, 2, 1, 4, 5]).lines(width: width)
-    let painted = zip(lines.dropFirst(), triggers).flatMap { lines, trigger in
+    let painted = zip(lines.dropFirst(), status.triggers).flatMap { lines, trigger in
       lines.map { Self.colour(of: trigger).paint($0, if: inColour) }
     }
     return (lines[0] + painted).joined(separator: "\n")
   }
 
-  private static func state(of trigger: JSONObject, now: Timestamp) -> String {
-    var words = [trigger.shown("state")]
-    if let members = trigger.number("members") {
-      if let loudest = trigger.text("loudest"), words != ["ok"] {
+  private func state(of trigger: TriggerMessage) -> String {
+    var words = [Excerpt.escaping(trigger.state.text)]
+    if let count = trigger.memberCount {
+      if let loudest = trigger.loudest ?? nil, trigger.state != .ok {
         words[0] += " (\(NameEscape.original(String(loudest.memberValue ?? loudest[...]))))"
       }
-      words.append("\(members) member\(members == 1 ? "" : "s")")
+      words.append("\(count) member\(count == 1 ? "" : "s")")
     }
-    if let end = trigger.text("waits_until").flatMap({ Timestamp($0) }) {
+    if let end = trigger.waitsUntil {
       words.append("\(Duration.seconds(max(0, end.seconds - now.seconds)).rounded) left")
     }
-    if let queued = trigger.number("queued"), queued > 0 { words.append("\(queued) queued") }
-    if trigger.isMuted { words.append("muted") }
-    if let volume = trigger.volume, volume != 1 { words.append(VolumeText.level(volume)) }
+    if trigger.queued > 0 { words.append("\(trigger.queued) queued") }
+    if trigger.level.isMuted { words.append("muted") }
+    if trigger.level.volume != 1 { words.append(VolumeText.level(trigger.level.volume)) }
     return words.joined(separator: ", ")
   }
 
-  private static func colour(of trigger: JSONObject) -> Colour? {
-    switch trigger.shown("state") {
-    case "broken": .red
-    case "sounding", "looping": .green
-    case "ok": trigger.isMuted ? .yellow : nil
-    default: .yellow
+  private static func colour(of trigger: TriggerMessage) -> Colour? {
+    switch trigger.state.kind {
+    case .broken: .red
+    case .sounding, .looping: .green
+    case .ok: trigger.level.isMuted ? .yellow : nil
+    case .waiting, nil: .yellow
     }
   }
 
   // MARK: The rest
 
   private var woken: [Line] {
-    guard let count = status.number("woken"), count > 0 else { return [] }
-    return [("", "\(count) more began after a silence, because the sink had slept ([output] wake)", nil)]
+    if status.woken == 0 { return [] }
+    return [("", "\(status.woken) more began after a silence, because the sink had slept ([output] wake)", nil)]
   }
 
   private var rest: [Line] {
-    let latency = status.object("latency")
-    let (realTime, memory) = (status.object("realtime"), status.object("memory"))
-    let use = status.object("memory_use")
-    func size(_ name: String) -> String { use.number(name).map(SizeText.text) ?? "-" }
-    func pair(_ name: String) -> String { "p50 \(latency.shown("\(name)p50")), p99 \(latency.shown("\(name)p99"))" }
-    let uptime = status.number("uptime").map { Duration.microseconds($0).rounded } ?? "-"
+    let latency = status.latency
+    func pair(_ p50: Duration?, _ p99: Duration?) -> String {
+      "p50 \(Self.microseconds(p50)), p99 \(Self.microseconds(p99))"
+    }
+    let priority = status.realTime.map { "\($0.priority) (\(Excerpt.escaping($0.policy)))" } ?? "-"
+    let (locked, wanted) = (status.memory.map { "\($0.locked)" } ?? "-", status.memory.map { "\($0.wanted)" } ?? "-")
+    let use = status.memoryUse
     return [
-      ("latency", "\(pair("")), max \(latency.shown("max")) µs (plays: \(latency.shown("count")))", nil),
-      ("", "ours \(pair("ours_")), the device's \(pair("device_")) µs", nil),
+      (
+        "latency",
+        "\(pair(latency.p50, latency.p99)), max \(Self.microseconds(latency.max)) µs (plays: \(latency.count))", nil
+      ),
+      (
+        "",
+        "ours \(pair(latency.oursP50, latency.oursP99)), the device's \(pair(latency.deviceP50, latency.deviceP99)) µs",
+        nil
+      ),
     ] + woken + [
       (
         "voices",
-        "\(status.shown("voices")); xruns \(status.shown("xruns")), late \(status.shown("late")), "
-          + "missed \(status.shown("missed")), missing frames \(status.shown("missing_frames"))", nil
+        "\(status.voices); xruns \(status.xruns), late \(status.late), missed \(status.missed), "
+          + "missing frames \(status.missingFrames)", nil
       ),
-      (
-        "priority",
-        "\(realTime.shown("priority")) (\(realTime.shown("policy"))), locked memory "
-          + "\(memory.shown("locked_bytes")) of \(memory.shown("wanted_bytes")) bytes", nil
-      ),
+      ("priority", "\(priority), locked memory \(locked) of \(wanted) bytes", nil),
       (
         "memory",
-        "values \(size("content_bytes")), sounds \(size("clip_bytes")), limit \(size("limit_bytes")) (limits.memory)",
-        nil
+        "values \(SizeText.text(use.contents)), sounds \(SizeText.text(use.clips)), "
+          + "limit \(SizeText.text(use.limit)) (limits.memory)", nil
       ),
+      ("values", "\(status.values), updates refused \(status.refused), clients \(status.clients)", nil),
       (
-        "values",
-        "\(status.shown("values")), updates refused \(status.shown("refused")), clients \(status.shown("clients"))", nil
+        "daemon",
+        "soundd \(status.version.map { Excerpt.escaping($0) } ?? "-"), running for \(status.uptime.rounded)", nil
       ),
-      ("daemon", "soundd \(status.shown("version")), running for \(uptime)", nil),
-      ("", status["configuration"] == nil ? "no configuration file" : status.shown("configuration"), nil),
+      ("", status.configuration.map { Excerpt.escaping($0) } ?? "no configuration file", nil),
     ]
+  }
+
+  private static func microseconds(_ duration: Duration?) -> String {
+    duration.map { "\($0.nanoseconds / 1000)" } ?? "-"
   }
 }
 
-extension JSONObject {
-  /// Of a status: the profile that holds now, why if it was not chosen, and until when if that is known.
-  func profile(now: Timestamp = .now()) -> String {
-    let (name, chosen) = (shown("profile"), shown("profile_chosen"))
-    let then = text("profile_then").map { ", then \($0)" } ?? ""
-    if self["profile_gate"] != nil { return "\(name) ('\(shownName("profile_gate"))' is true\(then))" }
-    if name == chosen, let until = text("profile_until") {
-      return "\(name) until \(Table.localTime(until, now: now))\(then)"
-    }
-    guard let until = text("quiet_until").flatMap({ Timestamp($0) }) else { return name }
-    let end = until.localDescription.dropFirst(11).prefix(5)
-    return name == chosen
-      ? "\(name) (by choice; quiet hours last until \(end))" : "\(name) (quiet hours until \(end), then \(chosen))"
+extension DeviceMessage {
+  /// The format for people.
+  var stream: String {
+    "\(format.map { Excerpt.escaping($0) } ?? "-"), \(rate) Hz, \(channels.map(String.init) ?? "-") channels, "
+      + "buffer \(bufferFrames.map(String.init) ?? "-")"
   }
 }

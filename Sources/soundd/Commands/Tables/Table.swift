@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Columns for people, two spaces apart, no wider than a terminal.
 struct Table {
@@ -75,11 +76,6 @@ struct Table {
     return line
   }
 
-  /// A moment as the daemon writes it (`Timestamp`) for people; anything else as it is.
-  static func localTime(_ text: String, now: Timestamp, toMillisecond: Bool = false) -> String {
-    Timestamp(text)?.localTime(at: now, toMillisecond: toMillisecond) ?? text
-  }
-
   /// A content for a terminal: plain words and numbers as they are, all else in quotes, long ones truncated.
   static func content(_ text: String) -> String {
     let scalars = text.unicodeScalars
@@ -95,6 +91,17 @@ struct Table {
       shown = ("…\(old.dropFirst(same))", "…\(new.dropFirst(same))")
     }
     return "\(content(shown.0)) → \(content(shown.1))"
+  }
+
+  /// A change for a terminal: the new content if there was none before.
+  static func change(_ old: RawJSON?, _ new: RawJSON?) -> String {
+    old.map { change($0.text, new?.text ?? "-") } ?? new.map { content($0.text) } ?? "-"
+  }
+
+  /// The old and the new content of a judged change; one of them, if they are the same.
+  static func contents(_ change: JudgedMembers) -> String {
+    let (old, new) = (change.old?.text ?? "-", change.new?.text ?? "-")
+    return old == new ? content(new) : Self.change(old, new)
   }
 
   /// How many characters of a content are shown.

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 extension ConfigurationReader {
   /// Warns of a trigger in a recipe's part and one elsewhere that sound for the same change of a value, by its name or by a pattern:

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 extension ConfigurationReader {
   /// Names are not compared beyond this many values: a program has written such a configuration, and programs make no

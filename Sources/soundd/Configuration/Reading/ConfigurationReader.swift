@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Turns the tables of a document into a configuration, and collects all errors.
 ///

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What recipes have installed: written before anything else, so that it can be taken out again whatever happens in between.
 struct RecipeLedger: Equatable {
@@ -44,44 +45,56 @@ struct RecipeLedger: Equatable {
 
   init() {}
 
-  init(_ bytes: [UInt8]) throws(JSONError) {
-    let object = try JSONObject(bytes)
-    folders = object.texts("folders")
-    for item in try JSONObject.array(object["items"] ?? Array("[]".utf8)) {
-      func text(_ name: String) -> String { item.text(name) ?? "" }
-      guard let kind = Recipe.Kind(rawValue: text("kind")) else { continue }
-      let before = item.text("digest_before").map { Earlier(digest: $0, addition: text("addition_before")) }
-      items.append(
-        Item(
-          recipe: text("recipe"), path: text("path"), kind: kind, digest: text("digest"), addition: text("addition"),
-          before: before))
+  static func digest(_ bytes: [UInt8]) -> String { SHA256.text(of: bytes) }
+}
+
+// MARK: The file
+
+extension RecipeLedger {
+  private static let record = Record(kind: "soundd_recipes", version: 1)
+
+  /// Reads what `bytes` made, or soundd 0.2.0: one JSON object, without a checksum.
+  init(_ bytes: [UInt8]) throws(Record.Problem) {
+    if !Self.record.isNamed(in: bytes) {
+      guard let old = try? OldLedger(bytes) else { throw .damaged }
+      folders = old.folders
+      items = old.items.compactMap { Item($0) }
+      return
+    }
+    for line in try Self.record.lines(of: bytes) {
+      if let folder = line.message(LedgerFolder.self) {
+        folders.append(folder.folder)
+      } else if let item = line.message(LedgerItem.self) {
+        Item(item).map { items.append($0) }
+      } else {
+        throw .damaged
+      }
     }
   }
 
-  var json: [UInt8] {
-    JSONWriter.object { writer in
-      writer.member("folders") { $0.array(folders) { $1.string($0) } }
-      writer.member("items") { writer in
-        writer.array(items) { item, writer in
-          writer.object { writer in
-            writer.member("recipe", item.recipe)
-            writer.member("path", item.path)
-            writer.member("kind", item.kind.rawValue)
-            writer.member("digest", item.digest)
-            writer.member("addition", item.addition)
-            if let before = item.before {
-              writer.member("digest_before", before.digest)
-              writer.member("addition_before", before.addition)
-            }
-          }
-        }
-      }
-    } + [UInt8(ascii: "\n")]
+  var bytes: [UInt8] {
+    let folders = folders.map { path in
+      var line = LedgerFolder()
+      line.folder = path
+      return line
+    }
+    return Self.record.file(folders + items.map(\.line))
+  }
+}
+
+extension RecipeLedger.Item {
+  /// `nil` if this soundd does not know the kind.
+  fileprivate init?(_ line: LedgerItem) {
+    guard let kind = Recipe.Kind(rawValue: line.kind) else { return nil }
+    self.init(recipe: line.recipe, path: line.path, kind: kind, digest: line.digest, addition: line.addition)
+    before = line.digestBefore.map { RecipeLedger.Earlier(digest: $0, addition: line.additionBefore ?? "") }
   }
 
-  static func digest(_ bytes: [UInt8]) -> String {
-    var hash = SHA256()
-    hash.update(bytes.span)
-    return Hexadecimal.text(hash.finish())
+  fileprivate var line: LedgerItem {
+    var line = LedgerItem()
+    (line.recipe, line.path, line.kind) = (recipe, path, kind.rawValue)
+    (line.digest, line.addition) = (digest, addition)
+    (line.digestBefore, line.additionBefore) = (before?.digest, before?.addition)
+    return line
   }
 }

@@ -114,13 +114,13 @@ struct RecipePlan {
     if actions.isEmpty { return }
     // In this order, a folder is before those in it.
     ledger.folders = Set(ledger.folders + made).sorted()
-    actions.insert(.write(ledgerPath, ledger.json, mode: 0o600), at: 0)
+    actions.insert(.write(ledgerPath, ledger.bytes, mode: 0o600), at: 0)
     let isUpdate = ledger.items.contains { $0.before != nil }
     if old.isEmpty, !isUpdate { return }
     for index in ledger.items.indices { ledger.items[index].before = nil }
     ledger.items.removeAll { item in old.contains { $0.path == item.path && $0.kind == item.kind } }
     let folders = ledger.folders.filter { folder in old.contains { $0.path.hasPrefix(folder + "/") } }
-    actions += folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.json, mode: 0o600)]
+    actions += folders.reversed().map(Action.removeFolder) + [.write(ledgerPath, ledger.bytes, mode: 0o600)]
   }
 
   /// Plans one piece; returns what it adds and takes out, a line each.
@@ -259,7 +259,7 @@ struct RecipePlan {
     ledger.items.removeAll { items.contains($0) }
     let folders = ledger.folders.reversed().filter { !kept.contains($0) }.map(Action.removeFolder)
     actions += folders
-    if !ledger.items.isEmpty { return actions.append(.write(ledgerPath, ledger.json, mode: 0o600)) }
+    if !ledger.items.isEmpty { return actions.append(.write(ledgerPath, ledger.bytes, mode: 0o600)) }
     // The ledger's own folders are empty only then.
     actions += [.remove(ledgerPath)] + folders
   }

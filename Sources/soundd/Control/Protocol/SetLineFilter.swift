@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Passes on the lines of a stream that set values, and refuses all others.
 ///

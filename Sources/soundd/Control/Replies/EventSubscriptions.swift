@@ -1,19 +1,10 @@
 import SoundTrigger
+import SoundWire
 
 /// A client that follows events.
 protocol Subscriber: AnyObject {
   /// Sends lines, with a line feed between them and none after the last.
   func push(_ lines: [UInt8])
-}
-
-/// Why a sound is over; the words never change.
-enum StopReason: String {
-  /// It played to its end.
-  case ended
-  /// Its trigger, or a user, faded it out.
-  case stopped
-  /// A more important sound took its voice.
-  case stolen
 }
 
 /// The part of the state that a new subscriber has not received yet, because the state is sent in parts.
@@ -47,8 +38,8 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   private var subscriptions: [Subscription] = []
   private var writer = JSONWriter()
-  /// The time of the last event as RFC 3339. Events of one instant share the text.
-  private var lastTime: (instant: Instant, text: String)?
+  /// The civil times of the last two instants. Events of one instant have the same.
+  private var times: (last: (instant: Instant, time: Timestamp)?, other: (instant: Instant, time: Timestamp)?)
   /// The civil time of an instant.
   private let civil: (Instant) -> Timestamp
   /// Whether some events are not sent yet.
@@ -87,71 +78,68 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   /// Notifies of a change; `old` is `nil` for a value's first content.
   func notifyChange(_ id: ValueID, _ name: ValueName, old: Value?, new: Value, at instant: Instant) {
-    write("change", of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) { writer in
-      writer.member("name", name.description)
-      writer.member("old", old)
-      writer.member("new", new)
+    write(.change, of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) {
+      var change = ChangeMessage()
+      (change.name, change.old, change.new) = (name.description, old.map { RawJSON($0) }, RawJSON(new))
+      return change
     }
   }
 
   /// Notifies that a value was forgotten.
   func notifyUnset(_ id: ValueID, _ name: ValueName, at instant: Instant) {
-    write("unset", of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) { writer in
-      writer.member("name", name.description)
+    write(.unset, of: [name], at: instant, isUnwritten: { $0.values.contains(id.index) }) {
+      var unset = UnsetMessage()
+      unset.name = name.description
+      return unset
     }
   }
 
   /// Notifies of an alarm of a trigger that watches these values.
-  func notifyAlarm(_ values: [ValueName], at instant: Instant, _ members: (inout JSONWriter) -> Void) {
-    write("alarm", of: values, at: instant, isUnwritten: { $0.hasTriggers }, members)
+  func notifyAlarm(_ values: [ValueName], at instant: Instant, _ alarm: () -> AlarmMessage) {
+    write(.alarm, of: values, at: instant, isUnwritten: \.hasTriggers, alarm)
   }
 
-  /// Notifies those that follow everything of what decides whether sounds are heard: volume, mute, profile and device.
-  func notifySettings(at instant: Instant, _ members: (inout JSONWriter) -> Void) {
-    write("settings", of: [], at: instant, isUnwritten: { _ in false }, members)
+  /// Notifies those that follow everything of what decides whether sounds are heard.
+  func notifySettings(_ settings: SettingsMessage, at instant: Instant) {
+    write(.settings, of: [], at: instant, isUnwritten: { _ in false }) { settings }
   }
 
-  /// Notifies of a play, by a trigger that watches these values, or by hand (`nil`).
-  ///
-  /// `cause` is the change that caused the play; its contents may be truncated. `verdict` is a word of `explain`.
-  func notifyPlay(
-    _ sound: String, trigger: String?, values: [ValueName], cause: Cause?,
-    verdict: String, at instant: Instant
-  ) {
-    write("play", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
-      writer.member("trigger", trigger)
-      writer.member("sound", sound)
-      writer.member("value", cause?.value.description)
-      writer.member("old", truncated: cause?.old)
-      writer.member("new", truncated: cause?.new)
-      writer.member("verdict", verdict)
+  /// Notifies of a play, by a trigger that watches these values, or by hand.
+  func notifyPlay(_ play: Play, values: [ValueName], _ verdict: VerdictWord) {
+    write(.play, of: values, at: play.at, isUnwritten: { play.trigger != nil && $0.hasTriggers }) {
+      var message = PlayMessage()
+      (message.id, message.trigger, message.sound) = (Int(play.id.rawValue), play.trigger, play.sound)
+      message.value = play.cause?.value.description
+      message.old = play.cause?.old.map { RawJSON(truncated: $0) }
+      message.new = (play.cause?.new).map { RawJSON(truncated: $0) }
+      message.verdict = Word(verdict)
+      return message
     }
   }
 
   /// Notifies the subscribers that want verdicts. `reason` is for people; `waitsUntil` is `nil` if the change does not wait.
   func notifyVerdict(_ verdict: TriggerVerdict, reason: String, waitsUntil: Instant?, at now: Instant) {
-    let (time, until) = (civil(now), waitsUntil.map(civil))
     write(
-      "verdict", of: [verdict.value], at: verdict.change.at, where: \.wantsVerdicts, isUnwritten: \.hasTriggers
-    ) { writer in
-      writer.member("trigger", verdict.trigger)
-      writer.members(of: verdict.change, of: verdict.value, reason: reason)
-      writer.member("sound", verdict.sound)
-      writer.member("decided_at", time)
-      writer.member("until", until)
+      .verdict, of: [verdict.value], at: verdict.change.at, where: \.wantsVerdicts, isUnwritten: \.hasTriggers
+    ) {
+      var message = VerdictEvent()
+      (message.id, message.trigger, message.sound) = (verdict.change.id, verdict.trigger, verdict.sound)
+      message.judged = JudgedMembers(verdict.change, of: verdict.value, reason: reason)
+      (message.decidedAt, message.until) = (time(of: now), waitsUntil.map(civil))
+      return message
     }
   }
 
   /// Notifies that a sound is over. `cause` says why it was stopped, if it was; `value` is the value whose change stopped it.
   func notifyStop(
-    _ sound: String, trigger: String?, values: [ValueName], reason: StopReason, cause: StopCause? = nil,
-    value: ValueName? = nil, at instant: Instant
+    _ play: Play, values: [ValueName], reason: StopReason, cause: StopCause? = nil, value: ValueName? = nil,
+    at instant: Instant
   ) {
-    write("stop", of: values, at: instant, isUnwritten: { trigger != nil && $0.hasTriggers }) { writer in
-      writer.member("trigger", trigger)
-      writer.member("sound", sound)
-      writer.member("reason", reason.rawValue)
-      writer.cause(cause, of: value)
+    write(.stop, of: values, at: instant, isUnwritten: { play.trigger != nil && $0.hasTriggers }) {
+      var message = StopMessage()
+      (message.id, message.trigger, message.sound) = (Int(play.id.rawValue), play.trigger, play.sound)
+      (message.reason, message.cause) = (Word(reason), StopCauseMembers(cause, of: value))
+      return message
     }
   }
 
@@ -171,21 +159,17 @@ final class EventSubscriptions<Peer: Subscriber> {
     }
   }
 
-  /// Writes an event of these values for its subscribers.
-  private func write(
-    _ event: String, of values: [ValueName], at instant: Instant,
+  /// Writes an event of these values for its subscribers. Makes the message only if there are some.
+  private func write<Content: Message>(
+    _ kind: EventHead.Kind, of values: [ValueName], at instant: Instant,
     where isWanted: (Subscription) -> Bool = { _ in true },
-    isUnwritten: (UnwrittenState) -> Bool, _ members: (inout JSONWriter) -> Void
+    isUnwritten: (UnwrittenState) -> Bool, _ content: () -> Content
   ) {
     let concerned = subscribers(of: values) { isWanted($0) && !($0.unwritten.map(isUnwritten) ?? false) }
     if concerned.isEmpty { return }
-    let time = text(of: instant)
+    var content = content()
     writer.removeAll()
-    writer.object { writer in
-      writer.member("event", event)
-      writer.member("at", time)
-      members(&writer)
-    }
+    writer.event(kind, at: time(of: instant), &content)
     gather(writer.bytes, for: concerned)
   }
 
@@ -205,10 +189,11 @@ final class EventSubscriptions<Peer: Subscriber> {
     if concerned.contains(where: { subscriptions[$0].lines.count >= Self.batch }) { send() }
   }
 
-  private func text(of instant: Instant) -> String {
-    if let lastTime, lastTime.instant == instant { return lastTime.text }
-    let text = civil(instant).description
-    lastTime = (instant, text)
-    return text
+  private func time(of instant: Instant) -> Timestamp {
+    if times.last?.instant != instant { times = (times.other, times.last) }
+    if let last = times.last, last.instant == instant { return last.time }
+    let time = civil(instant)
+    times.last = (instant, time)
+    return time
   }
 }

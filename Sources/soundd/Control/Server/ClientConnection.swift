@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// The daemon's side of one connection; `ConnectionState` decides what it does next.
 ///

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Carries out the requests of the socket's clients. The server calls it on the event loop's thread.
 protocol RequestHandler: AnyObject {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Values that commands and feeds set.
 extension Pipeline {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Plays by hand, their ends, and the circumstances of all plays.
 extension Pipeline {
@@ -139,6 +140,15 @@ extension Pipeline {
     defer { perform(at: now) }
     return conductor.engine.acknowledge(trigger, at: now)
   }
+
+  /// Acknowledges one occurrence of an alarm, and no later one. Returns false if it has ended.
+  func acknowledge(_ occurrence: AlarmID, at now: Instant) -> Bool {
+    defer { perform(at: now) }
+    return conductor.engine.acknowledge(occurrence, at: now)
+  }
+
+  /// Numbers the occurrences of alarms from here on.
+  func numberAlarms(from first: AlarmID) { conductor.engine.nextAlarmID = first }
 
   /// Silences an alarm until a time, or no longer (`nil`).
   func snooze(_ trigger: TriggerID, until end: Instant?, at now: Instant) {

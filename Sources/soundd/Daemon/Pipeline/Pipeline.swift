@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Values, their triggers and the player: updates come in, sounds go out.
 ///

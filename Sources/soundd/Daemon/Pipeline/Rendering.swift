@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Runs a configuration on a virtual clock, into a WAV file or for nobody.
 final class Rendering: PipelineObserver {
@@ -149,7 +150,7 @@ final class Rendering: PipelineObserver {
     do {
       let request = try Request(line)
       switch request {
-      case .acknowledge(let name, since: nil): return apply(to: name) { _ = pipeline.acknowledge($0, at: event.time) }
+      case .acknowledge(let name, nil): return apply(to: name) { _ = pipeline.acknowledge($0, at: event.time) }
       case .snooze(let name, let time):
         if let name, pipeline.conductor.engine.trigger(named: name) == nil, let problem = SnoozeTime.misplaced(in: name)
         {
@@ -217,8 +218,9 @@ final class Rendering: PipelineObserver {
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
       // What else changes of an alarm, such as the end of its snooze, is not shown.
-      if states.updateValue(alarm.state, forKey: alarm.name) == alarm.state { break }
-      report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: alarm.state))
+      let state = alarm.state.rawValue
+      if states.updateValue(state, forKey: alarm.name) == state { break }
+      report(RenderedEvent(time: now, kind: .alarm, trigger: alarm.name, state: state))
     case .stopping(let play, let time): reportStop(of: play, at: time)
     case .ended(let play, let ending):
       speaker.ended(play.id)
@@ -280,13 +282,11 @@ struct RenderedEvent: Equatable {
 
   /// A JSON object and a line feed.
   var json: [UInt8] {
-    JSONWriter.object { writer in
-      writer.member("event", kind.rawValue)
-      writer.member("time") { $0.raw(seconds.utf8) }
-      writer.member("trigger", trigger)
-      if let sound { writer.member("sound", sound) }
-      if let state { writer.member("state", state) }
-    } + [UInt8(ascii: "\n")]
+    var line = RenderedMessage()
+    (line.event, line.trigger) = (kind.rawValue, trigger)
+    line.time = RawJSON { $0.raw(seconds.utf8) }
+    (line.sound, line.state) = (sound, state)
+    return line.json + [UInt8(ascii: "\n")]
   }
 
   /// Since the beginning, exact to the nanosecond and without zeros at the end.

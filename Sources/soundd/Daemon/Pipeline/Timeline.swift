@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Values over time, as `render` reads them: lines of `TIME NAME=VALUE`, or of a time alone, until which nothing happens.
 struct Timeline: Equatable {

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Volume and mute, of everything and of single triggers (`nil`: everything).
 extension Daemon {

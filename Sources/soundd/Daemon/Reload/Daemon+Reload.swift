@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// What the daemon remembers from one reload to the next.
 struct ReloadState {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Speaks what triggers say, after their sounds. Belongs to the event loop, or without one to the thread that renders.
 final class Speaker {

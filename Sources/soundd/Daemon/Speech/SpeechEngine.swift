@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Lets a program speak: it gets a text on its standard input, and writes a WAV file, or speaks itself and writes nothing.
 ///

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// Decides what is spoken when: one utterance at a time, the most important one first.
 struct SpeechQueue {

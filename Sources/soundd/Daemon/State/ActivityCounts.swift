@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What triggers did in the last seven days, by the hour of UTC since 1970. What members did counts for their rule.
 ///
@@ -97,45 +98,84 @@ struct ActivityCounts: Sendable {
   }
 }
 
-/// The file: lines of JSON, the present hour first.
-///
-///     {"written_at":"2026-01-31T08:15:00.250000Z"}
-///     {"hour":497222,"trigger":"reactor","figures":[41,3,0,0,2,3,0]}
+// MARK: Lines
+
 extension ActivityCounts {
-  func bytes(at now: Timestamp) -> [UInt8] {
-    var bytes = JSONWriter.object { $0.member("written_at", now) } + [UInt8(ascii: "\n")]
-    for (number, triggers) in hours.reversed() {
-      for (trigger, figures) in triggers {
-        let line = JSONWriter.object { line in
-          line.member("hour", number)
-          line.member("trigger", trigger)
-          line.member("figures") { $0.array(Figures.all) { $1.raw(String(figures[keyPath: $0]).utf8) } }
-        }
-        if bytes.count + line.count < Self.limit { bytes += line + [UInt8(ascii: "\n")] }
+  private static let record = Record(kind: "soundd_report", version: 1)
+
+  /// What the file has after its head, or a reply: the present hour first, and what fits into `limit` bytes.
+  var lines: [ActivityLine] {
+    let lines = hours.reversed().flatMap { number, triggers in
+      triggers.map { trigger, figures in
+        var line = ActivityLine()
+        (line.hour, line.trigger, line.figures) = (number, trigger, Figures.all.map { figures[keyPath: $0] })
+        return line
       }
     }
-    return bytes
+    // The head takes 150 bytes at most.
+    var room = Self.limit - 150
+    if lines.reduce(0, { $0 + Self.mostBytes(of: $1.trigger) }) <= room { return lines }
+    return lines.filter { line in
+      // With a comma or a line feed.
+      let size = line.json.count + 1
+      if size > room { return false }
+      room -= size
+      return true
+    }
+  }
+
+  /// What a line takes at most, without writing it: each byte of a name may need an escape.
+  private static func mostBytes(of trigger: String) -> Int { 200 + 6 * trigger.utf8.count }
+
+  /// Adds lines in their order; returns false if one makes no sense.
+  private mutating func add(_ lines: some Sequence<ActivityLine?>) -> Bool {
+    for line in lines {
+      // No sum of these overflows.
+      guard let line, (0...1 << 30).contains(line.hour), line.figures.count == Figures.all.count,
+        line.figures.allSatisfy({ (0...1 << 50).contains($0) })
+      else { return false }
+      if hours.first?.number != line.hour { hours.insert((line.hour, [:]), at: 0) }
+      var figures = Figures()
+      for (path, number) in zip(Figures.all, line.figures) { figures[keyPath: path] = number }
+      hours[0].triggers[line.trigger] = figures
+    }
+    return true
+  }
+
+  // MARK: The file
+
+  func bytes(at now: Timestamp) -> [UInt8] {
+    var head = ActivityHead()
+    head.writtenAt = now
+    return Self.record.file([head] + lines)
   }
 
   /// Reads a file; `nil` if there is none. Throws `badData` if it is not what `bytes` made.
   init?(_ file: StateFile) throws(Failure) {
     guard let bytes = try file.read() else { return nil }
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { (try? JSONObject(Array($0))) ?? JSONObject() }
-    guard let time = lines.first?.text("written_at").flatMap({ Timestamp($0) }), bytes.count <= Self.limit else {
+    do throws(Record.Problem) {
+      try self.init(bytes)
+    } catch .newer {
+      throw Failure(.badData, "\(file.path) was written by a newer soundd; the daemon will replace it")
+    } catch {
       throw Failure(.badData, "\(file.path) is damaged; the daemon will replace it")
     }
-    writtenAt = time
-    for line in lines.dropFirst() {
-      // No sum of these overflows.
-      let numbers = line.texts("figures").compactMap { Int($0) }.filter { (0...1 << 50).contains($0) }
-      guard let hour = line.number("hour"), (0...1 << 30).contains(hour), let trigger = line.text("trigger"),
-        numbers.count == Figures.all.count
-      else { throw Failure(.badData, "\(file.path) is damaged; the daemon will replace it") }
-      if hours.last?.number != hour { hours.append((hour, [:])) }
-      var figures = Figures()
-      for (path, number) in zip(Figures.all, numbers) { figures[keyPath: path] = number }
-      hours[hours.count - 1].triggers[trigger] = figures
-    }
-    hours.reverse()
+  }
+
+  private init(_ bytes: [UInt8]) throws(Record.Problem) {
+    if bytes.count > Self.limit { throw .damaged }
+    // soundd 0.2.0 wrote the lines without a checksum.
+    let lines = try Self.record.isNamed(in: bytes) ? Self.record.lines(of: bytes) : Record.uncheckedLines(of: bytes)
+    guard let head = lines.first?.message(ActivityHead.self) else { throw .damaged }
+    writtenAt = head.writtenAt
+    if !add(lines.dropFirst().lazy.map { $0.message() }) { throw .damaged }
+  }
+
+  // MARK: The reply
+
+  /// The counts of a running daemon. Throws `badData` if they make no sense.
+  init(_ message: ActivityMessage) throws(Failure) {
+    writtenAt = message.until
+    if !add(message.counts) { throw Failure(.badData, "the daemon's answer is not understood: its counts") }
   }
 }

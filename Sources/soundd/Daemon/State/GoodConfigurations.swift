@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 
 /// Copies of configurations that were good, one for each path of a main file, in the folder `good` of the state.
 ///
@@ -15,7 +16,7 @@ struct GoodConfigurations: Sendable {
   static let most = 32
   /// More than the JSON of the largest configuration.
   private static let limit = 64 << 20
-  private static let lines = ChecksummedLines(kind: "soundd_configuration", version: 1)
+  private static let record = Record(kind: "soundd_configuration", version: 1)
 
   private let folder: String
 
@@ -36,28 +37,24 @@ struct GoodConfigurations: Sendable {
       writers = FileWriters.problem(of: $0, place.path)
     }
     if let writers { throw Failure(.refused, writers) }
-    do throws(ChecksummedLines.Problem) {
-      return try Self.read(Self.lines.lines(of: bytes), path, file)
+    do throws(Record.Problem) {
+      return try Self.read(Self.record.lines(of: bytes), path, file)
     } catch {
       throw Failure(.badData, "\(place.path) \(error)")
     }
   }
 
-  private static func read(
-    _ lines: [JSONObject], _ path: String, _ file: String
-  ) throws(ChecksummedLines.Problem) -> Copy {
-    guard let main = lines.first, main.text("file") == path,
-      let keptAt = main.text("kept_at").flatMap({ Timestamp($0) })
-    else { throw .damaged }
-    var text = ConfigurationText(file: file, bytes: Array((main.text("text") ?? "").utf8))
-    text.writers[file] = main.text("writers")
+  private static func read(_ lines: [Record.Line], _ path: String, _ file: String) throws(Record.Problem) -> Copy {
+    guard let main = lines.first?.message(KeptFile.self), main.file == path else { throw .damaged }
+    var text = ConfigurationText(file: file, bytes: Array(main.text.utf8))
+    text.writers[file] = main.writers
     for line in lines.dropFirst() {
-      guard let name = line.text("part"), let part = line.text("text") else { throw .damaged }
-      let place = "\(ConfigurationFile.folder(of: file))/\(name)"
-      text.parts.append(ConfigurationText.Part(file: place, bytes: Array(part.utf8)))
-      text.writers[place] = line.text("writers")
+      guard let part = line.message(KeptPart.self) else { throw .damaged }
+      let place = "\(ConfigurationFile.folder(of: file))/\(part.part)"
+      text.parts.append(ConfigurationText.Part(file: place, bytes: Array(part.text.utf8)))
+      text.writers[place] = part.writers
     }
-    return Copy(text: text, keptAt: keptAt)
+    return Copy(text: text, keptAt: main.keptAt)
   }
 
   // MARK: Writing
@@ -72,20 +69,17 @@ struct GoodConfigurations: Sendable {
       _ = try retrying("utimensat", place.path) { utimensat(AT_FDCWD, place.path, nil, 0) }
       return
     }
-    var body = ChecksummedLines.line { line in
-      line.member("file", path)
-      line.member("kept_at", now)
-      line.member("text", String(decoding: text.bytes, as: UTF8.self))
-      line.member("writers", text.writers[text.file])
-    }
+    var main = KeptFile()
+    (main.file, main.keptAt, main.writers) = (path, now, text.writers[text.file])
+    main.text = String(decoding: text.bytes, as: UTF8.self)
+    var lines: [any Message] = [main]
     for part in text.parts {
-      body += ChecksummedLines.line { line in
-        line.member("part", FilePathText.name(of: part.file))
-        line.member("text", String(decoding: part.bytes, as: UTF8.self))
-        line.member("writers", text.writers[part.file])
-      }
+      var line = KeptPart()
+      (line.part, line.writers) = (FilePathText.name(of: part.file), text.writers[part.file])
+      line.text = String(decoding: part.bytes, as: UTF8.self)
+      lines.append(line)
     }
-    try place.write(Self.lines.file(body))
+    try place.write(Self.record.file(lines))
     removeOldest()
   }
 
@@ -97,7 +91,7 @@ struct GoodConfigurations: Sendable {
   }
 
   private func file(for path: String) -> StateFile {
-    StateFile(path: FilePathText.join(folder, String(ChecksummedLines.digest(Array(path.utf8)).prefix(16))))
+    StateFile(path: FilePathText.join(folder, String(SHA256.text(of: Array(path.utf8)).prefix(16))))
   }
 
   /// Removes the temporary files of processes that were killed while they kept any copy.

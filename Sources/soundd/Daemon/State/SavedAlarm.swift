@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// An alarm in the state file. Times are milliseconds of UTC since 1970, because the machine may have been off.
 struct SavedAlarm: Equatable, Sendable {
@@ -45,18 +46,17 @@ struct SavedAlarm: Equatable, Sendable {
 // MARK: The file
 
 extension SavedAlarm {
-  func write(to line: inout JSONWriter) {
-    line.member("life", record.life.rawValue)
-    line.member("since", since.map { Int($0) })
-    line.member("acknowledged_at", acknowledgedAt.map { Int($0) })
-    line.member("snoozed_until", snoozedUntil.map { Int($0) })
-    line.member("pending_until", pendingUntil.map { Int($0) })
-    line.member("values") { $0.array(record.values) { name, writer in writer.string(name.description) } }
-    line.member("content", record.content)
-    line.member("content_type", kind?.rawValue)
-    line.member("sound", record.sound)
-    line.member("heard", record.isHeard)
-    line.member("repetitions", record.repetitions)
+  /// The line of the file, without the name of the trigger.
+  var line: AlarmLine {
+    var line = AlarmLine()
+    (line.life, line.id) = (Word(record.life), record.id.map { Int($0.rawValue) })
+    (line.since, line.acknowledgedAt) = (since.map { Int($0) }, acknowledgedAt.map { Int($0) })
+    (line.snoozedUntil, line.pendingUntil) = (snoozedUntil.map { Int($0) }, pendingUntil.map { Int($0) })
+    line.values = record.values.map(\.description)
+    (line.content, line.contentType) = (record.content.map { RawJSON($0) }, kind?.rawValue)
+    line.sound = record.sound
+    (line.heard, line.repetitions) = (record.isHeard, record.repetitions)
+    return line
   }
 
   private var kind: ValueKind? {
@@ -69,20 +69,17 @@ extension SavedAlarm {
   }
 
   /// `nil` if the line makes no sense.
-  init?(_ line: JSONObject) {
-    guard let life = line.text("life").flatMap({ AlarmLife(rawValue: $0) }) else { return nil }
+  init?(_ line: AlarmLine) {
+    guard let life = line.life.kind else { return nil }
     record = AlarmRecord()
-    record.life = life
-    record.values = line.texts("values").compactMap { ValueName($0) }
-    if let kind = line.text("content_type").flatMap({ ValueKind(rawValue: $0) }), let text = line.text("content") {
-      record.content = typedValue(text, kind: kind)
+    (record.life, record.id) = (life, line.id.map { AlarmID(Int64($0)) })
+    record.values = line.values.compactMap { ValueName($0) }
+    if let kind = line.contentType.flatMap({ ValueKind(rawValue: $0) }), let content = line.content {
+      record.content = typedValue(content.text, kind: kind)
     }
-    record.sound = line.text("sound")
-    record.isHeard = line.text("heard") == "true"
-    record.repetitions = max(0, line.number("repetitions") ?? 0)
-    since = line.number("since").map { Int64($0) }
-    acknowledgedAt = line.number("acknowledged_at").map { Int64($0) }
-    snoozedUntil = line.number("snoozed_until").map { Int64($0) }
-    pendingUntil = line.number("pending_until").map { Int64($0) }
+    record.sound = line.sound
+    (record.isHeard, record.repetitions) = (line.heard, max(0, line.repetitions))
+    (since, acknowledgedAt) = (line.since.map { Int64($0) }, line.acknowledgedAt.map { Int64($0) })
+    (snoozedUntil, pendingUntil) = (line.snoozedUntil.map { Int64($0) }, line.pendingUntil.map { Int64($0) })
   }
 }

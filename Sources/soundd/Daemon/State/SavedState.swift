@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 /// What outlives the daemon. Mute does not: after a restart the user would not know why nothing is heard.
 struct SavedState: Equatable, Sendable {
@@ -103,111 +104,101 @@ extension Timestamp {
 
 // MARK: The file
 
-/// The lines after the first:
-///
-///     {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000,"saved_at":1790000000123}
-///     {"trigger":"reactor","volume":0.25}
-///     {"trigger":"gone","volume":0.25,"unknown_since":1790000000}
-///     {"trigger":"reactor","played_at":1790000000123}
-///     {"alarm":"reactor","life":"acknowledged","since":1790000000000,"values":["reactor"], …}
-///     {"value":"build","sha256":"9f86…0a08"}
-///     {"value":"unread","sha256":"4e07…1ce5","number":3}
-///     {"value":"agent/7","sha256":"2c26…e7ae","day":20000}
-///     {"value":"heartbeat","reported_at":1790000000123,"stale":false}
+/// The lines are in `StateLines.swift`.
 extension SavedState {
-  private static let lines = ChecksummedLines(kind: "soundd_state", version: 4)
+  /// Version 3 has no times of reports, version 2 no alarms either.
+  private static let record = Record(kind: "soundd_state", version: 4, oldest: 2)
 
   /// The content of the file; the same state always gives the same bytes.
   var bytes: [UInt8] {
-    var body = ChecksummedLines.line { line in
-      line.member("volume", volume)
-      line.member("profile", profile.profile.rawValue)
-      line.member("profile_chosen_at", profile.chosenAt.map { Int($0) })
-      if let until = profile.until {
-        line.member("profile_until", Int(until))
-        line.member("profile_before", profile.before.rawValue)
-      }
-      line.member("saved_at", savedAt.milliseconds.map { Int($0) })
-    }
+    var head = StateHead()
+    (head.volume, head.profile) = (volume, Word(profile.profile))
+    head.profileChosenAt = profile.chosenAt.map { Int($0) }
+    if let until = profile.until { (head.profileUntil, head.profileBefore) = (Int(until), Word(profile.before)) }
+    head.savedAt = savedAt.milliseconds.map { Int($0) }
+    var body = Record.line(head)
     for (name, volume) in volumes.sorted(by: { $0.key < $1.key }) {
-      body += line(name, "trigger") { line in
-        line.member("volume", volume)
-      }
+      var line = TriggerVolume()
+      (line.trigger, line.volume, line.unknownSince) = (name, volume, unknownTime(name))
+      body += Record.line(line)
     }
     for (name, time) in plays.sorted(by: { $0.key < $1.key }) {
-      body += line(name, "trigger") { line in
-        line.member("played_at", Int(time))
-      }
+      var line = TriggerPlay()
+      (line.trigger, line.playedAt, line.unknownSince) = (name, Int(time), unknownTime(name))
+      body += Record.line(line)
     }
     for (name, alarm) in alarms.sorted(by: { $0.key < $1.key }) {
-      body += line(name, "alarm") { line in
-        alarm.write(to: &line)
-      }
+      var line = alarm.line
+      (line.alarm, line.unknownSince) = (name, unknownTime(name))
+      body += Record.line(line)
     }
     for (name, content) in contents.sorted(by: { $0.key.description < $1.key.description }) {
-      body += ChecksummedLines.line { line in
-        line.member("value", name.description)
-        line.member("sha256", Hexadecimal.text(content.digest))
-        if let number = content.number { line.member("number", number) }
-        if let day = days[name] { line.member("day", day) }
-      }
+      var line = ContentLine()
+      (line.value, line.digest, line.number) = (name.description, content.digest, content.number)
+      line.day = days[name]
+      body += Record.line(line)
     }
     for (name, report) in reports.values.sorted(by: { $0.key.description < $1.key.description }) {
-      body += ChecksummedLines.line { line in
-        line.member("value", name.description)
-        line.member("reported_at", Int(report.milliseconds))
-        line.member("stale", report.isStale)
-      }
+      var line = ReportTime()
+      (line.value, line.reportedAt, line.stale) = (name.description, Int(report.milliseconds), report.isStale)
+      body += Record.line(line)
     }
-    return Self.lines.file(body)
+    return Self.record.file(body)
   }
 
-  init(_ bytes: [UInt8]) throws(ChecksummedLines.Problem) {
-    for line in try Self.lines.lines(of: bytes) where !read(line) { throw .damaged }
+  private func unknownTime(_ trigger: String) -> Int? { unknownSince[trigger].map { Int($0) } }
+
+  init(_ bytes: [UInt8]) throws(Record.Problem) {
+    for line in try Self.record.lines(of: bytes) where !read(line) { throw .damaged }
   }
 
-  /// Reads a line after the first; returns false if it makes no sense.
-  private mutating func read(_ line: JSONObject) -> Bool {
-    if let name = line.text("trigger") ?? line.text("alarm"), let since = line.number("unknown_since") {
-      unknownSince[name] = Int64(since)
+  /// Reads a line after the first, the most frequent ones first; returns false if it makes no sense.
+  private mutating func read(_ line: Record.Line) -> Bool {
+    if let line = line.message(ContentLine.self) { return read(line) }
+    if let line = line.message(ReportTime.self) {
+      guard let name = ValueName(line.value) else { return false }
+      reports.values[name] = Reports.Report(milliseconds: Int64(line.reportedAt), isStale: line.stale)
+      return true
     }
-    if let name = line.text("trigger"), let time = line.number("played_at") {
-      plays[name] = Int64(time)
-    } else if let name = line.text("trigger"),
-      let level = line.text("volume").flatMap(Double.init), (0...1).contains(level)
-    {
-      volumes[name] = level
-    } else if let name = line.text("alarm"), let alarm = SavedAlarm(line) {
-      alarms[name] = alarm
-    } else if let name = line.text("value").flatMap({ ValueName($0) }), let time = line.number("reported_at") {
-      reports.values[name] = Reports.Report(milliseconds: Int64(time), isStale: line.text("stale") == "true")
-    } else if let name = line.text("value").flatMap({ ValueName($0) }),
-      let digest = line.text("sha256").flatMap({ Hexadecimal.digest($0) })
-    {
-      contents[name] = SavedContent(digest: digest, number: line.text("number").flatMap { Double($0) })
-      days[name] = line.number("day").map { Int($0) }
-    } else if let level = line.text("volume").flatMap(Double.init), (0...1).contains(level),
-      let chosen = line.text("profile").flatMap({ Profile(rawValue: $0) })
-    {
-      volume = level
-      profile = ProfileChoice(
-        profile: chosen, chosenAt: line.number("profile_chosen_at").map { Int64($0) },
-        until: line.number("profile_until").map { Int64($0) },
-        before: line.text("profile_before").flatMap { Profile(rawValue: $0) } ?? .full)
-      savedAt.milliseconds = line.number("saved_at").map { Int64($0) }
-    } else {
-      return false
+    if let line = line.message(AlarmLine.self) {
+      guard let alarm = SavedAlarm(line) else { return false }
+      alarms[line.alarm] = alarm
+      keep(line.unknownSince, of: line.alarm)
+      return true
     }
+    if let line = line.message(TriggerPlay.self) {
+      plays[line.trigger] = Int64(line.playedAt)
+      keep(line.unknownSince, of: line.trigger)
+      return true
+    }
+    if let line = line.message(TriggerVolume.self) {
+      guard (0...1).contains(line.volume) else { return false }
+      volumes[line.trigger] = line.volume
+      keep(line.unknownSince, of: line.trigger)
+      return true
+    }
+    return line.message(StateHead.self).map { read($0) } ?? false
+  }
+
+  private mutating func read(_ line: ContentLine) -> Bool {
+    guard let name = ValueName(line.value) else { return false }
+    contents[name] = SavedContent(digest: line.digest, number: line.number)
+    days[name] = line.day
     return true
   }
 
-  /// A line about a trigger.
-  private func line(_ trigger: String, _ kind: String, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
-    ChecksummedLines.line { line in
-      line.member(kind, trigger)
-      members(&line)
-      if let since = unknownSince[trigger] { line.member("unknown_since", Int(since)) }
-    }
+  private mutating func read(_ head: StateHead) -> Bool {
+    guard (0...1).contains(head.volume), let chosen = head.profile.kind else { return false }
+    volume = head.volume
+    profile = ProfileChoice(
+      profile: chosen, chosenAt: head.profileChosenAt.map { Int64($0) }, until: head.profileUntil.map { Int64($0) },
+      before: head.profileBefore?.kind ?? .full)
+    savedAt.milliseconds = head.savedAt.map { Int64($0) }
+    return true
+  }
+
+  private mutating func keep(_ unknownSince: Int?, of trigger: String) {
+    if let unknownSince { self.unknownSince[trigger] = Int64(unknownSince) }
   }
 }
 

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 
 /// Keeps the state file up to date: reads it once at the start, writes it when something has changed.
 ///
@@ -225,8 +226,8 @@ final class StateKeeper {
     } catch let error as Failure {
       // It is a file, and the reason may be gone at the next start: no descriptor was left, or a disk failed.
       return error.code == .noInput ? .untouchable(error.description) : .damaged(error.description)
-    } catch ChecksummedLines.Problem.damaged {
-      return .damaged("\(file.path) \(ChecksummedLines.Problem.damaged)")
+    } catch Record.Problem.damaged {
+      return .damaged("\(file.path) \(Record.Problem.damaged)")
     } catch {
       return .untouchable("\(file.path) \(error)")
     }

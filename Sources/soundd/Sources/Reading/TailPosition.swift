@@ -1,3 +1,6 @@
+import SoundTrigger
+import SoundWire
+
 /// How far a growing file was read, with a mark that shows whether it is still the same text.
 ///
 /// The last bytes before the position are read again each time. If they are gone or differ, the file was truncated or

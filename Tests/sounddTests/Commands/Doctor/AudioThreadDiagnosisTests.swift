@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -7,15 +8,16 @@ import Testing
 struct AudioThreadDiagnosisTests {
   private let diagnosis = Diagnosis(facts: DoctorFacts(user: "me"))
 
-  private func status(_ json: String) throws -> JSONObject { try JSONObject(Array(json.utf8)) }
+  private func realTime(_ json: String) throws -> RealTimeMessage { try RealTimeMessage(Array(json.utf8)) }
 
-  private static let good = """
-    {"realtime":{"policy":"rr","priority":10,"way":"rtkit","runtime_limit":100000,"flushes_denormals":true},\
-    "memory":{"wanted_bytes":4194304,"locked_bytes":4194304,"limit_bytes":8388608}}
-    """
+  private func memory(_ json: String) throws -> LockedMemoryMessage { try LockedMemoryMessage(Array(json.utf8)) }
 
   @Test func `a daemon that got everything has nothing to mend`() throws {
-    let rows = diagnosis.audioThread(try status(Self.good))
+    var status = StatusMessage()
+    status.realTime = try realTime(
+      #"{"policy":"rr","priority":10,"way":"rtkit","runtime_limit":100000,"flushes_denormals":true}"#)
+    status.memory = try memory(#"{"wanted_bytes":4194304,"locked_bytes":4194304,"limit_bytes":8388608}"#)
+    let rows = diagnosis.audioThread(status)
     #expect(rows.map(\.subject) == ["priority", "runaway limit", "locked memory", "denormals"])
     for row in rows {
       #expect(row.state == .ok, "\(row)")
@@ -35,8 +37,7 @@ struct AudioThreadDiagnosisTests {
     obstacle: String, remedies: [String]
   ) throws {
     let row = diagnosis.priority(
-      try status(
-        #"{"realtime":{"policy":"other","obstacle":"\#(obstacle)","reason":"RLIMIT_RTPRIO is 0"}}"#))
+      try realTime(#"{"policy":"other","obstacle":"\#(obstacle)","reason":"RLIMIT_RTPRIO is 0"}"#), .init())
     #expect(row.state == .note)
     #expect(row.finding == "no real-time priority: RLIMIT_RTPRIO is 0")
     for remedy in remedies { #expect(row.remedy?.contains(remedy) == true) }
@@ -44,35 +45,36 @@ struct AudioThreadDiagnosisTests {
 
   @Test(arguments: [("rtkit", "rr", "RealtimeKit"), ("kernel", "fifo", "the kernel")])
   func `the row says who granted priority`(way: String, policy: String, words: String) throws {
-    let row = diagnosis.priority(try status(#"{"realtime":{"policy":"\#(policy)","priority":10,"way":"\#(way)"}}"#))
+    let row = diagnosis.priority(
+      try realTime(#"{"policy":"\#(policy)","priority":10,"way":"\#(way)"}"#), .init())
     #expect(row.finding == "real-time priority 10 (\(policy)), from \(words)")
   }
 
   @Test func `a real-time thread without a limit is a danger, an ordinary one is none`() throws {
-    let danger = diagnosis.runtime(try status(#"{"realtime":{"policy":"fifo"}}"#))
+    let danger = diagnosis.runtime(try realTime(#"{"policy":"fifo"}"#))
     #expect(danger.state == .note)
     #expect(danger.remedy?.contains("LimitRTTIME=200ms") == true)
-    #expect(diagnosis.runtime(try status(#"{"realtime":{"policy":"other"}}"#)).state == .note)
+    #expect(diagnosis.runtime(try realTime(#"{"policy":"other"}"#)).state == .note)
   }
 
   @Test func `memory that may be swapped out has the line that lets it be locked`() throws {
     let some = diagnosis.lockedMemory(
-      try status(#"{"memory":{"wanted_bytes":9437184,"locked_bytes":8388608,"reason":"1024 of 9216 KiB"}}"#))
+      try memory(#"{"wanted_bytes":9437184,"locked_bytes":8388608,"reason":"1024 of 9216 KiB"}"#))
     #expect(some.state == .note)
     #expect(some.finding == "1024 of 9216 KiB")
     // limits.conf(5): memlock is in KiB. 256 MiB, or twice what is wanted.
     #expect(some.remedy?.contains("@audio - memlock 262144\\n") == true)
-    let much = diagnosis.lockedMemory(try status(#"{"memory":{"wanted_bytes":1073741824,"locked_bytes":0}}"#))
+    let much = diagnosis.lockedMemory(try memory(#"{"wanted_bytes":1073741824,"locked_bytes":0}"#))
     #expect(much.remedy?.contains("@audio - memlock 2097152\\n") == true)
-    let unlimited = diagnosis.lockedMemory(try status(#"{"memory":{"wanted_bytes":4194304,"locked_bytes":4194304}}"#))
+    let unlimited = diagnosis.lockedMemory(try memory(#"{"wanted_bytes":4194304,"locked_bytes":4194304}"#))
     #expect(unlimited.finding == "all 4096 KiB (RLIMIT_MEMLOCK is unlimited)")
   }
 
-  @Test func `of a daemon that does not say there is no row`() throws {
-    #expect(diagnosis.audioThread(try status("{}")) == [])
+  @Test func `of a daemon that does not say there is no row`() {
+    #expect(diagnosis.audioThread(StatusMessage()) == [])
   }
 
   @Test func `a processor that computes with denormals is worth knowing`() throws {
-    #expect(diagnosis.denormals(try status(#"{"realtime":{"flushes_denormals":false}}"#)).state == .note)
+    #expect(diagnosis.denormals(try realTime(#"{"flushes_denormals":false}"#)).state == .note)
   }
 }

@@ -1,32 +1,75 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
 
 /// What the doctor concludes from facts, in the order of its report.
 struct DiagnosisTests {
-  private static let good = #"""
-    {"version":"1.2.3","executable":"/usr/bin/soundd","uptime":90000000,"muted":false,"volume":0.5,"profile":"full",\#
-    "profile_chosen":"full","device":{"name":"hw:0","state":"idle"}}
-    """#
+  private static let time = Timestamp(seconds: 1_769_847_307, nanoseconds: 112_204_000)
 
-  /// A daemon with which all is well.
-  private func running(_ status: String = good) throws -> DoctorFacts {
+  /// The status of a daemon with which all is well.
+  private static var good: StatusMessage {
+    var status = StatusMessage()
+    (status.version, status.executable, status.uptime) = ("1.2.3", "/usr/bin/soundd", .seconds(90))
+    (status.device.name, status.device.state) = ("hw:0", Word(.idle))
+    status.level.volume = 0.5
+    return status
+  }
+
+  /// A daemon with which all is well, except what `change` does to its status.
+  private func running(_ change: (inout StatusMessage) -> Void = { _ in }) throws -> DoctorFacts {
     var facts = DoctorFacts(version: "1.2.3", executable: "/usr/bin/soundd", user: "me", socket: "/run/s.sock")
-    facts.daemon = .running(try JSONObject(Array(status.utf8)))
+    var status = Self.good
+    change(&status)
+    // As the doctor reads it.
+    facts.daemon = .running(try StatusMessage(status.json))
     facts.configuration = [DoctorRow("configuration", .ok, "/c.toml, triggers: 1")]
-    facts.device = .init(name: "hw:0", summary: "S16", sink: .init(isMuted: false, percent: 60))
+    facts.device = status.device
+    facts.sink = .init(isMuted: false, percent: 60)
     facts.server = .pipewire
     facts.cards = .init(count: 1)
     facts.sounds.folders = ["/sounds"]
-    facts.sources = [.init(value: "build", key: "file", path: "/build", hasContent: true)]
-    facts.triggers = [
-      .init(
-        name: "build", values: "build", changes: 2, lastPlay: "2026-01-31T08:15:07.112204Z",
-        lastChange: .init(at: "2026-01-31T08:15:07.112204Z", verdict: "played", reason: "played"))
-    ]
+    facts.sources = [Self.source("build", "file /build", hasContent: true)]
+    facts.triggers = [Self.trigger("build", values: "build", changes: 2)]
+    facts.triggers[0].last = Self.time
+    facts.triggers[0].lastChange = Self.change(.played, "played")
     return facts
+  }
+
+  private static func source(
+    _ name: String, _ source: String, hasContent: Bool = false, problem: PathProblem? = nil
+  ) -> DoctorFacts.Source {
+    var value = ValueMessage()
+    (value.name, value.source) = (name, source)
+    if hasContent { value.value = RawJSON { $0.string("passed") } }
+    var found = DoctorFacts.Source(value)
+    found.problem = problem
+    return found
+  }
+
+  private static func trigger(
+    _ name: String, values: String = "v", changes: Int = 0, problem: String? = nil, isMuted: Bool = false
+  ) -> TriggerMessage {
+    var trigger = TriggerMessage()
+    (trigger.name, trigger.value, trigger.changes) = (name, values, changes)
+    (trigger.problem, trigger.level.isMuted) = (problem, isMuted)
+    return trigger
+  }
+
+  private static func change(_ verdict: VerdictWord, _ reason: String, at time: Timestamp = time) -> VerdictMessage {
+    var change = VerdictMessage()
+    (change.at, change.judged.verdict, change.judged.reason) = (time, Word(verdict), reason)
+    return change
+  }
+
+  /// A device; a `problem` says that it is missing.
+  private static func device(_ name: String, problem: String? = nil, errno: Int32? = nil) -> DeviceMessage {
+    var device = DeviceMessage()
+    (device.name, device.problem, device.errno) = (name, problem, errno.map { Int($0) })
+    device.state = Word(problem == nil ? .idle : .missing)
+    return device
   }
 
   /// The rows about one thing.
@@ -65,12 +108,12 @@ struct DiagnosisTests {
     text: String, percent: Int, state: DoctorRow.State
   ) throws {
     var facts = try running()
-    facts.device.sink = DoctorFacts.Sink(text)
-    #expect(facts.device.sink?.percent == percent)
+    facts.sink = DoctorFacts.Sink(text)
+    #expect(facts.sink?.percent == percent)
     let found = try row("sink", facts)
     #expect(found.state == state)
     #expect((found.remedy == nil) == (state == .ok))
-    facts.device.sink = DoctorFacts.Sink("Connection refused")
+    facts.sink = DoctorFacts.Sink("Connection refused")
     #expect(try row("sink", facts).finding == "not looked at whether it is muted: no program says so")
   }
 
@@ -82,11 +125,11 @@ struct DiagnosisTests {
     name: String, what: String, wake: String
   ) throws {
     var facts = try running()
-    facts.device.sink = DoctorFacts.Sink("Volume: 0.40\n" + name)
+    facts.sink = DoctorFacts.Sink("Volume: 0.40\n" + name)
     let found = try row("wake", facts)
     #expect(found.finding == "the sink is \(what), which may swallow the beginning of a sound after a pause")
     #expect(found.remedy == "[output] wake = \"\(wake)\"")
-    facts.device.isWoken = true
+    facts.isWoken = true
     #expect(Diagnosis(facts: facts).rows.allSatisfy { $0.subject != "wake" })
   }
 
@@ -99,29 +142,27 @@ struct DiagnosisTests {
   }
 
   @Test func `a state that is not saved, and events without a change, are said`() throws {
-    let unsaved =
-      String(Self.good.dropLast()) + #","state_problem":"the state cannot be saved: write: No space left on device"}"#
-    var facts = try running(unsaved)
+    var facts = try running { $0.stateProblem = "the state cannot be saved: write: No space left on device" }
     facts.state.path = "/my state/soundd/state"
     let full = try row("state", facts)
     #expect(full.finding.hasPrefix("the state cannot be saved: write: No space left"))
     #expect(full.finding.hasSuffix("a restart forgets volume, profile, alarms, throttles and what values held"))
     #expect(full.remedy == "df -h '/my state/soundd'; ls -ld '/my state/soundd'")
-    facts.daemon = .running(
-      try JSONObject(Array((String(Self.good.dropLast()) + #","state_problem":"/s is of a newer soundd"}"#).utf8)))
+    facts.daemon = try running { $0.stateProblem = "/s is of a newer soundd" }.daemon
     #expect(try row("state", facts).remedy?.hasPrefix("start a soundd that can read it; or forget it: mv ") == true)
     facts = try running()
-    facts.sources[0] = .init(value: "build", hasContent: false, isEvent: true)
-    facts.triggers[0] = .init(name: "build", values: "build", changes: 0)
+    facts.sources[0] = Self.source("build", "socket")
+    facts.sources[0].value.type = "event"
+    facts.triggers[0] = Self.trigger("build", values: "build")
     #expect(try row("no change yet", facts).remedy == "send one (soundd set build=1), then run: soundd explain build")
   }
 
   @Test func `whatever is not ok comes with a remedy`() throws {
     var facts = try running()
-    facts.device = .init(name: "hw:0", problem: "gone", code: ENOENT)
+    facts.device = Self.device("hw:0", problem: "gone", errno: ENOENT)
     (facts.server, facts.cards) = (nil, .init())
     facts.sources[0].isMissing = true
-    facts.triggers[0] = .init(name: "build", values: "build", problem: "lost", changes: 0)
+    facts.triggers[0] = Self.trigger("build", values: "build", problem: "lost")
     let rows = Diagnosis(facts: facts).rows.filter { $0.state != .ok }
     #expect(rows.count == 5)
     for row in rows where row.subject != "sound cards" { #expect(row.remedy?.isEmpty == false, "\(row)") }
@@ -143,17 +184,14 @@ struct DiagnosisTests {
   }
 
   @Test(arguments: [
-    (
-      #"{"version":"1.2.2","executable":"/usr/bin/soundd"}"#, "version 1.2.2 runs on /run/s.sock; this command is 1.2.3"
-    ),
-    (#"{}"#, "an older version runs on /run/s.sock; this command is 1.2.3"),
-    (
-      #"{"version":"1.2.3","executable":"/opt/soundd"}"#,
-      "/opt/soundd runs on /run/s.sock; this command is /usr/bin/soundd"
-    ),
+    ("1.2.2", "/usr/bin/soundd", "version 1.2.2 runs on /run/s.sock; this command is 1.2.3"),
+    (nil, nil, "an older version runs on /run/s.sock; this command is 1.2.3"),
+    ("1.2.3", "/opt/soundd", "/opt/soundd runs on /run/s.sock; this command is /usr/bin/soundd"),
   ])
-  func `a daemon that is another program is worth knowing`(status: String, finding: String) throws {
-    let row = try row("daemon", running(status))
+  func `a daemon that is another program is worth knowing`(
+    version: String?, executable: String?, finding: String
+  ) throws {
+    let row = try row("daemon", running { ($0.version, $0.executable) = (version, executable) })
     #expect(row.state == .note)
     #expect(row.finding == finding)
     #expect(row.remedy?.hasPrefix("systemctl --user restart soundd") == true)
@@ -161,7 +199,7 @@ struct DiagnosisTests {
 
   @Test func `names in remedies are words of a shell`() throws {
     var facts = try running()
-    facts.triggers = [.init(name: "it's on", values: "v", changes: 0, isUnheard: true)]
+    facts.triggers = [Self.trigger("it's on", isMuted: true)]
     #expect(
       try row("trigger", facts).remedy
         == #"soundd unmute --trigger 'it'\''s on'; soundd volume --trigger 'it'\''s on' 0dB"#)
@@ -170,69 +208,78 @@ struct DiagnosisTests {
 
   @Test func `a name that begins with a dash is not taken for an option`() throws {
     var facts = try running()
-    facts.triggers = [.init(name: "-it's", values: "v", changes: 0, isUnheard: true)]
+    facts.triggers = [Self.trigger("-it's", isMuted: true)]
     #expect(
       try row("trigger", facts).remedy
         == #"soundd unmute --trigger='-it'\''s'; soundd volume --trigger='-it'\''s' 0dB"#)
     #expect(try row("no change yet", facts).remedy?.hasSuffix(#"soundd explain -- '-it'\''s'"#) == true)
-    #expect(Diagnosis(facts: facts).remedy(for: "muted", of: "-x") == "soundd unmute; or soundd unmute --trigger=-x")
+    #expect(
+      Diagnosis(facts: facts).remedy(for: Word(.muted), of: "-x") == "soundd unmute; or soundd unmute --trigger=-x")
   }
 
   // MARK: Mute, volume and profile
 
-  private func changed(_ member: String, _ replacement: String) throws -> DoctorFacts {
-    try #require(Self.good.contains(member))
-    return try running(Self.good.replacingOccurrences(of: member, with: replacement))
-  }
-
   @Test func `muted, at volume 0 or silent nothing is heard`() throws {
-    let muted = try row("mute", changed(#""muted":false"#, #""muted":true"#))
+    let muted = try row("mute", running { $0.level.isMuted = true })
     #expect(muted == DoctorRow("mute", .problem, "soundd is muted: sounds play unheard", remedy: "soundd unmute"))
-    let zero = try row("volume", changed(#""volume":0.5"#, #""volume":0"#))
+    let zero = try row("volume", running { $0.level.volume = 0 })
     #expect(zero.state == .problem && zero.remedy == "soundd volume 0dB")
-    #expect(try row("volume", changed(#""volume":0.5"#, #""volume":0.005"#)).state == .note)
-    let silent = try row("profile", changed(#""profile":"full""#, #""profile":"silent""#))
+    #expect(try row("volume", running { $0.level.volume = 0.005 }).state == .note)
+    let silent = try row("profile", running { $0.profile.profile = Word(.silent) })
     #expect(silent.state == .problem && silent.remedy == "soundd profile full")
     #expect(silent.finding == "silent: only sounds of critical importance play")
-    #expect(try row("profile", changed(#""profile":"full""#, #""profile":"quiet""#)).state == .note)
-    let gated = #""profile":"silent","profile_gate":"presenting","profile_then":"full""#
-    let restricted = try row("profile", changed(#""profile":"full""#, gated))
+    #expect(try row("profile", running { $0.profile.profile = Word(.quiet) }).state == .note)
+    let restricted = try row(
+      "profile",
+      running {
+        ($0.profile.profile, $0.profile.gate, $0.profile.then) = (Word(.silent), "presenting", Word(.full))
+      })
     #expect(restricted.finding == "silent ('presenting' is true, then full): only sounds of critical importance play")
     #expect(restricted.remedy?.hasPrefix("it ends when 'presenting' is no longer true") == true)
   }
 
   // MARK: Alarms
 
-  private static func alarm(
-    _ name: String, _ silence: String, _ why: String, state: String = "suppressed", more: String = ""
-  ) -> String {
-    #"{"name":"\#(name)","state":"\#(state)","life":"active","silence":"\#(silence)","why":"\#(why)"\#(more)}"#
+  /// An alarm that would sound.
+  private static func alarm(_ name: String, _ silence: SilenceCause, _ why: String) -> AlarmMessage {
+    var alarm = AlarmMessage()
+    (alarm.name, alarm.state, alarm.life) = (name, Word(.suppressed), Word(.active))
+    (alarm.silence, alarm.why) = (Word(silence), why)
+    return alarm
   }
 
-  private func silenced(_ alarms: String...) throws -> [DoctorRow] {
-    let status = String(Self.good.dropLast()) + #","alarms":[\#(alarms.joined(separator: ","))]}"#
-    return rows("alarm", try running(status))
+  /// Facts of `now`, of a daemon with these alarms.
+  private func running(_ alarms: [AlarmMessage], now: Timestamp = .now()) throws -> DoctorFacts {
+    var facts = try running { status in
+      status.alarms = alarms
+      for index in alarms.indices { status.alarms[index].makeSentence(now: now) }
+    }
+    facts.now = now
+    return facts
   }
+
+  private func silenced(_ alarms: AlarmMessage...) throws -> [DoctorRow] { rows("alarm", try running(alarms)) }
 
   @Test(arguments: [
-    ("snoozed", "soundd unsnooze a; or soundd ack a"),
-    ("gate", "find out why the value is still true; or soundd ack a"),
-    ("profile", "soundd profile full; or a higher 'importance' of the trigger"), ("muted", "soundd unmute"),
-    ("volume", "soundd volume 0dB"), ("trigger_muted", "soundd unmute --trigger a"),
-    ("trigger_volume", "soundd volume --trigger a 0dB"),
-    ("crowded", "[limits] voices in the configuration; or soundd ack a"),
-    ("broken", "correct the name ('soundd sounds' lists all) or the file; then it plays at once"),
+    (SilenceCause.snoozed, "soundd unsnooze a; or soundd ack a"),
+    (.gate, "find out why the value is still true; or soundd ack a"),
+    (.profile, "soundd profile full; or a higher 'importance' of the trigger"), (.muted, "soundd unmute"),
+    (.volume, "soundd volume 0dB"), (.triggerMuted, "soundd unmute --trigger a"),
+    (.triggerVolume, "soundd volume --trigger a 0dB"),
+    (.crowded, "[limits] voices in the configuration; or soundd ack a"),
+    (.broken, "correct the name ('soundd sounds' lists all) or the file; then it plays at once"),
   ])
-  func `what silences an alarm decides the remedy`(silence: String, remedy: String) throws {
+  func `what silences an alarm decides the remedy`(silence: SilenceCause, remedy: String) throws {
     #expect(try silenced(Self.alarm("a", silence, "because")).first?.remedy == remedy)
   }
 
   @Test func `alarms that one cause silences share a row`() throws {
+    var later = AlarmMessage()
+    (later.name, later.snoozedUntil) = ("later", Self.time)
     let found = try silenced(
-      Self.alarm("a", "muted", "soundd is muted"), Self.alarm("z", "gate", "x is true (unless)"),
-      Self.alarm("b", "muted", "soundd is muted"), Self.alarm("c", "muted", "soundd is muted"),
-      Self.alarm("d", "muted", "soundd is muted"),
-      #"{"name":"later","state":"normal","life":"normal","snoozed_until":"2026-01-31T08:15:07.112204Z"}"#)
+      Self.alarm("a", .muted, "soundd is muted"), Self.alarm("z", .gate, "x is true (unless)"),
+      Self.alarm("b", .muted, "soundd is muted"), Self.alarm("c", .muted, "soundd is muted"),
+      Self.alarm("d", .muted, "soundd is muted"), later)
     #expect(found.count == 3)
     #expect(found[0].finding == "4 alarms are silent: soundd is muted: 'a', 'b', 'c' and 1 more")
     #expect(found[1].finding == "'z' is silent: suppressed: x is true (unless) (active)")
@@ -241,11 +288,9 @@ struct DiagnosisTests {
   }
 
   @Test func `a silence of an alarm that began more than a day ago is a problem, with its age`() throws {
-    let status =
-      #"{"alarms":[\#(Self.alarm("a", "gate", "x is true (unless)", more: #","since":"2026-01-29T08:15:07.112204Z""#))]}"#
-    var facts = try running(status)
-    facts.now = try #require(Timestamp("2026-01-31T10:15:07.112204Z"))
-    let found = try row("alarm", facts)
+    var alarm = Self.alarm("a", .gate, "x is true (unless)")
+    alarm.since = Timestamp(seconds: Self.time.seconds - 2 * 86_400)
+    let found = try row("alarm", running([alarm], now: Timestamp(seconds: Self.time.seconds + 2 * 3600)))
     #expect(found.state == .problem && found.finding.hasSuffix(", 2 days 2 h ago)"), "\(found)")
   }
 
@@ -263,7 +308,8 @@ struct DiagnosisTests {
   ) throws {
     var facts = try running()
     facts.server = server
-    facts.device = .init(name: name, problem: "cannot play", code: code, since: "2026-01-31T08:15:07.112204Z")
+    facts.device = Self.device(name, problem: "cannot play", errno: code)
+    facts.device.since = Self.time
     let row = try row("device", facts)
     #expect(row.state == .problem)
     #expect(row.finding.hasPrefix("cannot play; missing since "))
@@ -273,12 +319,12 @@ struct DiagnosisTests {
   @Test func `PipeWire without its plugin for ALSA is named, with the package`() throws {
     let remedy = "sudo apt install pipewire-alsa, then systemctl --user restart soundd"
     var facts = try running()
-    facts.device.lacksPlugin = true
+    facts.lacksPlugin = true
     #expect(rows("ALSA plugin", facts) == [], "a device of the user's own choice needs none")
     facts.device.name = "default"
     #expect(try row("ALSA plugin", facts).state == .note, "the card plays, past PipeWire")
     for code in [EBUSY, ENOENT] {
-      (facts.device.problem, facts.device.code) = ("cannot play", code)
+      (facts.device.problem, facts.device.errno) = ("cannot play", Int(code))
       #expect(try row("ALSA plugin", facts).state == .problem)
       #expect(try row("ALSA plugin", facts).finding.contains("PipeWire runs, and ALSA has no plugin for it"))
       for subject in ["device", "ALSA plugin"] { #expect(try row(subject, facts).remedy == remedy) }
@@ -287,9 +333,9 @@ struct DiagnosisTests {
     #expect(
       try row("ALSA plugin", facts).remedy?.contains("libasound2-plugins") == true, "the other would replace PulseAudio"
     )
-    facts.device.code = ELIBACC
+    facts.device.errno = Int(ELIBACC)
     #expect(try row("device", facts).remedy == "sudo apt install libasound2", "that comes first")
-    facts.device.lacksPlugin = false
+    facts.lacksPlugin = false
     #expect(rows("ALSA plugin", facts) == [])
   }
 
@@ -297,11 +343,11 @@ struct DiagnosisTests {
     var facts = try running()
     (facts.server, facts.cards) = (nil, .init())
     #expect(rows("sound server", facts) == [], "a device that opens needs neither")
-    facts.device = .init(name: "default", problem: "cannot play", code: ENOENT)
+    facts.device = Self.device("default", problem: "cannot play", errno: ENOENT)
     #expect(try row("device", facts).remedy?.contains("sudo apt install pipewire pipewire-alsa") == true)
     #expect(try row("sound server", facts).state == .note)
     #expect(try row("sound cards", facts).state == .note)
-    facts.device.code = EHOSTDOWN
+    facts.device.errno = Int(EHOSTDOWN)
     #expect(try row("device", facts).remedy == row("sound server", facts).remedy, "one remedy, not two")
   }
 
@@ -312,7 +358,7 @@ struct DiagnosisTests {
     _ name: String, _ code: Int32, programs: Set<String>, servers: [SoundServer] = [], cards: Int = 0
   ) throws -> DoctorFacts {
     var facts = try running()
-    facts.device = .init(name: name, problem: "cannot play", code: code)
+    facts.device = Self.device(name, problem: "cannot play", errno: code)
     (facts.programs, facts.servers, facts.server) = (programs, servers, servers.first)
     facts.cards = .init(count: cards)
     return facts
@@ -345,12 +391,12 @@ struct DiagnosisTests {
 
   @Test func `the server that the daemon remembers is the one to start`() throws {
     var facts = try silent("default", EHOSTDOWN, programs: ["pipewire", "pulseaudio"], servers: [.pipewire], cards: 1)
-    facts.device.server = .pulse
+    facts.device.server = "PulseAudio"
     #expect(try row("device", facts).remedy == "systemctl --user start pulseaudio")
     #expect(try row("sound server", facts).finding == "PulseAudio does not run, and 'default' plays through it")
     facts.isManaged = false
     #expect(try row("device", facts).remedy == "pulseaudio --start")
-    facts.device.code = ETIMEDOUT
+    facts.device.errno = Int(ETIMEDOUT)
     #expect(try row("device", facts).remedy == "systemctl --user restart pulseaudio")
   }
 
@@ -382,10 +428,10 @@ struct DiagnosisTests {
     mixer: SoundStream.Mixer, isMuted: Bool, percent: Int, state: DoctorRow.State, remedy: String?
   ) throws {
     var facts = try running()
-    facts.device.stream = SoundStream(mixer: mixer, id: 3, isMuted: isMuted, percent: percent)
+    facts.stream = SoundStream(mixer: mixer, id: 3, isMuted: isMuted, percent: percent)
     let row = try row("stream", facts)
     #expect(row.state == state && row.remedy == remedy, "\(row)")
-    facts.device.stream?.isTrial = true
+    facts.stream?.isTrial = true
     #expect(
       try self.row("stream", facts).remedy?.hasPrefix("soundd play tick; soundd doctor") ?? false == (remedy != nil))
     facts.device.problem = "cannot play"
@@ -394,7 +440,7 @@ struct DiagnosisTests {
 
   @Test func `a clock is no device`() throws {
     var facts = try running()
-    facts.device = .init(name: "none", summary: "-")
+    facts.device = Self.device("none")
     #expect(try row("device", facts).state == .problem)
     #expect(try row("device", facts).remedy?.contains("device = \"default\"") == true)
   }
@@ -404,7 +450,7 @@ struct DiagnosisTests {
     facts.cards = .init(count: 2, forbidden: 1)
     #expect(try row("sound cards", facts).state == .note)
     #expect(try row("sound cards", facts).remedy == "sudo usermod -aG audio me, then log in again")
-    facts.device = .init(name: "hw:0", problem: "cannot play", code: EACCES)
+    facts.device = Self.device("hw:0", problem: "cannot play", errno: EACCES)
     #expect(try row("sound cards", facts).state == .problem)
     facts.device.name = "default"
     #expect(try row("sound cards", facts).state == .note, "the server opens them")
@@ -418,7 +464,7 @@ struct DiagnosisTests {
     #expect(steps.count == 3)
     #expect(steps.contains { $0.contains(command) })
     #expect(steps.contains { $0.contains("soundd devices") })
-    facts.device = .init(name: "none")
+    facts.device = Self.device("none")
     #expect(Diagnosis(facts: facts).whatToTry.first?.hasPrefix("soundd itself: 'none' is a clock") == true)
   }
 
@@ -427,7 +473,7 @@ struct DiagnosisTests {
   @Test func `a broken trigger is a problem, an unheard one is worth knowing`() throws {
     var facts = try running()
     facts.triggers[0].problem = "no sound is called 'x'"
-    facts.triggers.append(.init(name: "door", values: "door", changes: 1, isUnheard: true))
+    facts.triggers.append(Self.trigger("door", values: "door", changes: 1, isMuted: true))
     #expect(rows("trigger", facts).map(\.state) == [.problem, .note])
     #expect(rows("trigger", facts)[0].finding == "'build' cannot play: no sound is called 'x'")
     #expect(rows("trigger", facts)[1].remedy?.hasPrefix("soundd unmute --trigger door;") == true)
@@ -438,7 +484,7 @@ struct DiagnosisTests {
 
   @Test func `of many findings of a kind five are shown and the others counted`() throws {
     var facts = try running()
-    facts.triggers = (1...8).map { .init(name: "t\($0)", values: "v", problem: "lost", changes: 1) }
+    facts.triggers = (1...8).map { Self.trigger("t\($0)", changes: 1, problem: "lost") }
     #expect(rows("trigger", facts).count == 6)
     #expect(rows("trigger", facts).last == DoctorRow("trigger", .problem, "3 more", remedy: "soundd status"))
   }
@@ -458,7 +504,7 @@ struct DiagnosisTests {
     var facts = try running()
     facts.sources[0].isMissing = true
     #expect(try row("source", facts).finding == "'build': /build is not there; the last content stays")
-    facts.sources[0].hasContent = false
+    facts.sources[0].value.value = nil
     #expect(try row("source", facts).finding == "'build': /build does not exist yet")
     facts.sources[0].isMissing = false
     #expect(try row("source", facts).finding == "'build': /build is there, and the value has no content")
@@ -466,9 +512,9 @@ struct DiagnosisTests {
 
   @Test func `refused contents and missing updates are worth knowing`() throws {
     var facts = try running()
-    facts.sources[0].refusal = "refused 2, the last: 'x' is not a number"
+    facts.sources[0].value.refusals = RefusalMembers(count: 2, last: "'x' is not a number")
     #expect(try row("source", facts).finding == "'build': updates refused 2, the last: 'x' is not a number")
-    (facts.sources[0].refusal, facts.sources[0].isStale) = (nil, true)
+    (facts.sources[0].value.refusals, facts.sources[0].value.stale) = (RefusalMembers(count: 0), true)
     #expect(try row("source", facts).finding == "'build': overdue: no update came within 'expect_every'")
   }
 
@@ -476,8 +522,8 @@ struct DiagnosisTests {
     var facts = try running()
     let gone = PathProblem(finding: "the folder /x does not exist", remedy: "create it")
     let folder = PathProblem(finding: "/log is a folder", remedy: "correct it", isThere: true)
-    facts.sources += (1...7).map { .init(value: "v\($0)", key: "file", path: "/x/\($0)", problem: gone) }
-    facts.sources.append(.init(value: "log", key: "lines", path: "/log", problem: folder))
+    facts.sources += (1...7).map { Self.source("v\($0)", "file /x/\($0)", problem: gone) }
+    facts.sources.append(Self.source("log", "lines /log", problem: folder))
     #expect(
       Diagnosis(facts: facts).sources == [
         DoctorRow("source", .problem, "'log': /log is a folder", remedy: "correct it"),
@@ -494,7 +540,7 @@ struct DiagnosisTests {
     facts.triggers[0].changes = 0
     // An alarm whose condition held at the first look has played without a change.
     #expect(rows("no change yet", facts).isEmpty)
-    facts.triggers[0].lastPlay = nil
+    facts.triggers[0].last = nil
     #expect(
       try row("no change yet", facts)
         == DoctorRow(
@@ -503,35 +549,37 @@ struct DiagnosisTests {
     facts.sources = []
     #expect(try row("no change yet", facts).remedy?.hasPrefix("change build twice") == true)
     // Nobody can set a derived value.
-    facts.sources = [.init(value: "build", base: "ci"), .init(value: "ci", base: "json"), .init(value: "json")]
+    facts.sources = [Self.source("build", "of ci"), Self.source("ci", "of json"), Self.source("json", "socket")]
     #expect(try row("no change yet", facts).remedy?.hasPrefix("change json twice") == true)
   }
 
   @Test func `the latest changes that were silent are shown, the last first, with the reason`() throws {
     var facts = try running()
     facts.triggers = (1...5).map { number in
-      .init(
-        name: "t\(number)", values: "v", changes: 1,
-        lastChange: .init(at: "2026-01-31T08:15:0\(number).000000Z", verdict: "throttled", reason: "too soon"))
+      var trigger = Self.trigger("t\(number)", changes: 1)
+      trigger.lastChange = Self.change(.throttled, "too soon", at: Timestamp(seconds: Int64(number)))
+      return trigger
     }
-    facts.triggers[4].lastChange?.verdict = "played"
+    facts.triggers[4].lastChange?.judged.verdict = Word(.played)
     let rows = rows("last silence", facts)
     #expect(rows.count == 3)
     #expect(rows.first?.finding.hasSuffix("'t4': too soon") == true)
     #expect(rows.first?.remedy == "soundd explain t4")
   }
 
-  @Test(arguments: [("muted", "soundd unmute"), ("profile", "soundd profile full"), ("crowded", "[limits] voices")])
-  func `a silence that is not the trigger's own has its remedy`(verdict: String, remedy: String) throws {
+  @Test(arguments: [
+    (VerdictWord.muted, "soundd unmute"), (.profile, "soundd profile full"), (.crowded, "[limits] voices"),
+  ])
+  func `a silence that is not the trigger's own has its remedy`(verdict: VerdictWord, remedy: String) throws {
     var facts = try running()
-    facts.triggers[0].lastChange?.verdict = verdict
+    facts.triggers[0].lastChange?.judged.verdict = Word(verdict)
     #expect(try row("last silence", facts).remedy?.hasPrefix(remedy) == true)
   }
 
-  @Test(arguments: ["played", "starting", "waiting", "delayed", "queued", "appeared"])
-  func `what played, may yet play or is no change is no silence`(verdict: String) throws {
+  @Test(arguments: [VerdictWord.played, .starting, .waiting, .delayed, .queued, .appeared])
+  func `what played, may yet play or is no change is no silence`(verdict: VerdictWord) throws {
     var facts = try running()
-    facts.triggers[0].lastChange?.verdict = verdict
+    facts.triggers[0].lastChange?.judged.verdict = Word(verdict)
     #expect(rows("last silence", facts) == [])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
@@ -163,21 +164,21 @@ struct DoctorTests {
 
   @Test func `PipeWire without ALSA's plugin for it is found, and the plugin of either server will do`() throws {
     folder.write("run/x", "")
-    #expect(try !facts().device.lacksPlugin)
+    #expect(try !facts().lacksPlugin)
     let pipewire = try ListeningSocket(path: folder("run/pipewire-0"))
-    #expect(try facts().device.lacksPlugin)
+    #expect(try facts().lacksPlugin)
     for server in ["pipewire", "pulse"] {
       let plugin = folder.write("usr/lib/x86_64-linux-gnu/alsa-lib/libasound_module_pcm_\(server).so", "")
-      #expect(try facts().device.lacksPlugin, "its configuration is missing")
+      #expect(try facts().lacksPlugin, "its configuration is missing")
       let configuration = folder.write("usr/share/alsa/alsa.conf.d/50-\(server).conf", "")
-      #expect(try !facts().device.lacksPlugin)
+      #expect(try !facts().lacksPlugin)
       unlink(plugin)
-      #expect(try facts().device.lacksPlugin, "its library is missing")
+      #expect(try facts().lacksPlugin, "its library is missing")
       unlink(configuration)
     }
     folder.write("usr/lib64/alsa-lib/libasound_module_pcm_pipewire.so", "")
     folder.write("etc/alsa/conf.d/50-pipewire.conf", "")
-    #expect(try !facts().device.lacksPlugin)
+    #expect(try !facts().lacksPlugin)
     _ = consume pipewire
   }
 
@@ -191,9 +192,9 @@ struct DoctorTests {
   }
 
   /// The rows about a configuration; `status` is that of a running daemon.
-  private func configurationRows(_ file: String?, status: String? = nil) throws -> [DoctorRow] {
+  private func configurationRows(_ file: String?, status: StatusMessage? = nil) throws -> [DoctorRow] {
     var facts = DoctorFacts()
-    if let status { facts.daemon = .running(try JSONObject(Array(status.utf8))) }
+    if let status { facts.daemon = .running(status) }
     _ = doctor().read(file, &facts)
     return facts.configuration
   }
@@ -205,7 +206,7 @@ struct DoctorTests {
 
   @Test func `each error of the configuration is a problem, and the daemon continues`() throws {
     let file = folder.write("my files/c.toml", "[outputt]\n[limitss]\n")
-    let rows = try configurationRows(file, status: "{}")
+    let rows = try configurationRows(file, status: StatusMessage())
     #expect(
       rows.map(\.finding) == [
         "\(file):1:2: outputt: unknown key (did you mean 'output'?)",
@@ -232,25 +233,25 @@ struct DoctorTests {
     let empty = try facts()
     #expect(empty.configuration.map(\.state) == [.note])
     #expect(empty.configuration.first?.finding.contains("there is no [[trigger]]") == true)
-    #expect(empty.device == DoctorFacts.Device(name: "none"))
+    #expect(empty.device.name == "none" && empty.device.problem == nil)
   }
 
-  @Test func `what a daemon warns of is known by its code and its position, not by its words`() throws {
+  @Test func `while a daemon runs, its warnings are shown, and no others`() throws {
     let text = "[value.mail]\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n"
     let file = folder.write("c.toml", text)
     let configuration = try ConfigurationText(file: file, bytes: Array(text.utf8)).configuration(doctor().environment)
-    let own = try #require(configuration.ownWarnings.first)
-    #expect(own.code == .unused)
-    let location = try #require(own.position?.location)
+    let location = try #require(configuration.ownWarnings.first?.position?.location)
     let reply = """
-      {"warnings":[{"code":"unused","message":"in other words","line":\(location.line),"column":\(location.column),\
+      [{"code":"unused","message":"in other words","line":\(location.line),"column":\(location.column),\
       "key":"value.mail"},{"code":"not_reloaded","message":"an old error"},{"code":"unchecked","message":"some paths"},\
-      {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]}
+      {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]
       """
+    var status = StatusMessage()
+    status.warnings = try Array(reply.utf8).messages()
     func warnings(of file: String) throws -> [String] {
-      try configurationRows(file, status: reply).filter { $0.state == .note }.map(\.finding)
+      try configurationRows(file, status: status).filter { $0.state == .note }.map(\.finding)
     }
-    #expect(try warnings(of: file) == [own.description, "an old error", "a name", "x"])
+    #expect(try warnings(of: file) == ["in other words", "an old error", "a name", "x"])
     // The errors of the file say it already.
     let wrong = folder.write("wrong.toml", "wrong = 1\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n")
     #expect(try !warnings(of: wrong).contains("an old error"))
@@ -286,9 +287,9 @@ struct DoctorTests {
       """
     )
     #expect(sources.triggers.first?.problem?.contains("no sound is called 'nothing'") == true)
-    #expect(sources.sources.filter(\.isMissing).map(\.value) == ["late"])
-    let problems = Dictionary(uniqueKeysWithValues: sources.sources.map { ($0.value, $0.problem) }).compactMapValues(
-      \.self)
+    #expect(sources.sources.filter(\.isMissing).map(\.value.name) == ["late"])
+    let problems = Dictionary(uniqueKeysWithValues: sources.sources.map { ($0.value.name, $0.problem) })
+      .compactMapValues(\.self)
     #expect(
       problems.mapValues(\.finding) == [
         "astray": "the folder \(folder("misspelt")) does not exist",

@@ -1,3 +1,4 @@
+import SoundWire
 import Testing
 
 @testable import SoundTrigger
@@ -5,9 +6,15 @@ import Testing
 
 /// What `soundd devices` shows.
 struct DeviceListTests {
-  private func list(_ device: DoctorFacts.Device, server: SoundServer? = .pipewire) -> DeviceList {
+  /// `problem`: why the device does not open.
+  private func list(_ device: String, problem: String? = nil, server: SoundServer? = .pipewire) -> DeviceList {
     var facts = DoctorFacts()
-    (facts.device, facts.server) = (device, server)
+    facts.server = server
+    (facts.device.name, facts.device.problem) = (device, problem)
+    if problem == nil {
+      facts.device.state = Word(.idle)
+      (facts.device.format, facts.device.rate, facts.device.channels) = ("float32", 48_000, 2)
+    }
     return DeviceList(
       diagnosis: Diagnosis(facts: facts),
       pcms: [
@@ -18,8 +25,8 @@ struct DeviceListTests {
 
   @Test func `the device in use has an asterisk`() {
     #expect(
-      list(.init(name: "default", summary: "float32, 48000 Hz")).text(inColour: false) == """
-        configured: 'default': float32, 48000 Hz
+      list("default").text(inColour: false) == """
+        configured: 'default': float32, 48000 Hz, 2 channels
         sound server: PipeWire
         cards: HDA Intel PCH
 
@@ -30,32 +37,35 @@ struct DeviceListTests {
   }
 
   @Test func `a device that ALSA does not list comes first`() {
-    let text = list(.init(name: "hw:0", problem: "cannot play on 'hw:0'")).text(inColour: true)
+    let text = list("hw:0", problem: "cannot play on 'hw:0'").text(inColour: true)
     #expect(text.contains("\u{1B}[31mconfigured: cannot play on 'hw:0'\u{1B}[0m\n"))
     #expect(text.contains("DESCRIPTION\n*  hw:0\n   default"))
   }
 
   @Test func `programs get all of it as JSON`() throws {
-    let json = try JSONObject(list(.init(name: "hw:0", problem: "cannot play on 'hw:0'")).json)
-    #expect(json.object("device").text("name") == "hw:0")
-    #expect(json.object("device").text("in_use") == "false")
-    #expect(json.object("device").text("problem") == "cannot play on 'hw:0'")
-    #expect(json.text("sound_server") == "PipeWire")
-    #expect(json.texts("cards") == ["HDA Intel PCH"])
-    let devices = try JSONObject.array(try #require(json["devices"]))
-    #expect(devices.map { $0.text("name") } == ["default", "hw:CARD=PCH,DEV=0"])
-    #expect(devices.last?.text("description") == "HDA Intel PCH, ALC257\nDirect hardware device")
-    #expect(json["problem"] == nil)
+    let json = list("hw:0", problem: "cannot play on 'hw:0'").json
+    #expect(
+      String(decoding: json, as: UTF8.self).hasPrefix(
+        #"{"device":{"name":"hw:0","in_use":false,"problem":"cannot play on 'hw:0'"},"sound_server":"PipeWire","#))
+    let message = try DevicesMessage(json)
+    #expect(message.device.name == "hw:0")
+    #expect(!message.device.inUse)
+    #expect(message.device.problem == "cannot play on 'hw:0'")
+    #expect(message.soundServer == "PipeWire")
+    #expect(message.cards == ["HDA Intel PCH"])
+    #expect(message.devices.map(\.name) == ["default", "hw:CARD=PCH,DEV=0"])
+    #expect(message.devices.last?.description == "HDA Intel PCH, ALC257\nDirect hardware device")
+    #expect(message.problem == nil)
   }
 
   @Test func `a machine has something to play on with a server, a card or a device that opens`() {
-    var list = list(.init(name: "default", problem: "cannot play"), server: nil)
+    var list = list("default", problem: "cannot play", server: nil)
     #expect(list.hasAny)
     list.cards = []
     #expect(!list.hasAny)
     list.problem = "No such file"
     #expect(list.text(inColour: false).hasSuffix("cards: none\n\nALSA lists no devices: No such file"))
-    var server = self.list(.init(name: "default", problem: "cannot play"))
+    var server = self.list("default", problem: "cannot play")
     server.cards = []
     #expect(server.hasAny)
   }

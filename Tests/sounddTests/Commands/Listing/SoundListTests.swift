@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
@@ -55,15 +56,15 @@ struct SoundListTests {
     write("own/success.wav", milliseconds: 1500)
     write("shipped/success.wav", milliseconds: 650)
     folder.write("shipped/broken.wav", "no sound")
-    let rows = try JSONObject.array(list("own", "shipped").json)
-    #expect(rows.map { $0.text("name") } == ["success", "broken", "success"])
+    let rows = try list("own", "shipped").json.messages(SoundMessage.self)
+    #expect(rows.map { $0.name } == ["success", "broken", "success"])
     #expect(
-      rows.map { $0.text("path") }
+      rows.map { $0.path }
         == ["own/success.wav", "shipped/broken.wav", "shipped/success.wav"].map { folder($0) })
-    #expect(rows.map { $0.number("length") } == [1_500_000, nil, 650_000])
-    #expect(rows.map { $0.text("meaning") } == ["a task ended well", nil, "a task ended well"])
-    #expect(rows.map { $0.text("hidden_by") } == [nil, nil, folder("own/success.wav")])
-    #expect(rows.map { $0["problem"] != nil } == [false, true, false])
+    #expect(rows.map { $0.length } == [.milliseconds(1500), nil, .milliseconds(650)])
+    #expect(rows.map { $0.meaning } == ["a task ended well", nil, "a task ended well"])
+    #expect(rows.map { $0.hiddenBy } == [nil, nil, folder("own/success.wav")])
+    #expect(rows.map { $0.problem != nil } == [false, true, false])
   }
 
   @Test func `one sound can be picked, also by its freedesktop name`() throws {

@@ -1,3 +1,5 @@
+import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -22,23 +24,27 @@ struct MonitorStateTests {
     _ alarms: [String] = [], triggers: String = "", voices: Int = 0, muted: Bool = false
   ) -> String {
     """
-    {"version":"0.2.0","alarms":[\(alarms.joined(separator: ","))],"device":{"name":"default","state":"idle"},\
+    {"version":"0.2.0","alarms":[\(alarms.joined(separator: ","))],"warnings":[],"device":{"name":"default","state":"idle"},\
     "voices":\(voices),"xruns":3,"profile":"quiet","volume":0.5,"muted":\(muted),"latency":{"p99":5300},"triggers":[\(triggers)]}
     """
   }
 
   private static func alarm(
-    _ name: String, since: String = first, life: String = "active", event: Bool = false
+    _ name: String, id: Int = 7, life: String = "active", event: Bool = false
   ) -> String {
     """
-    {\(event ? #""event":"alarm","# : "")"name":"\(name)","state":"\(life)","life":"\(life)","since":"\(since)","until":null,\
-    "why":null,"value":"reactor","content":95,"importance":"critical"}
+    {\(event ? #""event":"alarm","# : "")"id":\(id),"name":"\(name)","state":"\(life)","life":"\(life)",\
+    "since":"\(first)","until":null,"why":null,"value":"reactor","content":95,"importance":"critical",\
+    "sentence":"\(life) since 08:00:01"}
     """
   }
 
-  private static func verdict(_ trigger: String, _ word: String, at: String = first, new: String = "open") -> String {
+  /// `id`: the number of the change.
+  private static func verdict(
+    _ trigger: String, _ word: String, id: Int = 1, at: String = first, new: String = "open"
+  ) -> String {
     """
-    {"event":"verdict","at":"\(at)","trigger":"\(trigger)","value":"door","old":"shut","new":"\(new)","verdict":"\(word)",\
+    {"event":"verdict","at":"\(at)","id":\(id),"trigger":"\(trigger)","value":"door","old":"shut","new":"\(new)","verdict":"\(word)",\
     "reason":"\(word)","sound":null,"decided_at":"\(at)","until":null}
     """
   }
@@ -63,25 +69,28 @@ struct MonitorStateTests {
     state.connected()
     _ = state.takeRequests()
     _ = state.receive(Array("ok".utf8))
-    let triggers =
-      #"{"name":"a","changes":1,"last":null},{"name":"b","changes":2,"last":"\#(Self.first)"},{"name":"c","changes":0}"#
-    _ = state.receive(Array(Self.status(triggers: triggers).utf8))
+    func trigger(_ name: String, _ time: String?) -> String {
+      let change = time.map { #"{"id":1,"at":"\#($0)","value":"v","verdict":"played","reason":"played"}"# } ?? "null"
+      return #"{"name":"\#(name)","state":"ok","volume":1,"muted":false,"last_change":\#(change)}"#
+    }
+    let triggers = [trigger("a", Self.first), trigger("b", Self.second), trigger("c", nil)]
+    _ = state.receive(Array(Self.status(triggers: triggers.joined(separator: ",")).utf8))
     #expect(state.takeRequests() == ["explain b", "explain a"])
   }
 
-  @Test func `an acknowledgement names the alarm that is shown, with its time as the daemon wrote it`() {
+  @Test func `an acknowledgement names the alarm that is shown, with its number`() {
     var state = Self.state(Self.alarm("reactor hot"))
     _ = Self.screen(&state)
     state.press(.character("a"))
-    #expect(state.takeRequests() == ["ack since=\(Self.first) reactor hot"])
+    #expect(state.takeRequests() == ["ack id=7 reactor hot"])
   }
 
   @Test func `what happens between the picture and the key is not acknowledged`() {
     var state = Self.state(Self.alarm("reactor"))
     _ = Self.screen(&state)
-    _ = state.receive(Array(Self.alarm("reactor", since: Self.second, event: true).utf8))
+    _ = state.receive(Array(Self.alarm("reactor", id: 8, event: true).utf8))
     state.press(.character("a"))
-    #expect(state.takeRequests() == ["ack since=\(Self.first) reactor"])
+    #expect(state.takeRequests() == ["ack id=7 reactor"])
     _ = state.receive(Array("ok".utf8))
     #expect(Self.screen(&state).last == "not acknowledged: reactor is now active")
   }
@@ -150,7 +159,8 @@ struct MonitorStateTests {
 
   @Test func `changed settings are asked for at once`() {
     var state = Self.state()
-    _ = state.receive(Array(#"{"event":"settings","at":"\#(Self.first)","volume":1,"muted":true}"#.utf8))
+    _ = state.receive(
+      Array(#"{"event":"settings","at":"\#(Self.first)","volume":1,"muted":true,"profile":"full"}"#.utf8))
     #expect(state.takeRequests() == ["status"])
   }
 
@@ -158,7 +168,7 @@ struct MonitorStateTests {
 
   @Test func `the parts stand below one another, and the health last`() {
     var state = Self.state(Self.alarm("reactor hot"))
-    _ = state.receive(Array(#"{"event":"play","trigger":"door","sound":"press","verdict":"played"}"#.utf8))
+    _ = state.receive(Array(#"{"event":"play","id":1,"trigger":"door","sound":"press","verdict":"played"}"#.utf8))
     _ = state.receive(Array(Self.verdict("door", "played").utf8))
     let lines = Self.screen(&state)
     #expect(lines.count == 24)
@@ -178,7 +188,7 @@ struct MonitorStateTests {
     var state = Self.state()
     _ = state.receive(Array(Self.verdict("door", "starting").utf8))
     _ = state.receive(Array(Self.verdict("door", "played").utf8))
-    _ = state.receive(Array(Self.verdict("door", "not_to", at: Self.second).utf8))
+    _ = state.receive(Array(Self.verdict("door", "not_to", id: 2, at: Self.second).utf8))
     #expect(
       Self.screen(&state)[2...5] == [
         "LAST VERDICTS", "  08:00:02  door  shut → open  not_to", "  08:00:01  door  shut → open  played", "",
@@ -187,24 +197,24 @@ struct MonitorStateTests {
 
   @Test func `what sounds is a row until it stops`() {
     var state = Self.state()
-    let play = #"{"event":"play","trigger":null,"sound":"ding","verdict":"played"}"#
-    let refused = #"{"event":"play","trigger":"x","sound":"dong","verdict":"crowded"}"#
+    let play = #"{"event":"play","id":1,"trigger":null,"sound":"ding","verdict":"played"}"#
+    let refused = #"{"event":"play","id":2,"trigger":"x","sound":"dong","verdict":"crowded"}"#
     for line in [play, refused] { _ = state.receive(Array(line.utf8)) }
     #expect(Self.screen(&state)[1...2] == ["  by hand  sounds: ding", "LAST VERDICTS"])
-    _ = state.receive(Array(#"{"event":"stop","trigger":null,"sound":"ding","reason":"ended"}"#.utf8))
+    _ = state.receive(Array(#"{"event":"stop","id":1,"trigger":null,"sound":"ding","reason":"ended"}"#.utf8))
     #expect(Self.screen(&state)[1] == "  none")
   }
 
   @Test func `the status corrects what sounds`() {
     var state = Self.state()
-    _ = state.receive(Array(#"{"event":"play","trigger":"gone","sound":"ding","verdict":"played"}"#.utf8))
+    _ = state.receive(Array(#"{"event":"play","id":1,"trigger":"gone","sound":"ding","verdict":"played"}"#.utf8))
     state.refresh()
-    let triggers = #"{"name":"door","state":"looping","sound":"alarm"}"#
+    let triggers = #"{"name":"door","state":"looping","sound":"alarm","volume":1,"muted":false}"#
     _ = state.receive(Array(Self.status(triggers: triggers, voices: 1).utf8))
     #expect(Self.screen(&state)[1...2] == ["  door  sounds: alarm", "LAST VERDICTS"])
   }
 
-  @Test func `without a connection everything is unknown, except what was`() {
+  @Test func `without a connection everything is unknown`() {
     var state = Self.state(Self.alarm("reactor"))
     _ = state.receive(Array(Self.verdict("door", "played").utf8))
     state.press(.character(" "))
@@ -212,8 +222,7 @@ struct MonitorStateTests {
     let lines = Self.screen(&state)
     #expect(
       lines.prefix(4) == [
-        "ALARMS AND SOUNDS", "  – trying again each second: gone", "LAST VERDICTS",
-        "  08:00:01  door  shut → open  played",
+        "ALARMS AND SOUNDS", "  – trying again each second: gone", "LAST VERDICTS", "  none yet",
       ])
     #expect(lines[22] == "device –  volume –  mute –  profile –  xruns –  p99 –")
     state.press(.character("m"))
@@ -227,7 +236,7 @@ struct MonitorStateTests {
     state.press(.character(" "))
     let before = Self.screen(&state)
     #expect(before[2] == "LAST VERDICTS (paused: Space continues)")
-    let isNews = state.receive(Array(Self.verdict("door", "not_to", at: Self.second).utf8))
+    let isNews = state.receive(Array(Self.verdict("door", "not_to", id: 2, at: Self.second).utf8))
     #expect(!isNews)
     #expect(Self.screen(&state) == before)
     state.press(.character(" "))
@@ -236,13 +245,14 @@ struct MonitorStateTests {
 
   @Test(arguments: [(60, 12), (80, 24), (300, 100)])
   func `every picture fits`(width: Int, height: Int) {
-    let many = (0..<150).map { Self.alarm("alarm number \($0) 漢字漢字漢字漢字漢字漢字", since: Self.first) }
+    let many = (0..<150).map { Self.alarm("alarm number \($0) 漢字漢字漢字漢字漢字漢字") }
     var state = MonitorState(isUnicode: true)
     state.connected()
     _ = state.receive(Array("ok".utf8))
     _ = state.receive(Array(Self.status(many).utf8))
     for index in 0..<300 {
-      _ = state.receive(Array(Self.verdict("t\(index)", "played", new: String(repeating: "漢", count: index)).utf8))
+      _ = state.receive(
+        Array(Self.verdict("t\(index)", "played", id: index, new: String(repeating: "漢", count: index)).utf8))
     }
     let keys: [MonitorKey] = [.down, .up, .character("?"), .escape] + Array(repeating: .down, count: 180)
     for key in keys {
@@ -281,8 +291,9 @@ struct MonitorStateTests {
     let evil = #"\u001b]0;x\u0007\u001b[2J\u202e\u009b"#
     var state = Self.state(Self.alarm(evil))
     _ = state.receive(Array(Self.verdict(evil, evil, new: evil).utf8))
-    _ = state.receive(Array(#"{"event":"play","trigger":"\#(evil)","sound":"\#(evil)","verdict":"played"}"#.utf8))
-    _ = state.receive(Array(#"{"event":"play","trigger":null,"sound":"\#(evil)","verdict":"played"}"#.utf8))
+    _ = state.receive(
+      Array(#"{"event":"play","id":1,"trigger":"\#(evil)","sound":"\#(evil)","verdict":"played"}"#.utf8))
+    _ = state.receive(Array(#"{"event":"play","id":1,"trigger":null,"sound":"\#(evil)","verdict":"played"}"#.utf8))
     func check() {
       for line in Self.screen(&state) {
         #expect(
@@ -297,6 +308,12 @@ struct MonitorStateTests {
     state.press(.escape)
     state.press(.character("s"))
     _ = state.receive(Array("error: \u{1B}[2J [refused]".utf8))
+    check()
+    _ = state.receive(Array(Self.alarm(evil, life: evil, event: true).utf8))
+    check()
+    state.press(.character("a"))
+    _ = state.receive(Array("ok".utf8))
+    #expect(Self.screen(&state).last?.hasPrefix("not acknowledged: ") == true)
     check()
   }
 
@@ -320,7 +337,7 @@ struct MonitorStateTests {
     state.press(.enter)
     #expect(state.takeRequests() == ["explain door"])
     let changes = (10..<40).map {
-      #"{"at":"2027-01-15T08:00:\#($0).000000Z","value":"door","old":1,"new":\#($0),"verdict":"played","reason":"played"}"#
+      #"{"id":\#($0),"at":"2027-01-15T08:00:\#($0).000000Z","value":"door","old":1,"new":\#($0),"verdict":"played","reason":"played"}"#
     }
     _ = state.receive(
       Array(#"{"name":"door","value":"door","verdicts":[\#(changes.joined(separator: ","))],"stopped":null}"#.utf8))

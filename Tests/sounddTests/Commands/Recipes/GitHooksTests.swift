@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -231,22 +232,16 @@ struct GitHooksTests {
     let hooks = rig.home + "/.config/git/hooks"
     let old = try rig.text(".gitconfig")
     let addition = "[core]\n\thooksPath = \(hooks)"
-    var ledger = RecipeLedger()
-    ledger.folders = [rig.home + "/.config/git", hooks]
+    var items: [(recipe: String, path: String, kind: String, digest: String, addition: String)] = []
     for event in ["post-commit", "post-merge", "pre-push"] {
       try rig.write(".config/git/hooks/\(event)", "#!/bin/sh\n", mode: 0o755)
-      ledger.items.append(
-        .init(
-          recipe: "git", path: "\(hooks)/\(event)", kind: .file, digest: RecipeLedger.digest(Array("#!/bin/sh\n".utf8)))
-      )
+      items.append(("git", "\(hooks)/\(event)", "file", RecipeLedger.digest(Array("#!/bin/sh\n".utf8)), ""))
     }
     try rig.write(".gitconfig.before-soundd", old)
     try rig.write(".gitconfig", old + addition + "\n")
-    ledger.items.append(
-      .init(
-        recipe: "git", path: rig.home + "/.gitconfig", kind: .line,
-        digest: RecipeLedger.digest(Array((old + addition + "\n").utf8)), addition: addition))
-    try rig.write(".local/state/soundd/recipes", String(decoding: ledger.json, as: UTF8.self))
+    let digest = RecipeLedger.digest(Array((old + addition + "\n").utf8))
+    items.append(("git", rig.home + "/.gitconfig", "line", digest, addition))
+    try rig.writeOldLedger(folders: [rig.home + "/.config/git", hooks], items)
     try git("status")
     return old
   }

@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -148,15 +149,12 @@ struct RecipeConsentTests {
   @Test func `what 0.2 has installed elsewhere moves with the next add`() throws {
     let rig = try RecipeRig()
     let old = "#!/bin/sh\necho old\n"
-    var ledger = RecipeLedger()
+    var items: [(recipe: String, path: String, kind: String, digest: String, addition: String)] = []
     for (recipe, name) in [("timer", "timer"), ("cron", "report"), ("agent", "soundd-agent")] {
       try rig.write(".local/bin/\(name)", old, mode: 0o755)
-      ledger.items.append(
-        .init(
-          recipe: recipe, path: "\(rig.home)/.local/bin/\(name)", kind: .file,
-          digest: RecipeLedger.digest(Array(old.utf8))))
+      items.append((recipe, "\(rig.home)/.local/bin/\(name)", "file", RecipeLedger.digest(Array(old.utf8)), ""))
     }
-    try rig.write(".local/state/soundd/recipes", String(decoding: ledger.json, as: UTF8.self))
+    try rig.writeOldLedger(items)
     // The user has edited this one.
     try rig.write(".local/bin/report", "#!/bin/sh\n", mode: 0o755)
     let plan = try rig.add(["cron", "timer"])

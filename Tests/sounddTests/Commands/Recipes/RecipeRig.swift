@@ -69,6 +69,19 @@ final class RecipeRig {
     if mode != 0o644 { try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path) }
   }
 
+  /// Writes a ledger as soundd 0.2.0 did. Nothing in it needs an escape but the line breaks of additions.
+  func writeOldLedger(
+    folders: [String] = [], _ items: [(recipe: String, path: String, kind: String, digest: String, addition: String)]
+  ) throws {
+    let items = items.map { item in
+      #"{"recipe":"\#(item.recipe)","path":"\#(item.path)","kind":"\#(item.kind)","digest":"\#(item.digest)","#
+        + #""addition":"\#(item.addition.replacing("\n", with: #"\n"#).replacing("\t", with: #"\t"#))"}"#
+    }
+    let folders = folders.map { "\"\($0)\"" }.joined(separator: ",")
+    try write(
+      ".local/state/soundd/recipes", #"{"folders":[\#(folders)],"items":[\#(items.joined(separator: ","))]}"# + "\n")
+  }
+
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(home)/\(name)", encoding: .utf8) }
 
   func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(home)/\(name)") }

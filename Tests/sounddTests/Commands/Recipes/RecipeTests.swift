@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -222,6 +223,68 @@ struct RecipeTests {
       }
       if step == steps { break }
     }
+  }
+
+  // MARK: The ledger
+
+  /// What the literal ledgers below say.
+  private static let ledger: RecipeLedger = {
+    var ledger = RecipeLedger()
+    ledger.folders = ["/home/ada/.local/share/soundd", "/home/ada/.local/share/soundd/bin"]
+    ledger.items = [
+      .init(
+        recipe: "agent", path: "/home/ada/.claude/settings.json", kind: .merge, digest: "0b", addition: #"{"hooks":1}"#,
+        before: .init(digest: "0a", addition: #"{"hooks":0}"#)),
+      .init(recipe: "timer", path: "/home/ada/.config/soundd/config.d/timer.toml", kind: .file, digest: "0c"),
+    ]
+    return ledger
+  }()
+  private static let lines = #"""
+    {"soundd_recipes":1,"sha256":"dbc717076c5a9cb06c077bfeecabdccc2c089715b4293f8b567fc1fabcb01041"}
+    {"folder":"/home/ada/.local/share/soundd"}
+    {"folder":"/home/ada/.local/share/soundd/bin"}
+    {"recipe":"agent","path":"/home/ada/.claude/settings.json","kind":"merge","digest":"0b","addition":"{\"hooks\":1}","digest_before":"0a","addition_before":"{\"hooks\":0}"}
+    {"recipe":"timer","path":"/home/ada/.config/soundd/config.d/timer.toml","kind":"file","digest":"0c","addition":""}
+
+    """#
+
+  @Test func `a ledger of 0.2.0 is read, and has a checksum when it is written again`() throws {
+    let old = #"""
+      {"folders":["/home/ada/.local/share/soundd","/home/ada/.local/share/soundd/bin"],"items":[{"recipe":"agent","path":"/home/ada/.claude/settings.json","kind":"merge","digest":"0b","addition":"{\"hooks\":1}","digest_before":"0a","addition_before":"{\"hooks\":0}"},{"recipe":"x","path":"/x","kind":"of later","digest":"","addition":""},{"recipe":"timer","path":"/home/ada/.config/soundd/config.d/timer.toml","kind":"file","digest":"0c","addition":""}]}
+
+      """#
+    let ledger = try RecipeLedger(Array(old.utf8))
+    #expect(ledger == Self.ledger)
+    #expect(String(decoding: ledger.bytes, as: UTF8.self) == Self.lines)
+    #expect(try RecipeLedger(ledger.bytes) == Self.ledger)
+    #expect(try RecipeLedger(Array(#"{"folders":[],"items":[]}"#.utf8)) == RecipeLedger())
+    #expect(try RecipeLedger(RecipeLedger().bytes) == RecipeLedger())
+  }
+
+  @Test func `a ledger of which any byte is another one is refused`() throws {
+    let bytes = Array(Self.lines.utf8)
+    for index in bytes.indices {
+      var damaged = bytes
+      damaged[index] ^= 1
+      #expect(throws: Record.Problem.self, "byte \(index)") { try RecipeLedger(damaged) }
+    }
+  }
+
+  @Test(arguments: [
+    ("", "is damaged (its checksum is wrong)"), ("{", "is damaged (its checksum is wrong)"),
+    (#"{"folders":[],"items":[{"recipe":"a"}]}"#, "is damaged (its checksum is wrong)"),
+    ("{\"soundd_recipes\":1,\"sha256\":\"00\"}\n", "is damaged (its checksum is wrong)"),
+    ("{\"soundd_recipes\":7}\n", "is of a newer soundd (version 7, and this one knows 1)"),
+  ])
+  func `a damaged ledger is named, and nothing is changed`(text: String, problem: String) throws {
+    let rig = try RecipeRig()
+    try rig.write(".local/state/soundd/recipes", text)
+    let before = try rig.contents()
+    let path = "\(rig.home)/.local/state/soundd/recipes"
+    #expect(throws: Failure(.badData, "\(path) \(problem); it says what 'soundd add' has installed")) {
+      try rig.add(["timer"])
+    }
+    #expect(try rig.contents() == before)
   }
 
   @Test func `hooks that were deleted and added again go with the others`() throws {

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 
 @testable import soundd
 
@@ -8,7 +9,7 @@ final class RecipeWorld: PipelineObserver {
   /// What is heard and what becomes of alarms, as `soundd render` prints it: `2.5 web-down plays error`.
   private(set) var heard: [String] = []
   private let output: OfflineOutput
-  private var states: [String: String] = [:]
+  private var states: [String: AlarmState] = [:]
   private var time = Instant(nanoseconds: 0)
 
   /// The shipped recipe of a name, as it is.
@@ -77,7 +78,7 @@ final class RecipeWorld: PipelineObserver {
     case .alarm(let id):
       guard let alarm = pipeline.conductor.engine.alarm(id) else { break }
       if states.updateValue(alarm.state, forKey: alarm.name) != alarm.state {
-        note(now, "\(alarm.name) is \(alarm.state)")
+        note(now, "\(alarm.name) is \(alarm.state.rawValue)")
       }
     default: break
     }

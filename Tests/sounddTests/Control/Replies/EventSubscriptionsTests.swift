@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -41,8 +42,13 @@ extension String {
     events.notifyChange(ValueID(index: value), names[value], old: nil, new: new, at: Instant(nanoseconds: 0))
   }
 
+  /// The third play, of a trigger or by hand.
+  private static func play(_ sound: String, of trigger: String?, cause: Cause? = nil) -> Play {
+    Play(id: PlayID(3), trigger: trigger, sound: sound, cause: cause, at: Instant(nanoseconds: 0))
+  }
+
   private func stop(_ trigger: String?, watching values: [ValueName]) {
-    events.notifyStop("s", trigger: trigger, values: values, reason: .ended, at: Instant(nanoseconds: 0))
+    events.notifyStop(Self.play("s", of: trigger), values: values, reason: .ended, at: Instant(nanoseconds: 0))
   }
 
   @Test func `without a filter everything is sent, with one the events of its values`() {
@@ -196,25 +202,23 @@ extension String {
     let door = try #require(ValueName("door"))
     #expect(
       line {
-        $0.notifyPlay(
-          "tick", trigger: "t", values: [], cause: Cause(value: door, old: text("open"), new: text("closed")),
-          verdict: "muted", at: Instant(nanoseconds: 0))
+        let cause = Cause(value: door, old: text("open"), new: text("closed"))
+        $0.notifyPlay(Self.play("tick", of: "t", cause: cause), values: [], .muted)
       }
-        == #"{"event":"play",\#(Self.time)"trigger":"t","sound":"tick","value":"door","#
+        == #"{"event":"play",\#(Self.time)"id":3,"trigger":"t","sound":"tick","value":"door","#
         + #""old":"open","new":"closed","verdict":"muted"}"#)
     #expect(
-      line {
-        $0.notifyPlay("tick", trigger: nil, values: [], cause: nil, verdict: "played", at: Instant(nanoseconds: 0))
-      }
-        == #"{"event":"play",\#(Self.time)"trigger":null,"sound":"tick","value":null,"#
+      line { $0.notifyPlay(Self.play("tick", of: nil), values: [], .played) }
+        == #"{"event":"play",\#(Self.time)"id":3,"trigger":null,"sound":"tick","value":null,"#
         + #""old":null,"new":null,"verdict":"played"}"#)
   }
 
   @Test(arguments: [(StopReason.ended, "ended"), (.stopped, "stopped"), (.stolen, "stolen")])
   func `a stop has its reason in a word`(reason: StopReason, word: String) {
     #expect(
-      line { $0.notifyStop("tick", trigger: "t", values: [], reason: reason, at: Instant(nanoseconds: 0)) }
-        == #"{"event":"stop",\#(Self.time)"trigger":"t","sound":"tick","reason":"\#(word)","by":null,"value":null}"#)
+      line { $0.notifyStop(Self.play("tick", of: "t"), values: [], reason: reason, at: Instant(nanoseconds: 0)) }
+        == #"{"event":"stop",\#(Self.time)"id":3,"trigger":"t","sound":"tick","reason":"\#(word)","#
+        + #""by":null,"value":null}"#)
   }
 
   @Test(arguments: [
@@ -225,8 +229,8 @@ extension String {
     #expect(
       line {
         $0.notifyStop(
-          "tick", trigger: "t", values: [], reason: .stopped, cause: cause, at: Instant(nanoseconds: 0))
-      } == #"{"event":"stop",\#(Self.time)"trigger":"t","sound":"tick","reason":"stopped",\#(members)}"#)
+          Self.play("tick", of: "t"), values: [], reason: .stopped, cause: cause, at: Instant(nanoseconds: 0))
+      } == #"{"event":"stop",\#(Self.time)"id":3,"trigger":"t","sound":"tick","reason":"stopped",\#(members)}"#)
   }
 
   @Test func `what cancel stopped names the value`() throws {
@@ -234,7 +238,8 @@ extension String {
     #expect(
       line {
         $0.notifyStop(
-          "tick", trigger: "t", values: [], reason: .stopped, cause: .cancel, value: seen, at: Instant(nanoseconds: 0))
+          Self.play("tick", of: "t"), values: [], reason: .stopped, cause: .cancel, value: seen,
+          at: Instant(nanoseconds: 0))
       }.hasSuffix(#""reason":"stopped","by":"cancel","value":"seen"}"#))
   }
 }

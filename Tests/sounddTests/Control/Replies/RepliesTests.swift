@@ -1,4 +1,5 @@
 import Foundation
+import SoundWire
 import Testing
 
 @testable import SoundTrigger
@@ -6,11 +7,10 @@ import Testing
 
 /// What `get`, `list`, `explain` and the parts of `status` answer.
 @Suite struct RepliesTests {
-  private func object(_ write: (inout JSONWriter) -> Void) throws -> [String: Any] {
-    var writer = JSONWriter()
-    write(&writer)
-    #expect(!writer.bytes.contains(0x0A))
-    return try #require(try JSONSerialization.jsonObject(with: Data(writer.bytes)) as? [String: Any])
+  private func object(_ message: some Message) throws -> [String: Any] {
+    let json = message.json
+    #expect(!json.contains(0x0A))
+    return try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
   }
 
   private func value(
@@ -19,7 +19,7 @@ import Testing
     let name = try #require(ValueName("a/b"))
     let snapshot = ValueSnapshot(
       name: name, kind: kind, source: source, isDeclared: true, updates: 3, refusals: 2)
-    return try object { $0.value(snapshot, content, changedAt: nil, isStale: isStale) }
+    return try object(ValueMessage(snapshot, content, changedAt: nil, isStale: isStale))
   }
 
   // MARK: Values
@@ -52,7 +52,7 @@ import Testing
     for number in [0.0, -0.0, 1, -15, 0.1, 1e15, 1e300, 2.5e-308, 123_456_789.125] {
       #expect(try value(.number(number), .number)["value"] as? Double == number)
     }
-    #expect(String(decoding: JSONWriter.object { $0.member("v", .number(42)) }, as: UTF8.self) == #"{"v":42}"#)
+    #expect(RawJSON(.number(42)).bytes == Array("42".utf8))
     #expect(try value(.number(.infinity))["value"] as? String == "inf")
     #expect(try value(.bool(true), .bool)["value"] as? Bool == true)
     #expect(try value(.json(Array("[1,{\"x\":null}]".utf8)), .json)["value"] is [Any])
@@ -72,13 +72,12 @@ import Testing
     ("\u{2028}", #""\u2028""#), ("👩‍👩‍👧 é", #""👩‍👩‍👧 é""#),
   ])
   func `what acts on a terminal is escaped, in texts and in documents`(text: String, json: String) {
-    let written = JSONWriter.object { $0.member("v", .text(Array(text.utf8))) }
-    #expect(String(decoding: written, as: UTF8.self) == #"{"v":\#(json)}"#)
+    let written = RawJSON(.text(Array(text.utf8)))
+    #expect(String(decoding: written.bytes, as: UTF8.self) == json)
     // A document cannot hold the escape character itself.
     if text.contains("\u{1B}") { return }
-    let document = JSONWriter.object { $0.member("v", .json(Array(#"{"\#(text)":"\#(text)\n"}"#.utf8))) }
-    #expect(
-      String(decoding: document, as: UTF8.self) == #"{"v":{\#(json):\#(json.dropLast())\n"}}"#)
+    let document = RawJSON(.json(Array(#"{"\#(text)":"\#(text)\n"}"#.utf8)))
+    #expect(String(decoding: document.bytes, as: UTF8.self) == #"{\#(json):\#(json.dropLast())\n"}"#)
   }
 
   // MARK: Changes
@@ -87,7 +86,9 @@ import Testing
     let name = try #require(ValueName("door"))
     let change = JudgedChange(
       at: Instant(nanoseconds: 0), old: .text(Array("open".utf8)), new: .text(Array("closed".utf8)), verdict: .notTo)
-    let members = try object { $0.judgedChange(change, of: name, at: Timestamp(seconds: 0)) }
+    let reason = change.verdict.description
+    var members = try object(VerdictMessage(change, of: name, reason: reason, at: Timestamp(seconds: 0)))
+    #expect(members.removeValue(forKey: "id") is Int)
     #expect(
       members.mapValues { $0 as? String } == [
         "at": "1970-01-01T00:00:00.000000Z", "value": "door", "old": "open", "new": "closed", "verdict": "not_to",
@@ -96,27 +97,20 @@ import Testing
   }
 
   @Test func `a content that was truncated is still JSON`() throws {
-    let members = try object { writer in
-      writer.object { writer in
-        writer.member("old", truncated: .json(Array(#"{"a": [1, 2"#.utf8)))
-        writer.member("two", truncated: .text(Array("caf".utf8) + [0xC3]))
-        writer.member("three", truncated: .text(Array("caf€".utf8.dropLast())))
-        writer.member("four", truncated: .text(Array("caf𝄞".utf8.dropLast(2))))
-        writer.member("whole", truncated: .json(Array(#"{"a":[1,2]}"#.utf8)))
-        writer.member("none", truncated: nil)
-      }
-    }
-    #expect(members["old"] as? String == #"{"a": [1, 2"#)
-    for cut in ["two", "three", "four"] { #expect(members[cut] as? String == "caf") }
-    #expect(members["whole"] is [String: Any])
-    #expect(members["none"] is NSNull)
+    func json(_ truncated: Value) -> String { String(decoding: RawJSON(truncated: truncated).bytes, as: UTF8.self) }
+    #expect(json(.json(Array(#"{"a": [1, 2"#.utf8))) == #""{\"a\": [1, 2""#)
+    #expect(json(.text(Array("caf".utf8) + [0xC3])) == #""caf""#)
+    #expect(json(.text(Array("caf€".utf8.dropLast()))) == #""caf""#)
+    #expect(json(.text(Array("caf𝄞".utf8.dropLast(2)))) == #""caf""#)
+    #expect(json(.json(Array(#"{"a":[1,2]}"#.utf8))) == #"{"a":[1,2]}"#)
+    #expect(try object(ChangeMessage())["old"] is NSNull)
   }
 
   // MARK: Status
 
   @Test func `the latency has the members of the contract`() throws {
     var record = LatencyRecord()
-    let empty = try object { $0.latency(record, withHistogram: true) }
+    let empty = try object(LatencyMessage(record, withHistogram: true))
     #expect(
       Set(empty.keys) == [
         "count", "p50", "p99", "max", "ours_p50", "ours_p99", "device_p50", "device_p99", "histogram",
@@ -125,12 +119,12 @@ import Testing
     #expect((empty["histogram"] as? [Any])?.isEmpty == true)
     for _ in 0..<3 { record.record(.init(oursNanoseconds: 400_000, deviceNanoseconds: 600_000)) }
     record.record(.init(oursNanoseconds: 100_000_000_000, deviceNanoseconds: 0))
-    let members = try object { $0.latency(record, withHistogram: true) }
+    let members = try object(LatencyMessage(record, withHistogram: true))
     #expect(members["count"] as? Int == 4)
     #expect(members["max"] as? Int == 100_000_000)
     // 1000 µs lie in the 31st of the 32 equal parts of 512 to 1024 µs; more than 67 s in the last bucket of all.
     #expect(members["histogram"] as? [[Double]] == [[1008, 3], [100_000_000, 1]])
-    #expect(try object { $0.latency(record) }["histogram"] == nil)
+    #expect(try object(LatencyMessage(record))["histogram"] == nil)
   }
 
   @Test func `a trigger has the members of the contract`() throws {
@@ -138,18 +132,15 @@ import Testing
     let definition = TriggerDefinition(name: "t", values: [name], sound: .sound("s"))
     var counters = TriggerCounters()
     counters.dropped = 2
-    let members = try object {
-      $0.trigger(
-        definition, counters, TriggerActivity(state: .sounding, queued: 3),
-        level: PlayLevel(volume: 0.5, isMuted: true), mutedUntil: Timestamp(seconds: 60),
-        waitsUntil: Timestamp(seconds: 90), lastPlay: Timestamp(seconds: 0), problem: "no such file",
-        latency: LatencyRecord())
-    }
+    var trigger = TriggerMessage(
+      definition, counters, TriggerActivity(state: .sounding, queued: 3), problem: "no such file")
+    trigger.level = LevelMembers(volume: 0.5, isMuted: true, mutedUntil: Timestamp(seconds: 60))
+    (trigger.waitsUntil, trigger.last) = (Timestamp(seconds: 90), Timestamp(seconds: 0))
+    let members = try object(trigger)
     #expect(
       Set(members.keys) == [
         "name", "value", "sound", "state", "problem", "volume", "muted", "muted_until", "waits_until", "queued",
-        "changes", "played",
-        "dropped", "last", "latency",
+        "changes", "played", "dropped", "last", "last_change", "content", "latency",
       ])
     #expect(members["state"] as? String == "broken")
     #expect(members["queued"] as? Int == 3)
@@ -160,11 +151,7 @@ import Testing
     #expect(members["muted_until"] as? String == "1970-01-01T00:01:00.000000Z")
     #expect(members["last"] as? String == "1970-01-01T00:00:00.000000Z")
     for (state, word) in [(TriggerActivity.State.resting, "ok"), (.looping, "looping")] {
-      let members = try object {
-        $0.trigger(
-          definition, counters, TriggerActivity(state: state), level: PlayLevel(), mutedUntil: nil, waitsUntil: nil,
-          lastPlay: nil, problem: nil, latency: LatencyRecord())
-      }
+      let members = try object(TriggerMessage(definition, counters, TriggerActivity(state: state), problem: nil))
       #expect(members["state"] as? String == word)
       #expect(members["last"] is NSNull)
     }
@@ -172,14 +159,14 @@ import Testing
 
   @Test func `the memory says how much is locked, and why it is not all`() throws {
     let usage = LockedMemoryUsage(wanted: 2048, locked: 1024, error: ENOMEM)
-    let members = try object { $0.memory(usage, limit: ResourceLimit(soft: 4096, hard: 4096)) }
+    let members = try object(LockedMemoryMessage(usage, limit: ResourceLimit(soft: 4096, hard: 4096)))
     #expect(Set(members.keys) == ["wanted_bytes", "locked_bytes", "limit_bytes", "reason"])
     #expect(members["limit_bytes"] as? Int == 4096)
     #expect(
       members["reason"] as? String
         == "1 of 2 KiB may be swapped out (Cannot allocate memory); RLIMIT_MEMLOCK is 4 KiB")
     let unlimited = ResourceLimit(soft: ResourceLimit.unlimited, hard: ResourceLimit.unlimited)
-    let all = try object { $0.memory(LockedMemoryUsage(wanted: 10, locked: 10, error: 0), limit: unlimited) }
+    let all = try object(LockedMemoryMessage(LockedMemoryUsage(wanted: 10, locked: 10, error: 0), limit: unlimited))
     #expect(all["limit_bytes"] is NSNull)
     #expect(all["reason"] is NSNull)
   }

@@ -1,3 +1,4 @@
+import SoundWire
 @testable import SoundTrigger
 @testable import soundd
 

@@ -184,16 +184,16 @@ struct FeedTests {
   @Test func `a gate of a silent feed is false until a line comes`() throws {
     let (pipeline, feed) = try expecting()
     try pipeline.apply(Array(#"{"quiet": "on"}"#.utf8).span, of: feed, at: Self.at(0))
-    func verdict(_ content: String, _ seconds: Int64) throws -> String? {
+    func verdict(_ content: String, _ seconds: Int64) throws -> VerdictWord? {
       try pipeline.assign(Array("x".utf8).span, Array(content.utf8).span, at: Self.at(seconds))
       let id = try #require(pipeline.conductor.engine.trigger(named: "gated"))
       return Array(pipeline.conductor.engine.judgedChanges(of: id)).last?.verdict.word
     }
     _ = try verdict("1", 1)
-    #expect(try verdict("2", 2) == "suppressed")
-    #expect(try verdict("3", 61) != "suppressed")
+    #expect(try verdict("2", 2) == .suppressed)
+    #expect(try verdict("3", 61) != .suppressed)
     try pipeline.apply(Array("# alive".utf8).span, of: feed, at: Self.at(62))
-    #expect(try verdict("4", 63) == "suppressed")
+    #expect(try verdict("4", 63) == .suppressed)
   }
 
   @Test func `a reload keeps the silence of a feed, and ends it with the key`() throws {

@@ -1,5 +1,6 @@
 import AllocationCounter
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd

@@ -1,5 +1,6 @@
 import Logging
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
@@ -145,6 +146,101 @@ struct ActivityCountsTests {
     try file.write(Array(content.utf8))
     #expect(throws: Failure(.badData, "\(file.path) is damaged; the daemon will replace it")) {
       try ActivityCounts(file)
+    }
+  }
+
+  private static let lines = #"""
+    {"written_at":"2026-01-31T08:15:00.250000Z"}
+    {"hour":497222,"trigger":"reactor","figures":[41,3,0,0,2,3,0]}
+    {"hour":497221,"trigger":"reactor","figures":[1,0,2,30000000,0,0,20000000]}
+
+    """#
+  private static let recordHead =
+    #"{"soundd_report":1,"sha256":"fe2e63c00625e0659fb724bbe45ae10a2b83e89391beb46f29fa5f684fb0b267"}"#
+
+  @Test func `a file of 0.2.0 is read, and has a checksum when it is written again`() throws {
+    try file.write(Array(Self.lines.utf8))
+    let counts = try #require(try ActivityCounts(file))
+    #expect(counts.writtenAt?.description == "2026-01-31T08:15:00.250000Z")
+    #expect(counts.hours.map(\.number) == [497_221, 497_222])
+    var present = ActivityCounts.Figures()
+    (present.plays, present.alarms, present.alarmsInMinute, present.allInTenMinutes) = (41, 3, 2, 3)
+    #expect(figures("reactor", counts) == present)
+    var before = ActivityCounts.Figures()
+    (before.plays, before.acknowledged, before.wait, before.longestWait) = (1, 2, 30_000_000, 20_000_000)
+    #expect(counts.hours.first?.triggers["reactor"] == before)
+
+    let written = counts.bytes(at: try #require(counts.writtenAt))
+    #expect(String(decoding: written, as: UTF8.self) == Self.recordHead + "\n" + Self.lines)
+    try file.write(written)
+    #expect(try ActivityCounts(file)?.hours.map(\.triggers) == counts.hours.map(\.triggers))
+  }
+
+  @Test func `a file with a checksum of which any byte is another one is refused`() throws {
+    let bytes = Array((Self.recordHead + "\n" + Self.lines).utf8)
+    for index in bytes.indices {
+      for damaged in [bytes[index] ^ 1, bytes[index] ^ 0x10] {
+        var copy = bytes
+        copy[index] = damaged
+        try file.write(copy)
+        #expect(throws: Failure.self, "byte \(index) as \(damaged)") { try ActivityCounts(file) }
+      }
+    }
+    try file.write(Array(bytes.dropLast()))
+    #expect(throws: Failure.self) { try ActivityCounts(file) }
+  }
+
+  @Test func `a file of a later version is named as such`() throws {
+    try file.write(Array("{\"soundd_report\":2}\n".utf8))
+    #expect(throws: Failure(.badData, "\(file.path) was written by a newer soundd; the daemon will replace it")) {
+      try ActivityCounts(file)
+    }
+  }
+
+  // MARK: The reply
+
+  @Test func `the reply to a client has what the file has`() throws {
+    try file.write(Array(Self.lines.utf8))
+    var message = ActivityMessage()
+    (message.until, message.counts) = (time, try #require(try ActivityCounts(file)).lines)
+    message.standing = [StandingMessage]([("reactor", Timestamp(seconds: 1_700_000_000))])
+    #expect(
+      String(decoding: message.json, as: UTF8.self)
+        == #"{"until":"2026-09-21T14:13:20.000000Z","counts":["#
+        + #"{"hour":497222,"trigger":"reactor","figures":[41,3,0,0,2,3,0]},"#
+        + #"{"hour":497221,"trigger":"reactor","figures":[1,0,2,30000000,0,0,20000000]}],"#
+        + #""standing":[{"trigger":"reactor","since":"2023-11-14T22:13:20.000000Z"}]}"#)
+    let counts = try ActivityCounts(try ActivityMessage(message.json))
+    #expect(counts.writtenAt == time)
+    #expect(counts.hours.map(\.triggers) == (try ActivityCounts(file)?.hours.map(\.triggers)))
+  }
+
+  @Test func `a reply stays within the limit of the file, whatever names triggers have`() throws {
+    var counts = ActivityCounts()
+    for trigger in 0..<8000 { counts.played(String(repeating: "\u{7F}", count: 200) + "\(trigger)", hour: 100) }
+    var message = ActivityMessage()
+    message.counts = counts.lines
+    #expect(message.json.count <= ActivityCounts.limit && message.counts.count > 800)
+  }
+
+  @Test func `the members of a pattern stand as their trigger, the oldest first, a thousand at most`() {
+    func standing(_ alarms: [(String, Int64)]) -> [StandingMessage] {
+      [StandingMessage](alarms.map { (name: $0.0, since: Timestamp(seconds: $0.1)) })
+    }
+    let alarms = standing([("rule[b]", 5), ("rule[a]", 3), ("b", 3), ("a", 4)])
+    #expect(alarms.map { "\($0.trigger) \($0.since.seconds)" } == ["b 3", "rule 3", "a 4"])
+    let many = standing((0..<5000).map { ("t\($0)", 5000 - Int64($0)) })
+    #expect(many.count == 1000 && many.first?.trigger == "t4999")
+  }
+
+  @Test(arguments: [
+    #"{"hour":1,"trigger":"a","figures":[1,2,3]}"#, #"{"hour":-1,"trigger":"a","figures":[1,0,0,0,0,0,0]}"#,
+    #"{"hour":1,"trigger":"a","figures":[9223372036854775807,0,0,0,0,0,0]}"#,
+  ])
+  func `a reply that makes no sense is refused`(line: String) throws {
+    let message = try ActivityMessage(Array(#"{"until":null,"counts":[\#(line)],"standing":[]}"#.utf8))
+    #expect(throws: Failure(.badData, "the daemon's answer is not understood: its counts")) {
+      try ActivityCounts(message)
     }
   }
 

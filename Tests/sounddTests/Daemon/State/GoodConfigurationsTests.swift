@@ -1,5 +1,6 @@
 import Glibc
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -79,7 +80,26 @@ struct SavedAlarmTests {
     #"{"alarm":"a","life":"ringing"}"#, #"{"alarm":"a"}"#,
   ])
   func `a line that makes no sense is refused`(line: String) throws {
-    let object = try JSONObject(Array(line.utf8))
-    #expect(SavedAlarm(object) == nil)
+    let line = try Record.Line(Array(line.utf8))
+    #expect(line.message(AlarmLine.self).flatMap { SavedAlarm($0) } == nil)
+  }
+
+  @Test(arguments: [
+    #"{"alarm":"a","life":"active","id":1.5}"#, #"{"alarm":"a","life":"active","values":"b"}"#,
+    #"{"alarm":"a","life":"active","heard":"yes"}"#, #"{"alarm":"a","life":"active","since":"yesterday"}"#,
+    #"{"alarm":1,"life":"active"}"#,
+  ])
+  func `a member of another kind is damage`(line: String) throws {
+    #expect(try Record.Line(Array(line.utf8)).message(AlarmLine.self) == nil)
+  }
+
+  @Test func `the number of the occurrence is kept`() throws {
+    var record = try active
+    record.id = AlarmID(1_795_847_157_566_375)
+    #expect(try restored(record, after: 0).id == record.id)
+    #expect(String(decoding: SavedAlarm(record).line.json, as: UTF8.self).contains(#""id":1795847157566375,"#))
+    record.id = nil
+    #expect(try restored(record, after: 0).id == nil)
+    #expect(!String(decoding: SavedAlarm(record).line.json, as: UTF8.self).contains(#""id""#))
   }
 }

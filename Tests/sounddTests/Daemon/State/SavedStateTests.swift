@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import Testing
 
 @testable import soundd
@@ -23,7 +24,7 @@ struct SavedStateTests {
   }
 
   /// The lines after the first as a file of them.
-  private func file(_ lines: [String]) throws -> [UInt8] {
+  private func file(_ lines: [String], version: Int = 4) throws -> [UInt8] {
     let body = lines.map { $0 + "\n" }.joined()
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data(body.utf8).write(to: folder)
@@ -37,7 +38,7 @@ struct SavedStateTests {
     try process.run()
     let sum = String(decoding: output.fileHandleForReading.readDataToEndOfFile().prefix(64), as: UTF8.self)
     process.waitUntilExit()
-    return Array((#"{"soundd_state":4,"sha256":"\#(sum)"}"# + "\n" + body).utf8)
+    return Array((#"{"soundd_state":\#(version),"sha256":"\#(sum)"}"# + "\n" + body).utf8)
   }
 
   @Test func `members that do not come back are kept for a week, so the file does not grow in two months`() throws {
@@ -102,9 +103,9 @@ struct SavedStateTests {
   @Test func `a file that is cut off anywhere is refused`() throws {
     let bytes = try state().bytes
     for count in bytes.indices {
-      #expect(throws: ChecksummedLines.Problem.self) { try SavedState(Array(bytes[..<count])) }
+      #expect(throws: Record.Problem.self) { try SavedState(Array(bytes[..<count])) }
     }
-    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(bytes + [10]) }
+    #expect(throws: Record.Problem.damaged) { try SavedState(bytes + [10]) }
   }
 
   @Test func `a file of which any bit is another one is refused`() throws {
@@ -135,17 +136,89 @@ struct SavedStateTests {
   ])
   func `lines that make no sense are refused, whatever their checksum`(line: String) throws {
     let bytes = try file([#"{"volume":1,"profile":"full"}"#, line])
-    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(bytes) }
+    #expect(throws: Record.Problem.damaged) { try SavedState(bytes) }
   }
 
   @Test func `a later version is told from damage`() throws {
     let later = Array("{\"soundd_state\":12}\nwhatever it says\n".utf8)
-    #expect(throws: ChecksummedLines.Problem.newer(version: 12, known: 4)) { try SavedState(later) }
+    #expect(throws: Record.Problem.newer(version: 12, known: 4)) { try SavedState(later) }
     #expect(
-      "\(ChecksummedLines.Problem.newer(version: 12, known: 4))"
+      "\(Record.Problem.newer(version: 12, known: 4))"
         == "is of a newer soundd (version 12, and this one knows 4)")
-    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
-    #expect(throws: ChecksummedLines.Problem.damaged) { try SavedState([]) }
+    #expect(throws: Record.Problem.damaged) { try SavedState(Array("{\"soundd_state\":1}\n".utf8)) }
+    #expect(throws: Record.Problem.damaged) { try SavedState([]) }
+  }
+
+  // MARK: Earlier versions
+
+  @Test func `a state of version 2 is read`() throws {
+    let state = try SavedState(
+      Array(
+        """
+        {"soundd_state":2,"sha256":"dcd353607f5c1f86561a804f26871c0743c41003e0af11c8c00af380e33ee077"}
+        {"volume":0.5,"profile":"quiet","profile_chosen_at":1790000000}
+        {"trigger":"reactor","volume":0.25}
+        {"trigger":"reactor","played_at":1790000000123}
+        {"value":"a/b:c","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}
+
+        """.utf8))
+    var expected = SavedState(volume: 0.5)
+    expected.profile = ProfileChoice(profile: .quiet, chosenAt: 1_790_000_000)
+    (expected.volumes, expected.plays) = (["reactor": 0.25], ["reactor": 1_790_000_000_123])
+    expected.contents = [try #require(ValueName("a/b:c")): SavedContent(digest: Self.digest)]
+    #expect(state == expected)
+  }
+
+  @Test func `a state of version 3 is read, with an alarm`() throws {
+    let state = try SavedState(
+      Array(
+        """
+        {"soundd_state":3,"sha256":"5a8c461270e19662a0f4abfa2ddff5b75104663640f10e3086f55b260b425839"}
+        {"volume":1,"profile":"silent","profile_chosen_at":1790000000,"profile_until":1790003600,"profile_before":"quiet","saved_at":1790000000500}
+        {"alarm":"reactor","life":"active","since":1790000000000,"acknowledged_at":null,"snoozed_until":1790000600000,"pending_until":null,"values":["reactor"],"content":95,"content_type":"number","heard":true,"repetitions":3}
+        {"value":"agent/7","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","day":20000}
+
+        """.utf8))
+    #expect(
+      state.profile
+        == ProfileChoice(profile: .silent, chosenAt: 1_790_000_000, until: 1_790_003_600, before: .quiet))
+    #expect(state.savedAt.milliseconds == 1_790_000_000_500)
+    #expect(state.days == [try #require(ValueName("agent/7")): 20_000])
+    let now = Instant(nanoseconds: 1_000_000_000_000)
+    let alarm = try #require(state.alarms["reactor"]).record(
+      at: now, civil: Timestamp(seconds: 1_790_000_060), savedAt: nil, longestWait: .zero)
+    var expected = AlarmRecord()
+    expected.life = .active
+    expected.since = now.advanced(by: .seconds(-60))
+    expected.snoozedUntil = now.advanced(by: .seconds(540))
+    (expected.values, expected.content) = ([try #require(ValueName("reactor"))], .number(95))
+    (expected.isHeard, expected.repetitions) = (true, 3)
+    #expect(alarm == expected)
+  }
+
+  @Test func `a state of version 4 without numbers of alarms is read, and written as it was`() throws {
+    let bytes = Array(
+      #"""
+      {"soundd_state":4,"sha256":"97562a0acd10ef7243ae0053542491137fd35fc9c76b0e1486331646b1199b5e"}
+      {"volume":1,"profile":"full","profile_chosen_at":null,"saved_at":1790000000500}
+      {"trigger":"gone","volume":0.25,"unknown_since":1790000000}
+      {"alarm":"a b","life":"latched","since":1790000000000,"acknowledged_at":null,"snoozed_until":null,"pending_until":null,"values":["a","b"],"content":"x \"y\"","content_type":"text","sound":"error","heard":false,"repetitions":0}
+      {"value":"unread","sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855","number":3}
+      {"value":"heartbeat","reported_at":1790000000123,"stale":true}
+
+      """#.utf8)
+    let state = try SavedState(bytes)
+    #expect(state.volumes == ["gone": 0.25] && state.unknownSince == ["gone": 1_790_000_000])
+    #expect(state.alarms.mapValues(\.life) == ["a b": .latched])
+    #expect(state.contents[try #require(ValueName("unread"))]?.number == 3)
+    #expect(state.reports.values[try #require(ValueName("heartbeat"))]?.milliseconds == 1_790_000_000_123)
+    #expect(String(decoding: state.bytes, as: UTF8.self) == String(decoding: bytes, as: UTF8.self))
+  }
+
+  @Test(arguments: [0, 1, 5]) func `a state that claims a version which was never read is refused`(version: Int) throws
+  {
+    let file = try file([#"{"volume":1,"profile":"full"}"#], version: version)
+    #expect(throws: version > 4 ? Record.Problem.newer(version: version, known: 4) : .damaged) { try SavedState(file) }
   }
 
   private static let now = Timestamp(seconds: 500)

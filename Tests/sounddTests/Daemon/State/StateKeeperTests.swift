@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Logging
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 

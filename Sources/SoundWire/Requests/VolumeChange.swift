@@ -2,19 +2,19 @@ import Glibc
 import SoundTrigger
 
 /// The argument of `volume`: a level, or a step up or down from the present level.
-enum VolumeChange: Equatable {
+package enum VolumeChange: Equatable {
   /// A factor of 0 to 1.
   case level(Double)
   case up(decibels: Double)
   case down(decibels: Double)
 
   /// The step of `volume up` and `volume down` if the user gives none, in decibels.
-  static let step = 3.0
+  package static let step = 3.0
   /// The lowest level above silence, in decibels. `volume up` from silence starts here; `volume down` below it is silence.
-  static let lowest = -40.0
+  package static let lowest = -40.0
 
   /// Reads `LEVEL`, `up [STEP]` or `down [STEP]`.
-  init(_ text: String) throws(RequestRefusal) {
+  package init(_ text: String) throws(RequestRefusal) {
     let words = text.split(separator: " ", maxSplits: 1)
     let rest = words.count > 1 ? String(words[1].drop { $0 == " " }) : nil
     switch words.first {
@@ -35,7 +35,7 @@ enum VolumeChange: Equatable {
   }
 
   /// Suggests what the user meant by a level above 0 dB: `up 3 dB` for `+3`, `0.5` for `50`; `nil` if nothing is likely.
-  static func suggestion(for text: String) -> String? {
+  package static func suggestion(for text: String) -> String? {
     // A number above 1 with a fraction is hardly a percentage.
     guard text.first == "+" else { return Int(text) == nil ? nil : VolumeText.suggestion(for: text + "%") }
     let step = text.dropFirst() + (text.lowercased().hasSuffix("db") ? "" : " dB")
@@ -43,7 +43,7 @@ enum VolumeChange: Equatable {
   }
 
   /// The factor that replaces the present one.
-  func applied(to factor: Double) -> Double {
+  package func applied(to factor: Double) -> Double {
     switch self {
     case .level(let level): level
     case .up(let step): Self.factor(factor > 0 ? max(Self.level(factor) + step, Self.lowest) : Self.lowest)

@@ -3,7 +3,7 @@ import SoundTrigger
 /// What a line of a feed says: values beneath its prefix, or nothing. It has no commands.
 ///
 /// Ranges count bytes of the line.
-enum FeedLine: Equatable {
+package enum FeedLine: Equatable {
   /// `NAME=VALUE`, the name as the feed's program knows it. Both may have any bytes.
   case assignment(name: Range<Int>, value: Range<Int>)
   /// A JSON object that is not parsed yet.
@@ -12,16 +12,16 @@ enum FeedLine: Equatable {
   case blank
 
   /// Why a line says nothing that soundd understands.
-  enum Refusal: Error, Equatable, CustomStringConvertible {
-    /// It is longer than `LineReader.limit`.
+  package enum Refusal: Error, Equatable, CustomStringConvertible {
+    /// It is longer than `Request.longestLine`.
     case tooLong
     case unreadable
     /// Programs write `Error: …` where they mean no value.
     case chatter
 
-    var description: String {
+    package var description: String {
       switch self {
-      case .tooLong: "the line is longer than \(LineReader.limit) bytes and was skipped"
+      case .tooLong: "the line is longer than \(Request.longestLine) bytes and was skipped"
       case .unreadable:
         "a feed writes NAME=VALUE, a JSON object such as {\"NAME\": \"VALUE\"}, or a comment that begins with '#'"
       case .chatter:
@@ -31,7 +31,7 @@ enum FeedLine: Equatable {
   }
 
   /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
-  init(_ line: Span<UInt8>?) throws(Refusal) {
+  package init(_ line: Span<UInt8>?) throws(Refusal) {
     guard let line else { throw .tooLong }
     var start = 0
     while start < line.count, Request.isBlank(line[start]) { start += 1 }

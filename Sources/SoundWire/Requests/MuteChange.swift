@@ -1,7 +1,7 @@
 import SoundTrigger
 
 /// The argument of `mute`.
-enum MuteChange: Equatable {
+package enum MuteChange: Equatable {
   /// Until `unmute`.
   case on
   case toggle
@@ -11,7 +11,7 @@ enum MuteChange: Equatable {
   case until(Int)
 
   /// Reads an empty text, `toggle`, a duration or `until HH:MM`.
-  init(_ text: String) throws(RequestRefusal) {
+  package init(_ text: String) throws(RequestRefusal) {
     switch text {
     case "": self = .on
     case "toggle": self = .toggle
@@ -29,7 +29,7 @@ enum MuteChange: Equatable {
   }
 
   /// Suggests what the user meant by another text; `nil` if nothing is likely.
-  static func suggestion(for text: String) -> String? {
+  package static func suggestion(for text: String) -> String? {
     if text == "on" { return "mute" }
     if text == "off" { return "unmute" }
     if text == "until" { return "until 10:00" }

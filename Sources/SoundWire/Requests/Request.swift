@@ -1,4 +1,4 @@
-import SoundTrigger
+package import SoundTrigger
 
 /// The request in a line from the socket or from standard input.
 ///
@@ -6,7 +6,7 @@ import SoundTrigger
 ///
 /// A line with a valid name directly before its first `=` is an assignment, even if the name is a command: `list=1` sets a
 /// value. In any other line the first word is a command.
-enum Request: Equatable {
+package enum Request: Equatable {
   /// `NAME=VALUE`. The value may have any bytes.
   case assignment(name: Range<Int>, value: Range<Int>)
   /// A JSON object that is not parsed yet: the line from its first brace on.
@@ -15,6 +15,8 @@ enum Request: Equatable {
   case list
   case status
   case explain(String)
+  /// What triggers did in the last days.
+  case report
   case sync
   case play(String)
   case stop(StopTarget)
@@ -28,8 +30,8 @@ enum Request: Equatable {
   case alarms(all: Bool)
   /// Rings an alarm for some seconds, without changing its life.
   case testAlarm(String)
-  /// Acknowledges an alarm, or with `nil` all that sound. `since`: only if it is still the same alarm, active since this time.
-  case acknowledge(String?, since: String?)
+  /// Acknowledges an alarm, or with `nil` all that sound; with an occurrence, only that one.
+  case acknowledge(String?, AlarmOccurrence?)
   /// Silences an alarm, or with `nil` all that sound.
   case snooze(String?, for: Duration)
   case unsnooze(String)
@@ -41,10 +43,15 @@ enum Request: Equatable {
   /// An empty line or a comment.
   case blank
 
+  /// The longest line of the socket, of standard input and of a feed, in bytes without its end.
+  @inlinable
+  @inline(__always)
+  package static var longestLine: Int { 65_536 }
+
   /// Parses a line without its end, as `LineReader` passes it; `nil` if the line was too long.
   ///
   /// The only parser of lines: the socket, standard input and timelines use it. Parsing an assignment allocates nothing.
-  init(_ line: Span<UInt8>?) throws(RequestRefusal) {
+  package init(_ line: Span<UInt8>?) throws(RequestRefusal) {
     guard let line else { throw .lineTooLong }
     // A program may begin its output with one. The first byte spares most lines the call, which takes 15 instructions.
     var start = !line.isEmpty && line[0] == 0xef ? ByteOrderMark.length(in: line) : 0
@@ -65,7 +72,7 @@ enum Request: Equatable {
     }
   }
 
-  static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+  package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   @inline(__always)
   private static func assignment(in line: Span<UInt8>, from start: Int) throws(RequestRefusal) -> Request? {
@@ -85,6 +92,7 @@ enum Request: Equatable {
     case "list": return try words.alone(.list)
     case "status": return try words.alone(.status)
     case "explain": return .explain(try words.argument("TRIGGER"))
+    case "report": return try words.alone(.report)
     case "sync": return try words.alone(.sync)
     case "play": return .play(try words.argument("SOUND"))
     case "stop": return .stop(words.rest == "--all" ? .everything : try words.trigger().map { .trigger($0) } ?? .sounds)
@@ -111,8 +119,8 @@ enum Request: Equatable {
     case "alarms": return try alarms(words)
     case "ack":
       var words = words
-      let since = try words.removeOption("since", "TIME")
-      return .acknowledge(try words.trigger(), since: since)
+      let occurrence = try occurrence(&words)
+      return .acknowledge(try words.trigger(), occurrence)
     case "snooze":
       var words = words
       let time = try words.removeOption("for", "DURATION")
@@ -124,6 +132,16 @@ enum Request: Equatable {
       if let equals = text.firstIndex(of: "=") { throw .badName(String(text[..<equals])) }
       throw .unknownCommand(words.command)
     }
+  }
+
+  private static func occurrence(_ words: inout Words) throws(RequestRefusal) -> AlarmOccurrence? {
+    if let text = try words.removeOption("id", "N") {
+      guard let number = Int64(text), number > 0 else { throw .badOccurrence(text) }
+      return .id(number)
+    }
+    guard let text = try words.removeOption("since", "TIME") else { return nil }
+    guard let time = Timestamp(text) else { throw .badOccurrence(text) }
+    return .since(time)
   }
 
   private static func profile(_ words: Words) throws(RequestRefusal) -> Request {
@@ -173,11 +191,11 @@ enum Request: Equatable {
 
 /// A command and what follows it, without the blanks around it.
 private struct Words {
-  let command: String
-  private(set) var rest: Substring
+  package let command: String
+  package private(set) var rest: Substring
   private let text: String
 
-  init(_ text: String) {
+  package init(_ text: String) {
     let words = text.split(maxSplits: 1, whereSeparator: Self.isBlank)
     command = words.first.map(String.init) ?? ""
     rest = words.count > 1 ? words[1] : ""
@@ -189,27 +207,27 @@ private struct Words {
   /// Whether the line ended with a blank.
   private var endsWithBlank: Bool { text.last.map(Self.isBlank) ?? false }
 
-  static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+  package static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
-  func argument(_ what: String) throws(RequestRefusal) -> String {
+  package func argument(_ what: String) throws(RequestRefusal) -> String {
     if rest.isEmpty { throw .missingArgument(command: command, what) }
     return String(rest)
   }
 
-  func alone(_ request: Request) throws(RequestRefusal) -> Request {
+  package func alone(_ request: Request) throws(RequestRefusal) -> Request {
     if !rest.isEmpty { throw .unexpectedArgument(command: command) }
     return request
   }
 
   /// The name of a trigger; `nil` if there is none.
-  func trigger() throws(RequestRefusal) -> String? {
+  package func trigger() throws(RequestRefusal) -> String? {
     // `stop $TRIGGER` with an empty variable must not stop everything.
     if rest.isEmpty, endsWithBlank { throw .emptyTrigger(command: command) }
     return rest.isEmpty ? nil : String(rest)
   }
 
   /// Removes `NAME=…`, a word that comes first, and returns what is behind the sign; `nil` if there is none.
-  mutating func removeOption(_ name: String, _ what: String) throws(RequestRefusal) -> String? {
+  package mutating func removeOption(_ name: String, _ what: String) throws(RequestRefusal) -> String? {
     guard rest.hasPrefix(name + "=") else { return nil }
     let text = rest.dropFirst(name.count + 1).prefix { !Self.isBlank($0) }
     if text.isEmpty { throw .missingArgument(command: "\(command) \(name)=", what) }
@@ -218,8 +236,16 @@ private struct Words {
   }
 }
 
+/// An occurrence of an alarm: a later one is another alarm for the person who has seen this one.
+package enum AlarmOccurrence: Equatable, Sendable {
+  /// Its number.
+  case id(Int64)
+  /// When it became active.
+  case since(Timestamp)
+}
+
 /// What `stop` ends.
-enum StopTarget: Equatable, Sendable {
+package enum StopTarget: Equatable, Sendable {
   /// The sounds of a trigger. If it is an alarm, it is acknowledged.
   case trigger(String)
   /// All sounds but those of alarms.
@@ -228,7 +254,7 @@ enum StopTarget: Equatable, Sendable {
   case everything
 
   /// Whether it ends the sounds of a trigger. `nil`: a sound by hand.
-  func includes(_ name: String?, isAlarm: Bool) -> Bool {
+  package func includes(_ name: String?, isAlarm: Bool) -> Bool {
     switch self {
     case .trigger(let trigger): name == trigger || name?.ruleName == trigger
     case .sounds: !isAlarm
@@ -240,8 +266,8 @@ enum StopTarget: Equatable, Sendable {
 /// Why a line is not a request.
 ///
 /// The description is the reply to the client.
-enum RequestRefusal: Error, Equatable, CustomStringConvertible {
-  /// The line is longer than `LineReader.limit`.
+package enum RequestRefusal: Error, Equatable, CustomStringConvertible {
+  /// The line is longer than `longestLine`.
   case lineTooLong
   /// A command that is not UTF-8.
   case notUTF8
@@ -259,25 +285,26 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
   case badProfile(String)
   case badTime(String)
   case badSnooze(String)
+  case badOccurrence(String)
 
-  var code: ReplyCode {
+  package var code: ReplyCode {
     switch self {
     case .lineTooLong: .tooLong
     case .unknownCommand: .unknownRequest
     case .notUTF8, .badName, .nameTooLong, .missingArgument, .unexpectedArgument, .emptyTrigger, .badLevel, .tooLoud,
       .badStep,
-      .badMute, .badProfile, .badTime, .badSnooze:
+      .badMute, .badProfile, .badTime, .badSnooze, .badOccurrence:
       .invalid
     }
   }
 
-  var description: String {
+  package var description: String {
     switch self {
-    case .lineTooLong: "the line is longer than \(LineReader.limit) bytes and was skipped"
+    case .lineTooLong: "the line is longer than \(Request.longestLine) bytes and was skipped"
     case .notUTF8: "a command must be UTF-8"
     case .unknownCommand(let word):
-      "\(Excerpt.quoting(word)) is neither NAME=VALUE nor a command (get, list, status, explain, sync, events, play, stop, "
-        + "volume, mute, unmute, profile, unset, reload, alarms, ack, snooze, unsnooze)"
+      "\(Excerpt.quoting(word)) is neither NAME=VALUE nor a command (get, list, status, explain, report, sync, events, play, "
+        + "stop, volume, mute, unmute, profile, unset, reload, alarms, ack, snooze, unsnooze)"
     case .badName(let name):
       name.isEmpty
         ? "there is no name before '='"
@@ -309,48 +336,12 @@ enum RequestRefusal: Error, Equatable, CustomStringConvertible {
     case .badSnooze(let text):
       "expected a time of more than 0 and at most 24 h without blanks, such as for=10min, found \(Excerpt.quoting(text))"
         + Suggestion.question(SnoozeTime.suggestion(for: text).map { "for=" + $0.filter { $0 != " " } })
+    case .badOccurrence(let text):
+      "expected the id of an alarm (id=17) or its time as replies write it (since=2026-01-31T08:15:00.250000Z), found "
+        + Excerpt.quoting(text)
     case .badProfile(let text):
       "expected one of \(Profile.allCases.map(\.rawValue).joined(separator: ", ")), found \(Excerpt.quoting(text))"
         + Suggestion.question(Suggestion.nearest(to: text, among: Profile.allCases.map(\.rawValue)))
     }
-  }
-}
-
-/// Why an assignment or a JSON object was refused. No part of it was applied.
-enum AssignmentRefusal: Error, Equatable, CustomStringConvertible {
-  case json(JSONError)
-  case null(name: String)
-  /// A name of a feed, shown as an excerpt, that has no form as the name of a value.
-  case name(String, NameEscape.Refusal)
-  case value(ValueStoreError)
-
-  var code: ReplyCode {
-    switch self {
-    case .json, .null, .name: .invalid
-    case .value(let error): ReplyCode(error)
-    }
-  }
-
-  var description: String {
-    switch self {
-    case .json(let error): "not a JSON object: \(error)"
-    case .null(let name): "\(Excerpt.quoting(name)) is null, and no value can be; leave it out"
-    case .name(let name, let refusal): "the name \(name) \(refusal)"
-    case .value(let error): error.description
-    }
-  }
-}
-
-extension ReplyCode {
-  /// Why a value was not set.
-  init(_ error: ValueStoreError) {
-    self =
-      switch error {
-      case .invalidName, .nameTooLong: .invalid
-      case .tooManyValues, .tooManyMembers: .limit
-      case .fedByFile, .fedByCommand, .fedByFeed, .derived: .owned
-      case .refused(_, .noMemory): .limit
-      case .refused: .refused
-      }
   }
 }

@@ -1,12 +1,12 @@
 import SoundTrigger
 
 /// Durations as people write them: `250 ms`, `2 s`, `5 min`, `1 h`, also `1.5s`.
-enum DurationText {
+package enum DurationText {
   /// What messages show as examples.
-  static let examples = #""250 ms", "2 s", "5 min" or "1 h""#
+  package static let examples = #""250 ms", "2 s", "5 min" or "1 h""#
 
   /// The longest duration that can be written: time is counted in 64-bit nanoseconds, and sums must not overflow.
-  static let longest = Duration.seconds(8760 * 3600)
+  package static let longest = Duration.seconds(8760 * 3600)
 
   /// A unit that is read and never written.
   private static let day: Int128 = 86_400_000_000_000
@@ -20,7 +20,7 @@ enum DurationText {
   /// The duration, rounded down to the nanosecond; `nil` if the text is no duration or longer than `longest`.
   ///
   /// A number, digits with or without a fraction, then the unit, with or without spaces between.
-  static func duration(_ text: String) -> Duration? {
+  package static func duration(_ text: String) -> Duration? {
     let number = text.prefix { $0.isASCII && ($0.isWholeNumber || $0 == ".") }
     let name = text[number.endIndex...].drop { $0 == " " }
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ enum DurationText {
 
   /// What the user may have meant by a text that is no duration: `1 min` for `1m`, `90 min` for `1h30m`, `5 s` for `5`, or the
   /// first unit that lies in `range`; `nil` if nothing is likely.
-  static func suggestion(for text: String, in range: ClosedRange<Duration>? = nil) -> String? {
+  package static func suggestion(for text: String, in range: ClosedRange<Duration>? = nil) -> String? {
     // A longer text is something else, and other clients wait.
     if text.utf8.count > 40 { return nil }
     for unit in ["s", "ms", "min", "h"] {
@@ -72,7 +72,7 @@ enum DurationText {
   }
 
   /// The duration in the largest unit that needs no fraction; below a millisecond with one.
-  static func text(_ duration: Duration) -> String {
+  package static func text(_ duration: Duration) -> String {
     let nanoseconds = Int128(duration.nanoseconds)
     guard nanoseconds != 0 else { return "0 ms" }
     guard let unit = units.last(where: { nanoseconds % $0.nanoseconds == 0 && $0.nanoseconds < day }) else {

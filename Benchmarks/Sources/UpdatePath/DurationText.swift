@@ -1,1 +1,0 @@
-../../../Sources/soundd/System/DurationText.swift

@@ -1,1 +1,0 @@
-../../../Sources/soundd/Control/Protocol/VolumeChange.swift
