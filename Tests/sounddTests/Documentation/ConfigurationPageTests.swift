@@ -1,5 +1,6 @@
 import Foundation
 import SoundTrigger
+import SoundWire
 import TestSupport
 import Testing
 
