@@ -77,6 +77,19 @@ package struct StatusMessage: Message, Sendable {
   }
 }
 
+/// What `list` reads of the reply to `status`: a fraction of the time that all of it takes.
+package struct FeedStatusMessage: Message, Sendable {
+  package var version: String?
+  package var commands: [CommandMessage] = []
+
+  package init() {}
+
+  package mutating func members(_ m: inout some Members) {
+    m("version", &version)
+    m("commands", &commands)
+  }
+}
+
 /// A value that has refused updates, in `status`.
 package struct RefusingValueMessage: Message, Sendable {
   package var name = ""

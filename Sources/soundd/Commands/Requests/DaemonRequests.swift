@@ -29,7 +29,7 @@ extension DaemonConnection {
   /// Asks for the daemon's status.
   func status() throws -> StatusMessage {
     let status = try ask("status", for: StatusMessage.self)
-    compareVersion(status)
+    compareVersion(status.version)
     return status
   }
 
@@ -48,10 +48,10 @@ extension DaemonConnection {
   /// Warns on standard error if the daemon is of another version than this command.
   ///
   /// Only commands that need the status anyway do this: for `set` it would be another round trip.
-  func compareVersion(_ status: StatusMessage) {
-    if status.version == Daemon.version { return }
+  func compareVersion(_ version: String?) {
+    if version == Daemon.version { return }
     StandardStreams.show(
-      "the daemon is \(status.daemonVersion), this command is \(Daemon.version): restart the daemon "
+      "the daemon is \(StatusMessage.text(ofVersion: version)), this command is \(Daemon.version): restart the daemon "
         + "('systemctl --user restart soundd')", priority: 4)
   }
 }
@@ -73,5 +73,9 @@ extension Failure {
 
 extension StatusMessage {
   /// For people.
-  var daemonVersion: String { version.map { "version \(Excerpt.escaping($0))" } ?? "an older version" }
+  var daemonVersion: String { Self.text(ofVersion: version) }
+
+  static func text(ofVersion version: String?) -> String {
+    version.map { "version \(Excerpt.escaping($0))" } ?? "an older version"
+  }
 }

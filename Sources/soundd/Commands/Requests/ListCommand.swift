@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
   func run() throws { try Self.run(json: json, socket.connect) }
 
   /// A line for each value, then one for each feed with which something is wrong. `width`: see `Table`.
-  static func text(_ values: [ValueMessage], _ status: StatusMessage, width: Int?, now: Timestamp) -> String {
+  static func text(_ values: [ValueMessage], _ status: FeedStatusMessage, width: Int?, now: Timestamp) -> String {
     var lines = ""
     for value in values {
       let content = value.value.map { Excerpt.escaping($0.text) } ?? "(none yet)"
@@ -43,7 +43,9 @@ struct ListCommand: ParsableCommand {
     let reply = try client.ask("list")
     let values: [ValueMessage] = try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: reply)
     if json { return try StandardStreams.print(reply) }
-    let lines = text(values, try client.status(), width: Terminal.width, now: .now())
+    let status = try client.ask("status", for: FeedStatusMessage.self)
+    client.compareVersion(status.version)
+    let lines = text(values, status, width: Terminal.width, now: .now())
     if !StandardStreams.write(STDOUT_FILENO, Array(lines.utf8)) { throw StandardStreams.failure }
   }
 }

@@ -21,7 +21,7 @@ struct StatusCommand: ParsableCommand {
     let client = try socket.connect()
     let reply = try client.ask("status")
     let status = try Failure.reading(StatusMessage.init, of: reply)
-    client.compareVersion(status)
+    client.compareVersion(status.version)
     if json { return try StandardStreams.print(reply) }
     try StandardStreams.print(StatusTable.text(status, inColour: Colour.isWanted, width: Terminal.width))
   }

@@ -12,10 +12,12 @@ extension RefusalMembers {
 
 extension StatusMessage {
   var feeds: [CommandMessage] { commands.filter { $0.kind == .feed } }
+}
 
+extension FeedStatusMessage {
   /// What is wrong with the feeds, a line each: those that do not work, and those whose lines were refused.
   func feedProblems(now: Timestamp) -> [(name: String, problem: String)] {
-    feeds.flatMap { feed in
+    commands.filter { $0.kind == .feed }.flatMap { feed in
       let refusal = feed.refusals.sentence(now: now).map { "lines \($0)" }
       return [feed.problem.map { Excerpt.escaping($0) }, refusal].compactMap(\.self)
         .map { ("feed '\(Excerpt.escaping(feed.name))'", $0) }
