@@ -157,7 +157,8 @@ final class Rig: PipelineObserver {
     case .explain(let text), .play(let text), .stop(.trigger(let text)), .acknowledge(.some(let text), _),
       .snooze(.some(let text), _), .unsnooze(let text), .testAlarm(let text):
       Finding.unless(!text.isEmpty, "an empty argument was taken for one")
-    case .list, .status, .sync, .stop(.sounds), .stop(.everything), .mute, .unmute, .volume, .profile, .reload, .blank,
+    case .list, .status, .report, .sync, .stop(.sounds), .stop(.everything), .mute, .unmute, .volume, .profile, .reload,
+      .blank,
       .alarms,
       .acknowledge(nil, _), .snooze(nil, _):
       break
