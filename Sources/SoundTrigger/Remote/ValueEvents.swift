@@ -1,6 +1,6 @@
-/// What a line of `events` begins with.
+/// The first members of each line of `events`.
 package struct EventHead: Message, Sendable {
-  /// What happened.
+  /// The kind of an event: the first word of its line.
   package enum Kind: String, CaseIterable, Sendable {
     case value, trigger, alarm, ready, change, unset, play, stop, settings, verdict
   }
@@ -18,7 +18,7 @@ package struct EventHead: Message, Sendable {
     m.ifPresent("at", &at)
   }
 
-  /// What a line begins with if it is an event of this kind.
+  /// The first bytes of a line with an event of this kind.
   package static func mark(_ kind: Kind) -> [UInt8] { Array(#"{"event":"\#(kind.rawValue)""#.utf8) }
   package static let mark = Array(#"{"event":""#.utf8)
 }
@@ -26,7 +26,7 @@ package struct EventHead: Message, Sendable {
 /// A value changed.
 package struct ChangeMessage: Message, Sendable {
   package var name = ""
-  /// `nil` for a value's first content.
+  /// The old value, or `nil` if there was none.
   package var old: RawJSON?
   package var new: RawJSON?
 

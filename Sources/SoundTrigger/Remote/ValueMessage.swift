@@ -1,7 +1,7 @@
 /// A value, as `get` and `list` show it, and `events --state`.
 package struct ValueMessage: Message, Sendable {
   package var name = ""
-  /// `nil` if it has no content.
+  /// The present value, or `nil` if it has none.
   package var value: RawJSON?
   /// The word for its type, as in the configuration.
   package var type = ""
@@ -33,7 +33,7 @@ package struct ValueMessage: Message, Sendable {
   package var isStale: Bool { stale == true }
 }
 
-/// What a value or a feed has refused: members of several messages.
+/// The updates that a value or a feed has refused: members of several messages.
 package struct RefusalMembers: Sendable {
   /// How many updates; `nil` for what cannot refuse any.
   package var count: Int?

@@ -77,7 +77,7 @@ package struct StatusMessage: Message, Sendable {
   }
 }
 
-/// What `list` reads of the reply to `status`: a fraction of the time that all of it takes.
+/// The members of the reply to `status` that `list` reads: reading all of them costs more than the rest of the command.
 package struct FeedStatusMessage: Message, Sendable {
   package var version: String?
   package var commands: [CommandMessage] = []

@@ -43,7 +43,7 @@ package struct VerdictEvent: Message, Sendable {
 /// A change and its verdict: members of several messages.
 package struct JudgedMembers: Sendable {
   package var value = ""
-  /// The old content; `nil` if there was none. Long contents are truncated.
+  /// The old value, or `nil` if there was none; of a first value the same as `new`. Long ones are truncated.
   package var old: RawJSON?
   package var new: RawJSON?
   package var verdict = Word<VerdictWord>(text: "")

@@ -9,7 +9,7 @@ package protocol Message: WireValue {
   /// Names each member once.
   mutating func members(_ m: inout some Members)
 
-  // Requirements, so that the compiler makes them for each type: through the generic function above, an event would cost twice as much.
+  // Requirements, so that each message has a writer and a reader of its own, which the generic function above is compiled into.
   mutating func writeMembers(to writer: inout JSONWriter)
   mutating func readMembers(from reader: inout MessageReader)
 }

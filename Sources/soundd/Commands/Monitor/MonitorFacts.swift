@@ -47,7 +47,7 @@ struct MonitorFacts {
 
   mutating func take(play: PlayMessage) {
     if play.verdict != .played, play.verdict != .muted { return }
-    // Of an alarm that repeats its sound one row is enough.
+    // The play replaces the row that only the state of its trigger has given.
     sounding.removeAll { $0.id == nil && $0.trigger == play.trigger }
     sounding.append(Sounding(id: play.id, trigger: play.trigger, sound: play.sound))
   }
