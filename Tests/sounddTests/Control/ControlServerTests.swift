@@ -232,7 +232,7 @@ import Testing
     let client = try rig.connect()
     try client.send("list\n")
     try rig.loop.turnWhileBusy()
-    subscriber?.push(Array("event".utf8))
+    subscriber?.push(Array("event\n".utf8))
     #expect(rig.server.clientCount == 1)
     #expect(try client.text(endingIn: "event\n").utf8.count == 500_007)
     // What is pushed counts all the same.
@@ -251,7 +251,7 @@ import Testing
     try client.send("events\n")
     #expect(try client.text(endingIn: "ok\n") == "ok\n")
     #expect(shutdown(client.fd, Int32(SHUT_RD)) == 0)
-    subscriber?.push(Array("event".utf8))
+    subscriber?.push(Array("event\n".utf8))
     #expect(subscriber?.isSubscribed == false)
     #expect(rig.handler.closed == 1)
     #expect(rig.server.clientCount == 1)
@@ -284,12 +284,12 @@ import Testing
     #expect(shutdown(client.fd, Int32(SHUT_WR)) == 0)
     #expect(try client.text(endingIn: "ok\n") == "ok\n")
     try rig.loop.turnWhileBusy()
-    subscriber?.push(Array("{}".utf8))
+    subscriber?.push(Array("{}\n".utf8))
     #expect(try client.text(endingIn: "{}\n") == "ok\n{}\n")
     client.close()
     try rig.loop.turn { rig.handler.closed == 1 }
     #expect(subscriber?.isClosed == true)
-    subscriber?.push(Array("{}".utf8))
+    subscriber?.push(Array("{}\n".utf8))
   }
 
   @Test func `a handler may close the client whose line it handles`() throws {

@@ -97,12 +97,23 @@ package struct JSONWriter: Members, Sendable {
 
   private mutating func write(_ content: some Collection<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
-    if content.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-      bytes.append(contentsOf: content)
-    } else {
+    let start = bytes.count
+    bytes.append(contentsOf: content)
+    if needsEscapes(from: start) {
+      bytes.removeSubrange(start...)
       for scalar in String(decoding: content, as: UTF8.self).unicodeScalars { escape(scalar) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Whether what was written from there on may not stand in a string as it is.
+  private func needsEscapes(from start: Int) -> Bool {
+    let bytes = bytes.span
+    for index in start..<bytes.count {
+      let byte = bytes[index]
+      if byte < 0x20 || byte >= 0x7F || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+    }
+    return false
   }
 
   /// The shortest decimal that reads back as the same number.

@@ -46,7 +46,7 @@ package enum MessageError: Error, Equatable, CustomStringConvertible {
 
 extension Message {
   /// Reads a message. Throws if the bytes are not an object, or a member is missing or of another kind.
-  package init(_ bytes: [UInt8]) throws(MessageError) { self = try Self.read(try JSONDocument(message: bytes)) }
+  package init(_ bytes: [UInt8]) throws(MessageError) { self = try Self.read(try MessageReader(bytes)) }
 
   /// The message as one line of JSON, without a line feed.
   package var json: [UInt8] {

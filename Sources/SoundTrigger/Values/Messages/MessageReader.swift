@@ -7,27 +7,26 @@ package struct MessageReader: Members {
   /// The first thing that was wrong.
   package private(set) var problem: MessageError?
 
-  /// Throws if the document is not an object.
-  package init(_ document: JSONDocument) throws(MessageError) {
-    bytes = document.bytes
-    members = try Self.members(of: document)
-  }
-
-  private static func members(
-    of document: JSONDocument
-  ) throws(MessageError) -> [(name: JSONValue, value: JSONValue)] {
-    let bytes = document.bytes.span
-    var members: [(name: JSONValue, value: JSONValue)] = []
-    let (kind, start) = (document.value.kind, document.value.text.lowerBound)
-    // Within a string there may be a bracket, too.
-    var scanner = JSONScanner(position: kind == .string ? start - 1 : start)
+  /// Throws if the bytes are not one JSON object.
+  package init(_ bytes: [UInt8]) throws(MessageError) {
+    var scanner = JSONScanner()
+    scanner.skipWhiteSpace(in: bytes.span)
     do throws(JSONError) {
-      try scanner.expectObject(in: bytes)
-      while let name = try scanner.beginKey(in: bytes) { members.append((name, try scanner.scanValue(in: bytes))) }
+      members = try scanner.scanMembers(in: bytes.span)
+      try scanner.expectEnd(in: bytes.span)
     } catch {
       throw .json(error)
     }
-    return members
+    self.bytes = bytes
+  }
+
+  /// Throws if the document is not an object.
+  package init(_ document: JSONDocument) throws(MessageError) {
+    let (kind, start) = (document.value.kind, document.value.text.lowerBound)
+    // Within a string there may be a bracket, too.
+    var scanner = JSONScanner(position: kind == .string ? start - 1 : start)
+    do throws(JSONError) { members = try scanner.scanMembers(in: document.bytes.span) } catch { throw .json(error) }
+    bytes = document.bytes
   }
 
   package mutating func callAsFunction<Content: WireValue>(_ name: StaticString, _ content: inout Content) {
@@ -67,14 +66,23 @@ package struct MessageReader: Members {
   /// Whether a member has this name, which needs no escapes.
   private func isName(_ written: JSONValue, _ name: StaticString) -> Bool {
     if written.text.count != name.utf8CodeUnitCount { return false }
-    return name.withUTF8Buffer { name in bytes[written.text].elementsEqual(name) }
+    let bytes = bytes.span
+    return name.withUTF8Buffer { name in
+      for index in name.indices where bytes[written.text.lowerBound + index] != name[index] { return false }
+      return true
+    }
   }
 }
 
 extension JSONScanner {
-  /// Reads the bracket of an object.
-  fileprivate mutating func expectObject(in bytes: Span<UInt8>) throws(JSONError) {
+  /// Reads an object.
+  fileprivate mutating func scanMembers(
+    in bytes: Span<UInt8>
+  ) throws(JSONError) -> [(name: JSONValue, value: JSONValue)] {
     if peek(in: bytes) != UInt8(ascii: "{") { throw unexpected(in: bytes, expected: "'{'") }
     try open()
+    var members: [(name: JSONValue, value: JSONValue)] = []
+    while let name = try beginKey(in: bytes) { members.append((name, try scanValue(in: bytes))) }
+    return members
   }
 }

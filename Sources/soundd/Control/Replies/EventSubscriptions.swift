@@ -3,7 +3,7 @@ import SoundWire
 
 /// A client that follows events.
 protocol Subscriber: AnyObject {
-  /// Sends lines, with a line feed between them and none after the last.
+  /// Sends lines, each with its line feed.
   func push(_ lines: [UInt8])
 }
 
@@ -155,7 +155,7 @@ final class EventSubscriptions<Peer: Subscriber> {
     let gathered = subscriptions
     for index in subscriptions.indices { subscriptions[index].lines = [] }
     for subscription in gathered where !subscription.lines.isEmpty {
-      subscription.peer.push(subscription.lines.dropLast())
+      subscription.peer.push(subscription.lines)
     }
   }
 
@@ -183,7 +183,10 @@ final class EventSubscriptions<Peer: Subscriber> {
 
   private func gather(_ line: [UInt8], for concerned: [Int]) {
     if concerned.isEmpty { return }
-    for index in concerned { subscriptions[index].lines += line + [UInt8(ascii: "\n")] }
+    for index in concerned {
+      subscriptions[index].lines += line
+      subscriptions[index].lines.append(UInt8(ascii: "\n"))
+    }
     hasLines = true
     // All events at once could exceed the limit of unread bytes, even of a client that reads fast.
     if concerned.contains(where: { subscriptions[$0].lines.count >= Self.batch }) { send() }

@@ -47,7 +47,7 @@ final class ClientConnection: Subscriber {
     set { state.isSubscribed = newValue }
   }
 
-  /// Sends lines of events, and the line feed of the last one. Ends the connection if too many events are unread.
+  /// Sends lines of events, each with its line feed. Ends the connection if too many events are unread.
   func push(_ lines: [UInt8]) {
     if isClosed { return }
     outbox.push(lines)

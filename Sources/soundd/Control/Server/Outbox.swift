@@ -28,10 +28,10 @@ struct Outbox {
   /// How many bytes of events the kernel has not taken. Replies do not count, because the peer asked for them.
   var unreadEvents: Int { min(unread + pushed.count, pushedCount) }
 
-  /// Adds events, and the end of their last line.
+  /// Adds lines of events, each with its line feed.
   mutating func push(_ lines: [UInt8]) {
-    pushedCount += lines.count + 1
-    if long == nil { Self.append(lines, to: &bytes) } else { Self.append(lines, to: &pushed) }
+    pushedCount += lines.count
+    if long == nil { bytes.append(contentsOf: lines) } else { pushed.append(contentsOf: lines) }
   }
 
   /// Adds the reply to a line. A long reply adds its bytes later, by `addPart`.
@@ -46,11 +46,6 @@ struct Outbox {
     bytes.append(UInt8(ascii: "\n"))
     bytes.append(contentsOf: pushed)
     pushed = []
-  }
-
-  private static func append(_ lines: [UInt8], to bytes: inout [UInt8]) {
-    bytes.append(contentsOf: lines)
-    bytes.append(UInt8(ascii: "\n"))
   }
 
   /// Sends as much as the kernel takes. Throws if the peer takes no more.

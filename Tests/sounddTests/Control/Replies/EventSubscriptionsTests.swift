@@ -91,7 +91,7 @@ extension String {
     events.send()
     events.send()
     #expect(subscriber.pushes.count == 1)
-    #expect(subscriber.pushes[0].last == UInt8(ascii: "}"))
+    #expect(subscriber.pushes[0].suffix(2).elementsEqual("}\n".utf8))
     #expect(subscriber.names.count == 10)
     for _ in 0..<10 { change(0, to: .text([UInt8](repeating: 0x78, count: 30_000))) }
     #expect(subscriber.pushes.count > 3)
@@ -175,7 +175,7 @@ extension String {
     events.add(recorder, names: [])
     notify(events)
     events.send()
-    return String(decoding: recorder.pushes.joined(), as: UTF8.self)
+    return String(decoding: recorder.pushes.joined().dropLast(), as: UTF8.self)
   }
 
   private func text(_ text: String) -> Value { .text(Array(text.utf8)) }

@@ -42,7 +42,7 @@ struct LongReplyTests {
     try client.send("status\nget a\n")
     try rig.loop.turnWhileBusy()
     #expect(rig.handler.parts < 2000)
-    subscriber?.push(Array("event".utf8))
+    subscriber?.push(Array("event\n".utf8))
     let lines = try client.text(endingIn: "}\n").split(separator: "\n")
     #expect(lines.map(\.count) == [2_000_000, 5, 12])
   }
