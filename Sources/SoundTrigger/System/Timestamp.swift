@@ -15,19 +15,32 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   /// Reads a time of RFC 3339 in UTC, with or without a fraction of a second; `nil` if the text is anything else.
   package init?(_ text: String) {
-    guard text.utf8.count >= 20, text.utf8.allSatisfy({ $0 < 0x80 }), text.hasSuffix("Z") else { return nil }
-    let digits = text.split(omittingEmptySubsequences: false) { !$0.isNumber }
-    let signs = text.filter { !$0.isNumber }
-    let lengths = digits.map(\.utf8.count)
-    // The last part is the empty text after the Z.
-    guard lengths.prefix(6) == [4, 2, 2, 2, 2, 2], lengths.last == 0 else { return nil }
-    guard signs == "--T::Z" || signs == "--T::.Z" && (1...9).contains(lengths[6]) else { return nil }
-    let numbers = digits.prefix(6).compactMap { Int32($0) }
+    let bytes = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int32? {
+      var number: Int32 = 0
+      for byte in bytes[range] {
+        guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+        number = number * 10 + Int32(byte - UInt8(ascii: "0"))
+      }
+      return number
+    }
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[4] == UInt8(ascii: "-"),
+      bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"),
+      bytes[16] == UInt8(ascii: ":"), let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+    else { return nil }
+    var nanoseconds: Int32 = 0
+    if bytes.count > 20 {
+      let digits = bytes.count - 21
+      guard bytes[19] == UInt8(ascii: "."), (1...9).contains(digits), let fraction = number(20..<20 + digits) else {
+        return nil
+      }
+      nanoseconds = (digits..<9).reduce(fraction) { fraction, _ in fraction * 10 }
+    }
     var time = tm()
-    (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
-    (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
-    let fraction = lengths.count == 8 ? digits[6] + String(repeating: "0", count: 9 - lengths[6]) : "0"
-    self.init(seconds: Int64(timegm(&time)), nanoseconds: Int32(fraction) ?? 0)
+    (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
+    (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
+    self.init(seconds: Int64(timegm(&time)), nanoseconds: nanoseconds)
   }
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool {

@@ -167,7 +167,7 @@ struct MessageTests {
     #expect(MessageError.missing("device.name").description == "'device.name' is missing")
     #expect(MessageError.malformed("count").description == "'count' has a content of another kind than expected")
     let error = #expect(throws: MessageError.self) { try sample("[") }
-    #expect(error?.description == "not the JSON that was expected: byte 1: expected a value, found the end")
+    #expect(error?.description == "not the JSON that was expected: byte 0: expected '{', found '['")
   }
 
   // MARK: Arrays of messages
