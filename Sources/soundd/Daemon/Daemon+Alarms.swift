@@ -6,39 +6,18 @@ import SoundWire
 extension Daemon {
   private var engine: TriggerEngine { _read { yield pipeline.conductor.engine } }
 
-  /// Every alarm, or every one that is not normal or snoozed: the most important first, then the oldest.
-  func alarms(all: Bool) -> [AlarmReport] {
-    engine.triggers.compactMap { engine.alarm($0) }
-      .filter { all || $0.life != .normal || $0.snoozedUntil != nil }
-      .sorted { ($1.importance.rank, $0.since ?? .distantFuture) < ($0.importance.rank, $1.since ?? .distantFuture) }
-  }
-
   func alarmList(all: Bool) -> Reply {
     var writer = JSONWriter()
-    writer.array(alarms(all: all)) { alarm, writer in message(of: alarm).write(to: &writer) }
+    writer.array(pipeline.alarms(all: all)) { alarm, writer in message(of: alarm).write(to: &writer) }
     return .json(writer.bytes)
   }
 
-  func message(of alarm: AlarmReport) -> AlarmMessage { message(of: alarm, silence(of: alarm)) }
-
-  private func message(of alarm: AlarmReport, _ silence: Silence?) -> AlarmMessage {
-    var message = AlarmMessage()
-    (message.id, message.name) = (alarm.id.map { Int($0.rawValue) }, alarm.name)
-    (message.life, message.since) = (Word(alarm.life), since(of: alarm))
-    let isSuppressed = silence?.cause.isLevel == true && alarm.state == AlarmState(alarm.life)
-    message.state = Word(isSuppressed ? .suppressed : alarm.state)
-    message.until = silence?.until
-    (message.silence, message.why) = (silence.map { Word($0.cause) }, silence?.why)
-    message.value = alarm.value?.description
-    message.content = alarm.value.flatMap(content)
-    message.importance = alarm.importance.rawValue
-    message.acknowledgedAt = alarm.acknowledgedAt.map(Timestamp.init(of:))
-    message.snoozedUntil = alarm.snoozedUntil.map(Timestamp.init(of:))
-    message.heard = alarm.isHeard
-    message.problem = problem(of: alarm)
-    message.makeSentence(now: .now())
-    return message
+  func message(of alarm: AlarmReport) -> AlarmMessage {
+    pipeline.message(of: alarm, since: since(of: alarm), silence(of: alarm))
   }
+
+  /// `nil` if nothing silences it.
+  func silence(of alarm: AlarmReport) -> AlarmSilence? { pipeline.silence(of: alarm, in: surroundings) }
 
   /// When an alarm began; the same text each time, because `ack since=` names it. The civil time of an instant differs from
   /// one reading of the two clocks to the next, and more so after the clock was set.
@@ -51,55 +30,6 @@ extension Daemon {
     let time = Timestamp(of: instant)
     remembered.alarmTimes[alarm.name] = (instant, time)
     return time
-  }
-
-  /// Why an alarm is silent, and until when.
-  struct Silence {
-    var cause: SilenceCause
-    var why: String
-    var until: Timestamp?
-  }
-
-  /// `nil` if nothing silences it.
-  func silence(of alarm: AlarmReport) -> Silence? {
-    switch alarm.silence {
-    case .snoozed(let end): return Silence(cause: .snoozed, why: "snoozed", until: Timestamp(of: end))
-    case .gate(let value): return Silence(cause: .gate, why: "\(value.original) is true (unless)")
-    case .profile(let profile):
-      let why = "the profile is \(profile.rawValue)"
-      if let gate = profileGate { return Silence(cause: .profile, why: "\(why) while '\(gate.original)' is true") }
-      return Silence(cause: .profile, why: why, until: memory.profile.end.map { Timestamp(seconds: $0) })
-    case .crowded: return Silence(cause: .crowded, why: "no voice is free (limits.voices)")
-    case .broken: return Silence(cause: .broken, why: "its sound is not loaded")
-    case nil: break
-    }
-    if !alarm.life.sounds { return nil }
-    for trigger in [nil, alarm.name] {
-      let level = pipeline.conductor.player.level(of: trigger)
-      if level.isAudible { continue }
-      let end = memory.mutes.end(of: trigger).map(Timestamp.init(of:))
-      let volume = VolumeText.short(level.volume)
-      switch (trigger, level.isMuted) {
-      case (nil, true): return Silence(cause: .muted, why: "soundd is muted", until: end)
-      case (nil, false): return Silence(cause: .volume, why: "soundd has volume \(volume)")
-      case (_, true): return Silence(cause: .triggerMuted, why: "it is muted", until: end)
-      case (_, false): return Silence(cause: .triggerVolume, why: "it has volume \(volume)")
-      }
-    }
-    let gain = [nil, alarm.name].reduce(alarm.volume) { $0 * pipeline.conductor.player.level(of: $1).gain }
-    if !PlayLevel.isAudible(gain) {
-      return Silence(cause: .triggerVolume, why: "all volumes together are \(VolumeText.short(gain))")
-    }
-    return device.isMissing ? Silence(cause: .noDevice, why: "there is no device") : nil
-  }
-
-  /// What it plays instead of its sound, and why; `nil` if it plays its own.
-  private func problem(of alarm: AlarmReport) -> String? {
-    guard let substitute = alarm.substitute else { return nil }
-    let reason = pipeline.conductor.player.sounds.problem(of: substitute.missing)?.line
-    let other =
-      substitute.sound == substitute.missing ? "the clip that it had before" : "'\(substitute.sound)' instead"
-    return "plays \(other): \(reason ?? "its theme or pack has silence for '\(substitute.missing)'")"
   }
 
   // MARK: What people do
@@ -225,7 +155,7 @@ extension Daemon {
 
   /// Logs which silenced alarms began more than a day ago, each once.
   func logOldSilences() {
-    let silent = alarms(all: false).filter { silence(of: $0) != nil }
+    let silent = pipeline.alarms(all: false).filter { silence(of: $0) != nil }
     let times = Dictionary(silent.compactMap { alarm in alarm.since.map { (alarm.name, $0) } }) { first, _ in first }
     let (old, next) = remembered.oldSilences.update(times, at: loop.now)
     for alarm in silent where old.contains(alarm.name) {
@@ -263,20 +193,18 @@ extension Daemon {
   /// The state for the log. It must not change by itself, so the age of a silence is not in it.
   private func description(of alarm: AlarmReport, withCrowd: Bool = true) -> String {
     let silence = silence(of: alarm)
-    return message(of: alarm, !withCrowd && silence?.cause == .crowded ? nil : silence).sentence(ageAt: nil)
+    return pipeline.message(
+      of: alarm, since: since(of: alarm), !withCrowd && silence?.cause == .crowded ? nil : silence
+    )
+    .sentence(ageAt: nil)
   }
 
   /// Logs the alarms that an earlier run left. The sources are read later.
   func logRestoredAlarms() {
-    for alarm in alarms(all: false) { logChange(of: alarm, level: .warning, ", as before") }
+    for alarm in pipeline.alarms(all: false) { logChange(of: alarm, level: .warning, ", as before") }
   }
 
   func lostAlarm(_ trigger: String) {
     log.warning("\(DaemonMemory.ending(ofAlarm: trigger, isTrigger: engine.trigger(named: trigger) != nil))")
   }
-}
-
-extension Instant {
-  /// Later than any other.
-  fileprivate static var distantFuture: Instant { Instant(nanoseconds: .max) }
 }

@@ -66,7 +66,7 @@ extension Daemon: PipelineObserver {
     if settings == remembered.settings { return }
     remembered.settings = settings
     var message = SettingsMessage()
-    (message.level, message.profile) = (level(of: nil), profileMembers)
+    (message.level, message.profile) = (level(of: nil), pipeline.profile(in: surroundings))
     message.device = Word(settings.isDeviceMissing ? .missing : .present)
     clients.subscriptions.notifySettings(message, at: loop.now)
   }
@@ -75,7 +75,8 @@ extension Daemon: PipelineObserver {
   private var currentSettings: Settings {
     Settings(
       level: pipeline.conductor.player.level(of: nil), mutedUntil: memory.mutes.end(of: nil),
-      profile: pipeline.conductor.engine.profile, profileGate: profileGate, isDeviceMissing: device.isMissing)
+      profile: pipeline.conductor.engine.profile, profileGate: pipeline.profileGate(in: surroundings),
+      isDeviceMissing: device.isMissing)
   }
 
   /// A client begins to follow: from now on only what changes is told.

@@ -217,7 +217,7 @@ extension Daemon: RequestHandler {
     var message = ActivityMessage()
     if let counts = memory.activity?.counts { (message.until, message.counts) = (.now(), counts.lines) }
     message.standing = [StandingMessage](
-      alarms(all: false).compactMap { alarm in alarm.since.map { (alarm.name, Timestamp(of: $0)) } })
+      pipeline.alarms(all: false).compactMap { alarm in alarm.since.map { (alarm.name, Timestamp(of: $0)) } })
     return .json(message.json)
   }
 

@@ -50,7 +50,7 @@ extension Daemon {
     where names.isEmpty || names.contains(where: definition.watches) {
       lines += Self.state(.trigger, message(of: TriggerID(index: index)))
     }
-    for alarm in alarms(all: false) {
+    for alarm in pipeline.alarms(all: false) {
       let values = engine.trigger(named: alarm.name).map { engine.values(of: $0) } ?? []
       if names.isEmpty || !names.isDisjoint(with: values) { lines += Self.state(.alarm, message(of: alarm)) }
     }
@@ -73,7 +73,7 @@ extension Daemon {
     (status.version, status.executable, status.pid) = (Self.version, plan.environment.executable, Int(getpid()))
     status.uptime = startTime.duration(to: loop.now)
     status.configuration = (reloads.file ?? reloads.bad?.file).map(plan.environment.absolute)
-    status.alarms = alarms(all: false).map(message)
+    status.alarms = pipeline.alarms(all: false).map(message)
     status.warnings = warnings.map(\.message)
     status.device = deviceMessage
     status.voices = pipeline.conductor.player.statistics.voices
@@ -85,7 +85,7 @@ extension Daemon {
     status.clients = clients.server?.clientCount ?? 0
     status.slowClients = clients.server?.counters.slowClients ?? 0
     status.evictedClients = clients.server?.counters.evictedClients ?? 0
-    status.profile = profileMembers
+    status.profile = pipeline.profile(in: surroundings)
     status.level = level(of: nil)
     status.stateProblem = memory.keeper?.unsaved
     status.latency = LatencyMessage(pipeline.conductor.player.latency, withHistogram: true)
@@ -118,33 +118,15 @@ extension Daemon {
 
   private static let mostRefusals = 20
 
-  /// The profile that holds, why, and what holds after it.
-  var profileMembers: ProfileMembers {
-    let (gate, ending, situation) = (profileGate, memory.profile.ending, memory.profile.situation)
-    var members = ProfileMembers()
-    (members.profile, members.chosen) = (Word(pipeline.conductor.engine.profile), Word(memory.profile.chosen))
-    members.gate = gate?.description
-    members.until = ending.map { Timestamp(seconds: $0.at) }
-    members.then = (gate == nil ? ending?.then : situation.profile).map { Word($0) }
-    members.quietUntil = situation.quietUntil.map { Timestamp(seconds: $0) }
-    return members
-  }
-
   /// How loud everything is (`nil`), or a trigger.
-  func level(of trigger: String?) -> LevelMembers {
-    let level = pipeline.conductor.player.level(of: trigger)
-    return LevelMembers(
-      volume: level.volume, isMuted: level.isMuted, mutedUntil: memory.mutes.end(of: trigger).map(Timestamp.init(of:)))
-  }
+  func level(of trigger: String?) -> LevelMembers { pipeline.level(of: trigger, in: surroundings) }
 
-  /// The value that restricts the profile now (`quiet_while`, `silent_while`); `nil`: none does.
-  var profileGate: ValueName? {
-    let profile = pipeline.conductor.engine.profile
-    if profile == memory.profile.situation.profile { return nil }
-    return configuration.profileGates.filter { name, most in
-      guard most == profile, let id = pipeline.store.id(of: name), pipeline.isStale(id) != true else { return false }
-      return pipeline.store.value(of: id)?.isTrue(isEvent: pipeline.store.kind(of: id) == .event) == true
-    }.keys.min { $0.description < $1.description }
+  /// What decides beside the pipeline whether something is heard.
+  var surroundings: Surroundings {
+    Surroundings(
+      profile: memory.profile.times, gates: configuration.profileGates,
+      muteEnd: { [memory] in memory.mutes.end(of: $0) },
+      isDeviceMissing: device.isMissing)
   }
 
   private var deviceState: DeviceState {
@@ -171,15 +153,9 @@ extension Daemon {
     let last = engine.lastWatchedChange(of: id)
     trigger.lastChange = last.map { verdict($0.change, of: $0.value, id) }
     let value = last?.value ?? (definition.values.count == 1 ? definition.values.first : nil)
-    trigger.content = value.flatMap(content)
+    trigger.content = value.flatMap(pipeline.content)
     trigger.latency = LatencyMessage(pipeline.conductor.player.latencies[definition.name] ?? LatencyRecord())
     return trigger
-  }
-
-  /// The present content of a value, truncated; `nil` if it has none.
-  func content(of value: ValueName) -> RawJSON? {
-    pipeline.store.id(of: Array(value.description.utf8).span).flatMap { pipeline.store.value(of: $0) }
-      .map { RawJSON(truncated: $0.truncated) }
   }
 
   private func verdict(_ change: JudgedChange, of value: ValueName, _ id: TriggerID) -> VerdictMessage {

@@ -77,25 +77,16 @@ final class DaemonMemory {
     restore(restored)
     unclaimed = restored
     claim()
-    restoreReports(restored)
+    pipeline.restoreReports(of: restored, at: loop.now)
     // The alarms of another daemon that runs are its own.
     if plan.text != nil, place?.lock.refusal == nil { logUnclaimed() }
     apply(configuration)
   }
 
   private func restore(_ state: SavedState) {
-    pipeline.conductor.player.setLevel(PlayLevel(volume: state.volume), of: nil)
-    for (name, content) in state.contents { pipeline.store.restore(content, of: name) }
+    pipeline.restoreContents(of: state)
     absentValues = lastDays(of: state)
     if state.volume != 1 { log.info("volume \(VolumeText.text(state.volume)), as before") }
-  }
-
-  /// After the alarms: one that rings because its value is stale goes on.
-  private func restoreReports(_ state: SavedState) {
-    for (name, report) in state.reports.values.sorted(by: { $0.key.description < $1.key.description }) {
-      let time = SavedState.instant(of: report.milliseconds, at: loop.now)
-      pipeline.restore(Expectations.Report(time: time, isStale: report.isStale), of: name, at: loop.now)
-    }
   }
 
   private func lastDays(of state: SavedState) -> [ValueName: Int] {
@@ -107,10 +98,10 @@ final class DaemonMemory {
   /// Keeps what another daemon has saved of names that this one does not have. If nothing was restored at the start, it is restored
   /// now.
   private func inherit(_ state: SavedState, isFirst: Bool) {
-    unclaimed = isFirst ? state : state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+    unclaimed = isFirst ? state : state.unknown(at: Timestamp.now().seconds, isKnown: pipeline.isKnown)
     if isFirst {
       if claim() { pipeline.resumeAlarms(at: loop.now) }
-      restoreReports(state)
+      pipeline.restoreReports(of: state, at: loop.now)
     }
     for (name, day) in lastDays(of: state) where pipeline.store.lastContent(of: name) == nil {
       state.contents[name].map { pipeline.store.restore($0, of: name) }
@@ -118,44 +109,24 @@ final class DaemonMemory {
     }
   }
 
-  /// Whether the configuration has a trigger of this name, or a rule with such a member.
-  private func isKnown(_ trigger: String) -> Bool {
-    let engine = pipeline.conductor.engine
-    return engine.trigger(named: trigger) != nil || engine.value(ofMember: trigger) != nil
-  }
-
   /// Gives the triggers of the configuration back what they had. The rest waits for another configuration. Returns whether an alarm
   /// is among them.
   @discardableResult
   private func claim() -> Bool {
     let state = unclaimed
-    unclaimed = state.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
-    for (name, volume) in state.volumes where pipeline.conductor.engine.trigger(named: name) != nil {
-      pipeline.conductor.player.setLevel(PlayLevel(volume: volume), of: name)
-      log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
-    }
-    for (name, civil) in state.plays where isKnown(name) {
-      pipeline.restore(lastPlay: SavedState.instant(of: civil, at: loop.now), of: name)
-    }
+    unclaimed = state.unknown(at: Timestamp.now().seconds, isKnown: pipeline.isKnown)
     var hasAlarms = false
-    for (name, alarm) in state.alarms where isKnown(name) {
-      let trigger = pipeline.restoredTrigger(named: name, at: loop.now)
-      guard let id = trigger, pipeline.conductor.engine.alarm(id) != nil else {
-        if alarm.life == .normal { continue }
-        log.warning(
-          trigger == nil
-            ? "alarm '\(name)' was not normal, and its pattern has no room for it (limits.members): it ends"
-            : "\(Self.ending(ofAlarm: name, isTrigger: true))")
-        continue
+    pipeline.restoreTriggers(of: state, at: loop.now) { restored in
+      switch restored {
+      case .volume(let name, let volume):
+        log.info("trigger '\(name)': volume \(VolumeText.text(volume)), as before")
+      case .alarm(let name, let record):
+        activity?.counts.resume(name, record.life, since: record.since)
+        hasAlarms = true
+      case .crowdedAlarm(let name):
+        log.warning("alarm '\(name)' was not normal, and its pattern has no room for it (limits.members): it ends")
+      case .endedAlarm(let name): log.warning("\(Self.ending(ofAlarm: name, isTrigger: true))")
       }
-      let timing = pipeline.conductor.engine.definition(of: id).timing
-      let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
-      // Both clocks at one moment: else the times of alarms would drift with each start.
-      let record = alarm.record(
-        at: loop.now, civil: Timestamp(of: loop.now), savedAt: state.savedAt.milliseconds, longestWait: longest)
-      activity?.counts.resume(name, record.life, since: record.since)
-      pipeline.restore(record, of: name, at: loop.now)
-      hasAlarms = true
     }
     return hasAlarms
   }
@@ -242,7 +213,7 @@ final class DaemonMemory {
   /// What is to outlive the daemon now.
   private var state: SavedState {
     var state = SavedState(volume: pipeline.conductor.player.level(of: nil).volume, profile: profile.choice)
-    let others = unclaimed.unknown(at: Timestamp.now().seconds, isKnown: isKnown)
+    let others = unclaimed.unknown(at: Timestamp.now().seconds, isKnown: pipeline.isKnown)
     (state.volumes, state.plays, state.alarms) = (others.volumes, others.plays, others.alarms)
     state.unknownSince = others.unknownSince
     for (name, level) in pipeline.conductor.player.levels where level.volume != 1 { state.volumes[name] = level.volume }

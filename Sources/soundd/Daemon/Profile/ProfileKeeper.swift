@@ -46,6 +46,37 @@ struct ProfileChoice: Equatable, Sendable {
   }
 }
 
+/// What a choice and quiet hours mean at a moment, in seconds of UTC since 1970.
+struct ProfileTimes: Equatable, Sendable {
+  var choice: ProfileChoice
+  var hours: QuietHours?
+  var now: Int64
+  /// What was applied last.
+  var situation: ProfileChoice.Situation
+
+  /// What the user has chosen, or what holds again after a choice for a time.
+  var chosen: Profile { hasEnded ? choice.before : choice.profile }
+
+  /// When the choice ends by itself, and what holds then; `nil`: it holds until the next one.
+  var ending: (at: Int64, then: Profile)? {
+    guard let until = choice.until, !hasEnded else { return nil }
+    let next = choice.situation(at: until, quiet: hours.map { $0.period(endingAfter: until) })
+    return (until, next.profile)
+  }
+
+  /// When the present profile ends by itself; `nil`: at no certain time.
+  var end: Int64? { situation.profile == chosen ? ending?.at : situation.quietUntil }
+
+  private var hasEnded: Bool { choice.until.map { $0 <= now } ?? false }
+}
+
+extension ProfileTimes {
+  init(_ choice: ProfileChoice, _ hours: QuietHours?, at now: Int64) {
+    let situation = choice.situation(at: now, quiet: hours.map { $0.period(endingAfter: now) })
+    self.init(choice: choice, hours: hours, now: now, situation: situation)
+  }
+}
+
 /// Keeps the profile that holds now, by the time of day.
 ///
 /// Belongs to the event loop. Without quiet hours it never wakes up; with them it wakes up when they begin and end, and
@@ -83,20 +114,10 @@ final class ProfileKeeper {
     timer = try CivilTimer(on: loop) { [unowned self] in update() }
   }
 
-  /// What the user has chosen, or what holds again after a choice for a time.
-  var chosen: Profile { hasEnded ? choice.before : choice.profile }
-
-  /// When the choice ends by itself, in seconds of UTC since 1970, and what holds then; `nil`: it holds until the next one.
-  var ending: (at: Int64, then: Profile)? {
-    guard let until = choice.until, !hasEnded else { return nil }
-    let next = choice.situation(at: until, quiet: hours.map { $0.period(endingAfter: until) })
-    return (until, next.profile)
+  /// What holds now, until when, and what holds then.
+  var times: ProfileTimes {
+    ProfileTimes(choice: choice, hours: hours, now: Timestamp.now().seconds, situation: situation)
   }
-
-  /// When the present profile ends by itself, in seconds of UTC since 1970; `nil`: at no certain time.
-  var end: Int64? { situation.profile == chosen ? ending?.at : situation.quietUntil }
-
-  private var hasEnded: Bool { choice.until.map { $0 <= Timestamp.now().seconds } ?? false }
 
   /// Replaces the quiet hours.
   func setHours(_ hours: QuietHours?) {
@@ -136,14 +157,14 @@ final class ProfileKeeper {
       // If the clock is set again and again, the timer comes back all the same.
       for _ in 0..<4 {
         let now = Timestamp.now().seconds
-        situation = choice.situation(at: now, quiet: hours.map { $0.period(endingAfter: now) })
+        situation = ProfileTimes(choice, hours, at: now).situation
         if try timer?.set(situation.nextChange) ?? true { break }
       }
     } catch {
       log.error("\(error); quiet hours begin and end only when you choose a profile or reload the configuration")
     }
     if situation.profile == before.profile { return }
-    let reason = situation.profile == chosen ? "" : " (quiet hours)"
+    let reason = situation.profile == times.chosen ? "" : " (quiet hours)"
     log.info("profile \(situation.profile.rawValue)\(reason)")
     changed(situation.profile)
   }

@@ -219,9 +219,9 @@ extension Daemon {
   /// Finds out why the file is not what runs; what is valid and can never sound, as it is now; which mounts do not answer; and
   /// names that are probably misspelt. Calls `found` at the latest after `patience`.
   func findWarnings(patience: Duration = .milliseconds(100), then found: @escaping ([Warning]) -> Void) {
-    if plan.paths.isEmpty { return found(feeds.unavailable.map { Warning(.unavailable, $0) }) }
+    if plan.paths.isEmpty { return found(feeds.files.unavailable.map { Warning(.unavailable, $0) }) }
     // What was read needs no second look: this may be asked for often.
-    feeds.findProblems(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
+    feeds.files.findProblems(by: reloads.reader, limit: Self.mostPaths, patience: patience) { [unowned self] in
       found(warnings($0, unseen: $1))
     }
   }
@@ -259,7 +259,7 @@ extension Daemon {
       list.append(
         Warning(.restart, "\(file): [output] and [limits] need a restart: systemctl --user restart soundd"))
     }
-    list += feeds.unavailable.map { Warning(.unavailable, $0) }
+    list += feeds.files.unavailable.map { Warning(.unavailable, $0) }
     list += Self.abridged(feeds.commands.warnings(file: file)) + fullPatterns
     list += Self.abridged(configuration.warnings(file: file, paths))
     if unseen > 0 {

@@ -206,10 +206,10 @@ final class StateKeeper {
 
   // MARK: Reading
 
-  private static let contents = "volume, profile, alarms, throttles and the values' last contents"
+  static let contents = "volume, profile, alarms, throttles and the values' last contents"
 
   /// What the file is to this run.
-  private enum Reading: Sendable {
+  enum Reading: Sendable {
     case nothing
     /// An earlier run or another daemon wrote it.
     case state(SavedState)
@@ -219,7 +219,7 @@ final class StateKeeper {
     case untouchable(String)
   }
 
-  private static func read(_ file: StateFile) -> Reading {
+  static func read(_ file: StateFile) -> Reading {
     do {
       guard let bytes = try file.read() else { return .nothing }
       return .state(try SavedState(bytes))
