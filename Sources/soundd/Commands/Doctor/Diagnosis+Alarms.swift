@@ -5,7 +5,7 @@ import SoundWire
 extension Diagnosis {
   /// Those that would sound, then those that are snoozed while they are normal. Those of one cause share a row.
   var alarms: [DoctorRow] {
-    let alarms = facts.status?.alarms ?? []
+    let alarms = facts.alarms
     let silent = alarms.filter { $0.life.kind?.sounds ?? false && $0.why != nil }
     let substituted = alarms.compactMap { alarm in
       alarm.problem.map {
@@ -21,7 +21,18 @@ extension Diagnosis {
       return cause
     }
     let rows = causes.compactMap { groups[$0] }.map(row)
-    return Self.abridged(DoctorRow.worstFirst(rows + substituted), "soundd alarms") + normal(snoozed)
+    return Self.abridged(DoctorRow.worstFirst(rows + substituted), "soundd alarms") + normal(snoozed) + wouldRing
+  }
+
+  /// The alarms that ring as soon as a daemon runs, while none does.
+  private var wouldRing: [DoctorRow] {
+    let alarms = (facts.preview?.alarms ?? []).filter { ($0.life.kind?.sounds ?? false) && $0.why == nil }
+    let rows = alarms.map { alarm in
+      let value = (alarm.value ?? "").shownName
+      let reason = alarm.content.map { ": \(value) is \(Excerpt.escaping($0.text))" } ?? ""
+      return DoctorRow("alarm", .note, "'\(alarm.name.shownName)' would ring\(reason)", remedy: Self.startRemedy)
+    }
+    return Self.abridged(rows, Self.startRemedy)
   }
 
   /// The row for alarms, at least one, that one cause silences.
@@ -30,9 +41,9 @@ extension Diagnosis {
     let isBad = !ages.isEmpty || alarms.contains { $0.importance == PlaySettings.Importance.critical.rawValue }
     let finding =
       if alarms.count == 1 {
-        "'\(alarms[0].name.shownName)' is silent: \(Excerpt.escaping(alarms[0].sentence))"
+        "'\(alarms[0].name.shownName)' \(facts.status == nil ? "would be" : "is") silent: \(Excerpt.escaping(alarms[0].sentence))"
       } else {
-        "\(alarms.count) alarms are silent: \(Excerpt.escaping(alarms[0].why ?? "-")): \(Self.names(alarms))"
+        "\(alarms.count) alarms \(facts.status == nil ? "would be" : "are") silent: \(Excerpt.escaping(alarms[0].why ?? "-")): \(Self.names(alarms))"
           + (ages.isEmpty ? "" : " (more than a day old: \(ages.count))")
       }
     return DoctorRow("alarm", isBad ? .problem : .note, finding, remedy: remedy(alarms))

@@ -53,12 +53,24 @@ extension Diagnosis {
     if value.isStale, value.problem == nil {
       return note("overdue: no update came within 'expect_every'", "find out why its writer is silent")
     }
-    if facts.status != nil, value.value == nil, let file = value.file, file.aspect != .fifo {
+    if value.value == nil, let file = value.file, file.aspect != .fifo {
       return note(
         "\(path) is there, and the value has no content",
         "it is empty, or 'type', 'json' or 'match' accepts nothing of it")
     }
     return nil
+  }
+
+  /// The values that nobody knows while no daemon runs, because this command runs nothing of the user's.
+  var unknown: [DoctorRow] {
+    let names = facts.preview?.unknown ?? []
+    if names.isEmpty { return [] }
+    return [
+      DoctorRow(
+        "values", .note,
+        "not known without a daemon, because commands, feeds, pipes or clients set them: "
+          + Self.listed(names.map(\.original)), remedy: Self.startRemedy)
+    ]
   }
 
   // MARK: Changes

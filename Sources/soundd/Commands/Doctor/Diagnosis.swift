@@ -13,12 +13,23 @@ struct Diagnosis {
   let facts: DoctorFacts
 
   var rows: [DoctorRow] {
-    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + stream + volume
-      + alarms
-      + [sounds] + triggers + feeds + sources + changes + facts.state.leftovers + state
+    facts.runtimeFolder + [daemon] + facts.configuration + [device] + server + plugin + cards + sink + stream
+      + (volume + alarms).map(whileRunning) + [sounds] + triggers.map(whileRunning) + feeds + sources + unknown
+      + changes
+      + facts.state.leftovers + state
+  }
+
+  /// A row whose remedy only a running daemon can carry out, if none runs.
+  private func whileRunning(_ row: DoctorRow) -> DoctorRow {
+    guard facts.status == nil, let remedy = row.remedy, remedy.hasPrefix("soundd ") else { return row }
+    var row = row
+    row.remedy = "while a daemon runs: \(remedy)"
+    return row
   }
 
   // MARK: The daemon
+
+  static let startRemedy = "systemctl --user enable --now soundd.socket soundd.service; or in a terminal: soundd run"
 
   var daemon: DoctorRow {
     switch facts.daemon {
@@ -34,7 +45,7 @@ struct Diagnosis {
       return DoctorRow(
         "daemon", .problem,
         "none runs\(facts.socket.map { " on \($0)" } ?? ""): nothing plays when a value changes",
-        remedy: "systemctl --user enable --now soundd.socket soundd.service; or in a terminal: soundd run")
+        remedy: Self.startRemedy)
     case .silent(let problem):
       return DoctorRow("daemon", .problem, problem, remedy: "systemctl --user restart soundd")
     case .running(let status):
@@ -61,8 +72,8 @@ struct Diagnosis {
   static let volumeRemedy = "soundd volume 0dB"
 
   var volume: [DoctorRow] {
-    guard let status = facts.status else { return [] }
-    let level = status.level.volume
+    guard let found = facts.level, let profile = facts.profile else { return [] }
+    let level = found.volume
     let volume =
       if !PlayLevel.isAudible(level) {
         DoctorRow(
@@ -73,25 +84,26 @@ struct Diagnosis {
       } else {
         DoctorRow("volume", .ok, VolumeText.text(level))
       }
+    // A mute ends with the daemon.
+    if facts.status == nil { return [volume, row(of: profile)] }
     return [
-      status.level.isMuted
+      found.isMuted
         ? DoctorRow("mute", .problem, "soundd is muted: sounds play unheard", remedy: "soundd unmute")
         : DoctorRow("mute", .ok, "not muted"),
-      volume, profile(status),
+      volume, row(of: profile),
     ]
   }
 
   /// What lets more sounds play.
   var profileRemedy: String {
     let importance = "a higher 'importance' of the trigger"
-    guard let gate = facts.status?.profile.gate.map(NameEscape.original) else {
+    guard let gate = facts.profile?.gate.map(NameEscape.original) else {
       return "soundd profile full; or \(importance)"
     }
     return "it ends when '\(gate)' is no longer true ([profile] in the configuration); or \(importance)"
   }
 
-  private func profile(_ status: StatusMessage) -> DoctorRow {
-    let profile = status.profile
+  private func row(of profile: ProfileMembers) -> DoctorRow {
     let text = profile.text(now: facts.now)
     return switch profile.profile.kind {
     case .silent:
@@ -107,7 +119,7 @@ struct Diagnosis {
   }
 
   private var state: [DoctorRow] {
-    guard let problem = facts.status?.stateProblem else { return facts.state.folder }
+    guard let problem = facts.stateProblem else { return facts.state.folder }
     return [DoctorRow("state", .note, "\(problem); \(Self.stateLoss)", remedy: stateRemedy(problem))]
   }
 

@@ -52,7 +52,7 @@ struct Doctor {
       facts.triggers = status.triggers
       try ask(connection, &facts)
     } else {
-      attempt(configuration, file: file, withSounds: withSounds, &facts)
+      try attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
     if facts.device.problem == nil {
       facts.sink = sink(facts.device.soundServer ?? facts.server)
@@ -193,41 +193,37 @@ struct Doctor {
 
   // MARK: Without a daemon
 
-  /// Does what a daemon would: opens the device, loads the sounds, looks for the files.
+  /// Does what a daemon would: opens the device, loads the sounds, reads the state and looks at the files.
   private func attempt(
     _ configuration: Configuration, file: String?, withSounds: Bool, _ facts: inout DoctorFacts
-  ) {
+  ) throws {
     let settings = configuration.output
     facts.device.name = settings.device
     var rate = settings.rate ?? 48_000
     if settings.device != OutputSettings.noDevice {
       rate = tryDevice(settings, &facts)?.rate ?? rate
     }
-    var check = PathCheck()
-    facts.sources = configuration.values.map { value in
-      var source = DoctorFacts.Source(ValueMessage())
-      source.value.name = value.name.description
-      if case .file(let path, _, let aspect) = value.source { source.value.source = "\(aspect.rawValue) \(path)" }
-      look(at: &source, &check)
-      return source
-    }
-    let sounds =
-      withSounds
-      ? LoadedSounds.load(
-        configuration.soundNames,
-        locator: environment.soundLocator(configurationFile: file, configuration),
-        loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
-        room: ClipRoom(bytes: configuration.limits.memory, limit: configuration.limits.memory),
-        refusal: mounts.problem) : LoadedSounds()
+    if !withSounds { return }
+    let sounds = LoadedSounds.load(
+      configuration.soundNames,
+      locator: environment.soundLocator(configurationFile: file, configuration),
+      loader: ClipLoader(rate: rate, limitSeconds: configuration.limits.soundSeconds),
+      room: ClipRoom(bytes: configuration.limits.memory, limit: configuration.limits.memory),
+      refusal: mounts.problem)
     if let file {
       let warnings = configuration.warnings(sounds, file: file)
       facts.configuration += warnings.map { DoctorRow("configuration", .note, $0.description) }
     }
-    facts.triggers = configuration.triggers.map { trigger in
-      let problem = trigger.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
-      return TriggerMessage(
-        trigger.definition, TriggerCounters(), TriggerActivity(state: .resting), problem: problem.map { "\($0)" })
+    let state = StateFile(environment: environment).flatMap { mounts.problem(of: $0.path) == nil ? $0 : nil }
+    let preview = try StartPreview(configuration, sounds, state: state, rate: rate)
+    var check = PathCheck()
+    facts.sources = preview.values.map { value in
+      var source = DoctorFacts.Source(value)
+      look(at: &source, &check)
+      return source
     }
+    facts.triggers = preview.triggers
+    facts.preview = preview
   }
 
   /// Opens a device, for a second at most, and closes it.

@@ -12,8 +12,10 @@ struct DoctorCommand: ParsableCommand {
       and profile, the triggers' sounds, the sources of values,
       and at what was silent last, in this order.
       The table shows problems first, then notes, then what is well.
-      Without a daemon it reads the configuration, opens the device
-      and loads the sounds itself.
+      Without a daemon it reads the configuration, what was saved
+      and the files of values, opens the device and loads the sounds
+      itself. It runs no command, feed or speech, and names the values
+      that it therefore does not know.
 
       Each line begins with one of these words:
 

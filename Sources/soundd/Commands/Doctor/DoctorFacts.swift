@@ -119,12 +119,20 @@ struct DoctorFacts {
   var sources: [Source] = []
   /// Without a daemon they have no counts.
   var triggers: [TriggerMessage] = []
+  /// What a daemon would hold, while none runs.
+  var preview: StartPreview?
   /// The row about XDG_RUNTIME_DIR, if something is wrong with it.
   var runtimeFolder: [DoctorRow] = []
   var state = State()
 
   /// The status of a running daemon.
   var status: StatusMessage? { if case .running(let status) = daemon { status } else { nil } }
+
+  // The daemon's, or those with which one would begin.
+  var level: LevelMembers? { status?.level ?? preview?.level }
+  var profile: ProfileMembers? { status?.profile ?? preview?.profile }
+  var alarms: [AlarmMessage] { status?.alarms ?? preview?.alarms ?? [] }
+  var stateProblem: String? { status?.stateProblem ?? preview?.stateProblem }
 }
 
 extension DeviceMessage {

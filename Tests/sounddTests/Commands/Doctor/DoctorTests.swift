@@ -236,6 +236,36 @@ struct DoctorTests {
     #expect(empty.device.name == "none" && empty.device.problem == nil)
   }
 
+  @Test func `without a daemon it says what would be heard, silent or unknown`() throws {
+    var saved = SavedState(volume: 0)
+    saved.profile = ProfileChoice(profile: .silent)
+    let text = """
+      [value.disk]
+      file = "\(folder.write("disk", "97"))"
+      type = "number"
+      [value.build]
+      command = "make"
+      every = "1 h"
+      [[trigger]]
+      value = "disk"
+      above = 90
+      loop = true
+      sound = "alarm"
+      importance = "critical"
+      """
+    func rows(_ subject: String) throws -> [DoctorRow] {
+      Diagnosis(facts: try facts(text)).rows.filter { $0.subject == subject }
+    }
+    #expect(try rows("alarm").map(\.finding) == ["'disk' would ring: disk is 97"])
+    #expect(try rows("values").first?.finding.hasSuffix(": 'build'") == true)
+    #expect(try rows("volume").map(\.state) == [.ok])
+    try StateFile(path: folder("home/.local/state/soundd/state")).write(saved.bytes)
+    #expect(try rows("volume").map(\.remedy) == ["while a daemon runs: soundd volume 0dB"])
+    #expect(try rows("profile").map(\.state) == [.problem])
+    #expect(try rows("alarm").first?.finding.hasPrefix("'disk' would be silent: ") == true)
+    #expect(try rows("mute").isEmpty)
+  }
+
   @Test func `while a daemon runs, its warnings are shown, and no others`() throws {
     let text = "[value.mail]\n[[trigger]]\nvalue = 'a'\nsound = 'tick'\n"
     let file = folder.write("c.toml", text)

@@ -1,0 +1,90 @@
+import Logging
+import SoundTrigger
+import SoundWire
+
+/// What a daemon that began now would hold before anything changes: what was saved, and what files and folders hold.
+///
+/// It starts no command, feed or speech, opens no named pipe and writes nothing. So some values stay unknown.
+struct StartPreview {
+  /// In the order of their declarations.
+  private(set) var values: [ValueMessage] = []
+  /// The values that commands, feeds, pipes or clients would set, and those that follow from them.
+  private(set) var unknown: [ValueName] = []
+  private(set) var triggers: [TriggerMessage] = []
+  /// Those that are not normal, or snoozed.
+  private(set) var alarms: [AlarmMessage] = []
+  let level: LevelMembers
+  let profile: ProfileMembers
+  /// Why what was saved could not be read.
+  private(set) var stateProblem: String?
+
+  /// Blocks while mounts do not answer, for a second at most. `state` is `nil` if none is kept.
+  init(
+    _ configuration: Configuration, _ sounds: LoadedSounds, state file: StateFile?, rate: Int
+  ) throws {
+    let loop = try EventLoop()
+    let files = try FileThreads(on: loop)
+    let now = loop.now
+    let output = OfflineOutput(writer: nil, rate: rate, voiceLimit: configuration.limits.voices)
+    let pipeline = try Pipeline(configuration, player: Player(output), at: now)
+    pipeline.setSounds(sounds, at: now)
+    var state = SavedState()
+    if let file {
+      switch StateKeeper.read(file) {
+      case .nothing: break
+      case .state(let saved): state = saved
+      case .damaged(let reason), .untouchable(let reason): stateProblem = reason
+      }
+    }
+    let times = ProfileTimes(state.profile, configuration.quietHours, at: Timestamp.now().seconds)
+    pipeline.setProfile(times.situation.profile, at: now)
+    pipeline.restoreContents(of: state)
+    pipeline.restoreTriggers(of: state, at: now)
+    pipeline.restoreReports(of: state, at: now)
+    try Self.look(at: configuration.values, for: pipeline, files, on: loop)
+    pipeline.resumeAlarms(at: loop.now)
+    pipeline.advance(to: loop.now)
+
+    let surroundings = Surroundings(
+      profile: times, gates: configuration.profileGates)
+    level = pipeline.level(of: nil, in: surroundings)
+    profile = pipeline.profile(in: surroundings)
+    alarms = pipeline.alarms(all: false).map { alarm in
+      pipeline.message(
+        of: alarm, since: alarm.since.map(Timestamp.init(of:)), pipeline.silence(of: alarm, in: surroundings))
+    }
+    for id in pipeline.store.ids where pipeline.store.isDeclared(id) || pipeline.named.contains(id) {
+      let snapshot = pipeline.store.snapshot(of: id)
+      let value = ValueMessage(
+        snapshot, pipeline.store.value(of: id), changedAt: nil,
+        refusedAt: pipeline.refusals[id].map { Timestamp(of: $0.at) }, isStale: pipeline.isStale(id))
+      values.append(value)
+      let isLookedAt = value.file.map { $0.aspect != .fifo } ?? false
+      if value.value == nil, value.refusals.count == 0, !isLookedAt { unknown.append(pipeline.store.name(of: id)) }
+    }
+    triggers = pipeline.conductor.engine.definitions.map { definition in
+      let problem = definition.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
+      var trigger = TriggerMessage(
+        definition, TriggerCounters(), TriggerActivity(state: .resting), problem: problem.map { "\($0)" })
+      trigger.level = pipeline.level(of: definition.name, in: surroundings)
+      return trigger
+    }
+  }
+
+  /// Lets the files that hold values be read once.
+  private static func look(
+    at values: [ValueDeclaration], for pipeline: Pipeline, _ files: FileThreads, on loop: EventLoop
+  ) throws {
+    let feeds = FileFeeds(
+      pipeline, files: files, on: loop, log: Logger(label: "soundd", factory: { _ in SwiftLogNoOpLogHandler() }))
+    var isDone = false
+    feeds.follow(values.filter { !$0.isPipe }) { isDone = true }
+    while !isDone { try loop.runOnce() }
+    _ = files.stop()
+  }
+}
+
+extension ValueDeclaration {
+  /// Whether a named pipe feeds it.
+  fileprivate var isPipe: Bool { if case .file(_, _, .fifo) = source { true } else { false } }
+}
