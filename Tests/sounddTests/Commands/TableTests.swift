@@ -70,7 +70,7 @@ import Testing
       """#
     let since = try #require(Timestamp("2026-01-29T08:15:07.000000Z")).localTime(at: now)
     let lines = AlarmTable.text(
-      try Array(alarms.utf8).messages(), inColour: false, width: nil, now: now
+      try .read(Array(alarms.utf8)), inColour: false, width: nil, now: now
     ).split(separator: "\n").map {
       $0.split(separator: "  ").map { $0.trimmingPrefix(" ") }
     }
@@ -84,7 +84,7 @@ import Testing
   @Test func `the status has ten alarms and says how many more there are`() throws {
     let alarms = (0..<12).map { #"{"name":"a\#($0)","state":"active","life":"active","sentence":"active"}"# }
     var status = StatusMessage()
-    status.alarms = try Array("[\(alarms.joined(separator: ","))]".utf8).messages()
+    status.alarms = try .read(Array("[\(alarms.joined(separator: ","))]".utf8))
     let lines = StatusTable.text(try StatusMessage(status.json)).split(separator: "\n")
     #expect(lines[9] == "alarm     a9: active")
     #expect(lines[10] == "          and 2 more: soundd alarms")

@@ -145,7 +145,7 @@ struct ConfigurationWarningTests {
     status.warnings = warnings.map(\.message)
     #expect(try StatusMessage(status.json).warnings.map { Warning($0) } == warnings)
     let later = #"[{"code":"weather","message":"it rains","more":[1]},{"message":""}]"#
-    let messages = try Array(later.utf8).messages(WarningMessage.self)
+    let messages = try [WarningMessage].read(Array(later.utf8))
     #expect(messages.map { Warning($0) } == [Warning(nil, "it rains"), Warning(nil, "")])
   }
 

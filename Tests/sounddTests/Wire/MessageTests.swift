@@ -173,15 +173,15 @@ struct MessageTests {
   // MARK: Arrays of messages
 
   @Test func `an array gives its messages`() throws {
-    let parts = try Array(#" [{"name":"]},{"}, {"name":"2","size":2} ] "#.utf8).messages(Part.self)
+    let parts = try [Part].read(Array(#" [{"name":"]},{"}, {"name":"2","size":2} ] "#.utf8))
     #expect(parts == [Part(name: "]},{", size: 0), Part(name: "2", size: 2)])
-    #expect(try Array("[]".utf8).messages(Part.self).isEmpty)
+    #expect(try [Part].read(Array("[]".utf8)).isEmpty)
   }
 
   @Test(arguments: [
     "", "{}", "[", "[1]", "[null]", "[{}]", #"[{"name":"a"}"#, #"[{"name":"a"},]"#, #"[{"name":"a"}] x"#,
   ])
   func `what is no array of messages is refused`(text: String) {
-    #expect(throws: MessageError.self) { try Array(text.utf8).messages(Part.self) }
+    #expect(throws: MessageError.self) { try [Part].read(Array(text.utf8)) }
   }
 }

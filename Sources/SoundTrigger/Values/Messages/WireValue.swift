@@ -134,9 +134,9 @@ extension Array: WireValue where Element: WireValue {
   package static var kindNames: String { "arrays" }
 }
 
-extension [UInt8] {
-  /// The messages of an array that is a whole document.
-  package func messages<Content: WireValue>(_ type: Content.Type = Content.self) throws(MessageError) -> [Content] {
-    try [Content].read(try JSONDocument(message: self))
+extension WireValue {
+  /// Reads a whole document, such as an array of messages.
+  package static func read(_ bytes: [UInt8]) throws(MessageError) -> Self {
+    try read(try JSONDocument(message: bytes))
   }
 }

@@ -28,7 +28,7 @@ struct CommandSyntax: Equatable {
 
   /// All commands that the help shows, as the parser describes itself; the first is the program with its own options.
   static func all() throws -> [CommandSyntax] {
-    let dump = try Failure.reading(ParserDump.init, of: Array(Soundd._dumpHelp().utf8))
+    let dump: ParserDump = try Failure.reading(Array(Soundd._dumpHelp().utf8))
     return [CommandSyntax(dump.command)] + dump.command.subcommands.filter(\.isShown).map { CommandSyntax($0) }
   }
 

@@ -38,7 +38,7 @@ struct AlarmsCommand: ParsableCommand {
       StandardStreams.show(warning.message, priority: 4)
     }
     if json { return try StandardStreams.print(reply) }
-    let alarms: [AlarmMessage] = try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: reply)
+    let alarms: [AlarmMessage] = try Failure.reading(reply)
     if alarms.isEmpty {
       return try StandardStreams.print(all ? "there are no alarms: no trigger has loop" : "every alarm is normal")
     }

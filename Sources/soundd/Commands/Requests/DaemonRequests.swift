@@ -16,14 +16,9 @@ extension DaemonConnection {
     }
   }
 
-  /// Asks for a message. Fails if the answer is none, or one of an older daemon.
-  func ask<Answer: Message>(_ line: String, for type: Answer.Type = Answer.self) throws -> Answer {
-    try Failure.reading(Answer.init, of: try ask(line))
-  }
-
-  /// The same for an array of messages.
-  func ask<Answer: Message>(_ line: String, for type: [Answer].Type = [Answer].self) throws -> [Answer] {
-    try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: try ask(line))
+  /// Asks for a message, or an array of messages. Fails as `Failure.reading` does.
+  func ask<Answer: WireValue>(_ line: String, for type: Answer.Type = Answer.self) throws -> Answer {
+    try Failure.reading(try ask(line))
   }
 
   /// Asks for the daemon's status.
@@ -57,7 +52,15 @@ extension DaemonConnection {
 }
 
 extension Failure {
-  /// Reads what the daemon answered.
+  /// Reads a message, or an array of messages, that the daemon replied. Fails with `badData` if it is something else, or lacks a
+  /// required member because the daemon is older.
+  static func reading<Answer: WireValue>(
+    _ reply: [UInt8], as type: Answer.Type = Answer.self
+  ) throws(Failure) -> Answer {
+    try reading(Answer.read, of: reply)
+  }
+
+  /// The same for what `read` reads.
   static func reading<Answer>(
     _ read: ([UInt8]) throws(MessageError) -> Answer, of reply: [UInt8]
   ) throws(Failure) -> Answer {

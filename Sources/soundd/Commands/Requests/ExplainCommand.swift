@@ -35,7 +35,7 @@ struct ExplainCommand: ParsableCommand {
     } else {
       try StandardStreams.print(
         ExplainTable.text(
-          Failure.reading(ExplainMessage.init, of: reply), inColour: Colour.isWanted, width: Terminal.width))
+          Failure.reading(reply), inColour: Colour.isWanted, width: Terminal.width))
     }
   }
 }

@@ -31,7 +31,7 @@ struct GetCommand: ParsableCommand {
       guard let near = nearName(to: name, client) else { throw refusal }
       throw DaemonRefusal(.unknown, "there is no value '\(name)' (did you mean '\(near)'?)")
     }
-    let report = try Failure.reading(ValueMessage.init, of: reply)
+    let report: ValueMessage = try Failure.reading(reply)
     if json { return try StandardStreams.print(reply) }
     let problem = report.problem.map { ": \(Excerpt.escaping($0))" }
     guard let value = report.value?.content else {

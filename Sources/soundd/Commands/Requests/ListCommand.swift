@@ -41,7 +41,7 @@ struct ListCommand: ParsableCommand {
   static func run(json: Bool, _ connect: () throws -> DaemonConnection) throws {
     let client = try connect()
     let reply = try client.ask("list")
-    let values: [ValueMessage] = try Failure.reading({ reply throws(MessageError) in try reply.messages() }, of: reply)
+    let values: [ValueMessage] = try Failure.reading(reply)
     if json { return try StandardStreams.print(reply) }
     let status = try client.ask("status", for: FeedStatusMessage.self)
     client.compareVersion(status.version)

@@ -20,7 +20,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let client = try socket.connect()
     let reply = try client.ask("status")
-    let status = try Failure.reading(StatusMessage.init, of: reply)
+    let status: StatusMessage = try Failure.reading(reply)
     client.compareVersion(status.version)
     if json { return try StandardStreams.print(reply) }
     try StandardStreams.print(StatusTable.text(status, inColour: Colour.isWanted, width: Terminal.width))

@@ -277,7 +277,7 @@ struct DoctorTests {
       {"code":"more","message":"3 more"},{"code":"misspelt","message":"a name","value":"levl"},{"code":"new","message":"x"}]
       """
     var status = StatusMessage()
-    status.warnings = try Array(reply.utf8).messages()
+    status.warnings = try .read(Array(reply.utf8))
     func warnings(of file: String) throws -> [String] {
       try configurationRows(file, status: status).filter { $0.state == .note }.map(\.finding)
     }

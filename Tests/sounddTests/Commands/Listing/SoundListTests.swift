@@ -56,7 +56,7 @@ struct SoundListTests {
     write("own/success.wav", milliseconds: 1500)
     write("shipped/success.wav", milliseconds: 650)
     folder.write("shipped/broken.wav", "no sound")
-    let rows = try list("own", "shipped").json.messages(SoundMessage.self)
+    let rows = try [SoundMessage].read(list("own", "shipped").json)
     #expect(rows.map { $0.name } == ["success", "broken", "success"])
     #expect(
       rows.map { $0.path }
