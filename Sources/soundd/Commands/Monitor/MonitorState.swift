@@ -119,30 +119,31 @@ struct MonitorState {
       message = (Excerpt.escaping(refusal.text), true)
       return true
     }
-    switch purpose {
-    case .status, .level:
-      do throws(Failure) {
-        let status = try Failure.reading(StatusMessage.init, of: line)
+    do throws(Failure) {
+      switch purpose {
+      case .status, .level:
+        let status: StatusMessage = try Failure.reading(line)
         live.take(status: status)
         if wantsHistory { askForHistory(status.triggers) }
         if purpose == .level {
           message = ("volume \(VolumeText.level(status.level.volume)), \(status.level.mute())", false)
         }
-      } catch {
-        message = (Excerpt.escaping(error.description), true)
+      case .history: live.take(history: try Failure.reading(line))
+      case .explanation: page = .explanation(try Failure.reading(line), back: 0)
+      case .snooze(let name):
+        message = ("\(Excerpt.escaping(NameEscape.original(name))) is snoozed for 10 min", false)
+      case .acknowledgement(let name):
+        // The daemon also accepts an acknowledgement of an alarm that has begun anew, and changes nothing.
+        let life = live.alarm(name)?.life.text ?? AlarmLife.acknowledged.rawValue
+        let isRefused = life != AlarmLife.acknowledged.rawValue
+        message = (
+          "\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(NameEscape.original(name))) is now \(Excerpt.escaping(life))",
+          isRefused
+        )
+      case .follow, nil: return false
       }
-    case .history: if let history = try? ExplainMessage(line) { live.take(history: history) }
-    case .explanation: if let reply = try? ExplainMessage(line) { page = .explanation(reply, back: 0) }
-    case .snooze(let name): message = ("\(Excerpt.escaping(NameEscape.original(name))) is snoozed for 10 min", false)
-    case .acknowledgement(let name):
-      // The daemon also accepts an acknowledgement of an alarm that has begun anew, and changes nothing.
-      let life = live.alarm(name)?.life.text ?? AlarmLife.acknowledged.rawValue
-      let isRefused = life != AlarmLife.acknowledged.rawValue
-      message = (
-        "\(isRefused ? "not acknowledged: " : "")\(Excerpt.escaping(NameEscape.original(name))) is now \(Excerpt.escaping(life))",
-        isRefused
-      )
-    case .follow, nil: return false
+    } catch {
+      message = (Excerpt.escaping(error.description), true)
     }
     if let note = Reply.note(in: line) { message = (Excerpt.escaping(note), true) }
     return true

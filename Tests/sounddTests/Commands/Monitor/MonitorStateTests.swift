@@ -356,6 +356,19 @@ struct MonitorStateTests {
     #expect(Self.screen(&state, 60, 12)[0] == "ALARMS AND SOUNDS")
   }
 
+  @Test func `an explanation that cannot be read is an error below the picture`() {
+    var state = Self.state()
+    _ = state.receive(Array(Self.verdict("door", "played").utf8))
+    state.press(.down)
+    state.press(.enter)
+    _ = state.receive(Array(#"{"name":"door","value":"door","stopped":null}"#.utf8))
+    let lines = Self.screen(&state, 100)
+    #expect(lines[0] == "ALARMS AND SOUNDS")
+    #expect(lines.last == "the daemon is older, its answer has no 'verdicts': systemctl --user restart soundd")
+    state.press(.down)
+    #expect(Self.screen(&state).last?.hasPrefix("q quit") == true)
+  }
+
   @Test func `the help has each key, and any key leaves it`() {
     var state = Self.state()
     state.press(.character("?"))
