@@ -18,7 +18,8 @@ import Testing
 
   @Test(arguments: [
     (#"{"event":"change",AT,"name":"build","old":"passed","new":"failed"}"#, "build: passed → failed"),
-    (#"{"event":"change",AT,"name":"build","old":null,"new":"two words"}"#, "build: 'two words'"),
+    (#"{"event":"change",AT,"name":"build","old":null,"new":"two words"}"#, "build: - → 'two words'"),
+    (#"{"event":"change",AT,"name":"bell","old":"ring","new":"ring"}"#, "bell: ring"),
     (
       #"{"event":"play",AT,"id":1,"trigger":"build","sound":"error","verdict":"played"}"#, "build: error plays"
     ),

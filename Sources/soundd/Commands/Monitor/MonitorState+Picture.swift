@@ -121,7 +121,7 @@ extension MonitorState {
     let shown = start..<min(items.count, start + height - 1)
     let rows = verdicts[shown].map { verdict in
       let judged = verdict.judged
-      let change = judged.old == judged.new ? Table.contents(judged) : Table.change(judged.old, judged.new)
+      let change = Table.change(judged.old, judged.new)
       return (
         [verdict.at.localTime(at: now), verdict.trigger.shownName, change, judged.text(sound: verdict.sound)],
         Colour.of(judged.verdict)

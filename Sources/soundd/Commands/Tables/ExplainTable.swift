@@ -16,7 +16,7 @@ enum ExplainTable {
     let header = ["TIME"] + (isPlural ? ["VALUE"] : []) + ["CHANGE", "VERDICT", "REASON"]
     let rows = report.verdicts.map { change in
       [change.at.localTime(at: now, toMillisecond: true)] + (isPlural ? [change.judged.value.shownName] : [])
-        + [Table.contents(change.judged), change.judged.verdict.text, change.judged.shortReason]
+        + [Table.change(change.judged.old, change.judged.new), change.judged.verdict.text, change.judged.shortReason]
     }
     let lines = Table(rows: [header] + rows, dropping: [0], wrapsLast: true).lines(width: width)
     let coloured = zip(lines.dropFirst(), report.verdicts).flatMap { lines, change in

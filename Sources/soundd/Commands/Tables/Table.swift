@@ -83,25 +83,17 @@ struct Table {
     return isPlain ? text : Excerpt.quoting(text, limit: contentLength)
   }
 
-  /// Two different contents for a terminal, of which the parts are shown that differ.
-  static func change(_ old: String, _ new: String) -> String {
+  /// The old and the new value of a change for a terminal, of long ones the parts that differ; one of them if they are the same,
+  /// as for a repeated event.
+  static func change(_ old: RawJSON?, _ new: RawJSON?) -> String {
+    let (old, new) = (old?.text ?? "-", new?.text ?? "-")
+    if old == new { return content(new) }
     var shown = (old, new)
     if content(old) == content(new) {
       let same = max(0, zip(old, new).prefix { $0 == $1 }.count - contentLength / 3)
       shown = ("…\(old.dropFirst(same))", "…\(new.dropFirst(same))")
     }
     return "\(content(shown.0)) → \(content(shown.1))"
-  }
-
-  /// A change for a terminal: the new content if there was none before.
-  static func change(_ old: RawJSON?, _ new: RawJSON?) -> String {
-    old.map { change($0.text, new?.text ?? "-") } ?? new.map { content($0.text) } ?? "-"
-  }
-
-  /// The old and the new content of a judged change; one of them, if they are the same.
-  static func contents(_ change: JudgedMembers) -> String {
-    let (old, new) = (change.old?.text ?? "-", change.new?.text ?? "-")
-    return old == new ? content(new) : Self.change(old, new)
   }
 
   /// How many characters of a content are shown.
