@@ -65,7 +65,9 @@ struct SoundStream: Equatable {
 
   /// The same from what `pw-dump` prints.
   init?(dump: String, process: Int) {
-    guard let objects = try? Array(dump.utf8).messages(PipeWireObject.self) else { return nil }
+    guard let elements = try? JSONDocument(Array(dump.utf8)).elements else { return nil }
+    // An object of another shape, such as one of a later PipeWire, hides no other.
+    let objects = elements.compactMap { try? PipeWireObject.read($0) }
     func isOfProcess(_ object: PipeWireObject) -> Bool { object.info?.properties.process?.text == "\(process)" }
     let clients = objects.filter { $0.type == "PipeWire:Interface:Client" && isOfProcess($0) }.map(\.id)
     let found = objects.compactMap { object -> SoundStream? in

@@ -57,4 +57,14 @@ struct SoundStreamTests {
     #expect(SoundStream(dump: text, process: 8) == nil)
     #expect(SoundStream(dump: String(text.dropLast(9)), process: 7) == nil, "it was cut off")
   }
+
+  @Test(
+    arguments: [
+      #"{ "id": "41", "type": "PipeWire:Interface:Node" }"#, #"{ "id": 41, "type": null }"#,
+      #"{ "id": 41, "type": "PipeWire:Interface:Node", "info": { "params": { "Props": [ { "mute": 1 } ] } } }"#, "41",
+    ])
+  func `an object of an unexpected shape hides no other`(object: String) {
+    let dump = "[ \(object), \(Self.dump(mute: true, volume: "1.000000").dropFirst(2))"
+    #expect(SoundStream(dump: dump, process: 7)?.id == 40)
+  }
 }
