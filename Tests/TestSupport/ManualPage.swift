@@ -49,7 +49,7 @@ package struct ManualPage {
     package var kind: String
     package var meaning: String
 
-    package var isOptional: Bool { kind.hasSuffix(", optional") }
+    package var isOptional: Bool { kind.hasPrefix("[") }
   }
 
   package static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -4,7 +4,7 @@ package import SoundTrigger
 package struct MemberList: Members {
   package struct Entry: Equatable, Sendable {
     package var name: String
-    /// In words: `text or null`; `text, optional` if the member is left out when it is absent.
+    /// As `WireValue.kindName`; in brackets if the member may be missing.
     package var kind: String
 
     package init(name: String, kind: String) { (self.name, self.kind) = (name, kind) }
@@ -26,6 +26,6 @@ package struct MemberList: Members {
   }
 
   package mutating func ifPresent<Content: WireValue>(_ name: StaticString, _ content: inout Content?) {
-    entries.append(Entry(name: "\(name)", kind: "\(Content.kindName), optional"))
+    entries.append(Entry(name: "\(name)", kind: "[\(Content.kindName)]"))
   }
 }

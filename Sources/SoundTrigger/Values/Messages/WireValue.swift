@@ -5,10 +5,10 @@ package protocol WireValue {
   /// Throws if the document is of another kind.
   static func read(_ document: JSONDocument) throws(MessageError) -> Self
 
-  /// The kind in words, for the manual.
+  /// The kind, for the manual: `integer`; `integer?` if it may be `null`; `integers` for an array.
   static var kindName: String { get }
 
-  /// The same for several of them.
+  /// The kind of an array of them.
   static var kindNames: String { get }
 }
 
@@ -42,7 +42,7 @@ extension Int: WireValue {
     return number
   }
 
-  package static var kindName: String { "whole number" }
+  package static var kindName: String { "integer" }
 }
 
 extension Double: WireValue {
@@ -68,7 +68,7 @@ extension Bool: WireValue {
     return document.text == "true"
   }
 
-  package static var kindName: String { "true or false" }
+  package static var kindName: String { "boolean" }
 }
 
 /// Whole microseconds, rounded to the nearest.
@@ -119,7 +119,7 @@ extension Optional: WireValue where Wrapped: WireValue {
     document.value.kind == .null ? nil : try Wrapped.read(document)
   }
 
-  package static var kindName: String { "\(Wrapped.kindName) or null" }
+  package static var kindName: String { "\(Wrapped.kindName)?" }
 }
 
 extension Array: WireValue where Element: WireValue {
@@ -130,7 +130,7 @@ extension Array: WireValue where Element: WireValue {
     return try elements.map { element throws(MessageError) in try Element.read(element) }
   }
 
-  package static var kindName: String { "array of \(Element.kindNames)" }
+  package static var kindName: String { Element.kindNames }
   package static var kindNames: String { "arrays" }
 }
 
