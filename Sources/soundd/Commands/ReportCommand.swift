@@ -61,8 +61,13 @@ struct ReportCommand: ParsableCommand {
       throw Failure(.noInput, "nothing is counted: neither XDG_STATE_HOME nor HOME is set to an absolute path")
     }
     try AnsweringMounts().check(file.path, environment)
-    let alarms = try file.read().flatMap { try? SavedState($0) }?.alarms ?? [:]
-    let standing = alarms.compactMap { name, alarm in alarm.since.map { (name, $0) } }
+    var standing: [Standing] = []
+    switch StateKeeper.read(file) {
+    case .nothing: break
+    case .state(let state): standing = state.alarms.compactMap { name, alarm in alarm.since.map { (name, $0) } }
+    case .damaged(let reason), .untouchable(let reason):
+      StandardStreams.show("\(reason): alarms that have no end yet are not in the report")
+    }
     return (try ActivityCounts(file.report) ?? ActivityCounts(), standing)
   }
 }

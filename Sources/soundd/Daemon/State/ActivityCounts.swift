@@ -150,13 +150,13 @@ extension ActivityCounts {
     return Self.record.file([head] + lines)
   }
 
-  /// Reads a file; `nil` if there is none. Throws `badData` if it is not what `bytes` made.
+  /// Reads a file; `nil` if there is none. Throws `badData` if it is damaged, and `noInput` if it cannot be read now or by this soundd.
   init?(_ file: StateFile) throws(Failure) {
     guard let bytes = try file.read() else { return nil }
     do throws(Record.Problem) {
       try self.init(bytes)
     } catch .newer {
-      throw Failure(.badData, "\(file.path) was written by a newer soundd; the daemon will replace it")
+      throw Failure(.noInput, "\(file.path) was written by a newer soundd; it stays as it is")
     } catch {
       throw Failure(.badData, "\(file.path) is damaged; the daemon will replace it")
     }

@@ -6,6 +6,8 @@ import SoundTrigger
 /// Belongs to the event loop. Writes in the background, an hour after the first count that is not written yet, and at the end.
 final class ActivityKeeper {
   var counts = ActivityCounts()
+  /// Whether the file may hold counts that this soundd cannot read now, and must not lose.
+  private var isUntouchable = false
   private let file: StateFile
   private let worker: BackgroundWorker
   /// `nil` only in tests, which have the file for themselves.
@@ -14,8 +16,8 @@ final class ActivityKeeper {
   private let log: Logger
   private lazy var timer = EventLoop.Timer { [unowned self] in saveNow() }
 
-  /// Reads the file, unless another daemon counts there. If it is damaged or cannot be read, that is logged, and the counts
-  /// start over.
+  /// Reads the file, unless another daemon counts there. If it is damaged, that is logged, and the counts start over. If it
+  /// cannot be read, that is logged, and it stays as it is.
   init(
     _ file: StateFile, worker: BackgroundWorker, lock: StateLock? = nil, on loop: EventLoop, log: Logger
   ) {
@@ -35,10 +37,12 @@ final class ActivityKeeper {
   }
 
   private func take(_ result: Result<ActivityCounts?, Failure>) {
+    isUntouchable = false
     do throws(Failure) {
       if let saved = try result.get() { counts.add(saved) }
     } catch {
-      log.warning("\(error); 'soundd report' counts anew")
+      isUntouchable = error.code == .noInput
+      log.warning("\(error); 'soundd report' counts anew\(isUntouchable ? ", and nothing of it is saved" : "")")
     }
   }
 
@@ -50,7 +54,7 @@ final class ActivityKeeper {
 
   /// Starts to write what was counted since the last write, if anything was.
   func saveNow() {
-    if !counts.hasNews || lock?.refusal != nil { return }
+    if !counts.hasNews || isUntouchable || lock?.refusal != nil { return }
     loop.cancel(timer)
     counts.hasNews = false
     worker.perform { [file, counts] in

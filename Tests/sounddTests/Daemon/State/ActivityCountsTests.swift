@@ -192,7 +192,7 @@ struct ActivityCountsTests {
 
   @Test func `a file of a later version is named as such`() throws {
     try file.write(Array("{\"soundd_report\":2}\n".utf8))
-    #expect(throws: Failure(.badData, "\(file.path) was written by a newer soundd; the daemon will replace it")) {
+    #expect(throws: Failure(.noInput, "\(file.path) was written by a newer soundd; it stays as it is")) {
       try ActivityCounts(file)
     }
   }
@@ -296,5 +296,22 @@ struct ActivityCountsTests {
     keeper.saveNow()
     worker.waitUntilIdle()
     #expect(try ActivityCounts(file)?.hours.map { Array($0.triggers.keys) } == [["b"]])
+  }
+
+  @Test func `the counts of a newer soundd stay as they are`() throws {
+    let loop = try EventLoop()
+    let worker = try BackgroundWorker(name: "report-test", on: loop)
+    let log = Log()
+    let newer = Array("{\"soundd_report\":99}\n".utf8)
+    try file.write(newer)
+    let keeper = ActivityKeeper(file, worker: worker, on: loop, log: Logger(label: "test") { _ in log })
+    keeper.count { $0.played("a", hour: $1) }
+    keeper.saveNow()
+    worker.waitUntilIdle()
+    #expect(try file.read() == newer)
+    #expect(
+      log.messages == [
+        "\(file.path) was written by a newer soundd; it stays as it is; 'soundd report' counts anew, and nothing of it is saved"
+      ])
   }
 }
