@@ -23,7 +23,7 @@ struct StartPreview {
     _ configuration: Configuration, _ sounds: LoadedSounds, state file: StateFile?, rate: Int
   ) throws {
     let loop = try EventLoop()
-    let files = try FileThreads(on: loop)
+    let threads = try FileThreads(on: loop)
     let now = loop.now
     let output = OfflineOutput(writer: nil, rate: rate, voiceLimit: configuration.limits.voices)
     let pipeline = try Pipeline(configuration, player: Player(output), at: now)
@@ -41,7 +41,7 @@ struct StartPreview {
     pipeline.restoreContents(of: state)
     pipeline.restoreTriggers(of: state, at: now)
     pipeline.restoreReports(of: state, at: now)
-    try Self.look(at: configuration.values, for: pipeline, files, on: loop)
+    try Self.look(at: configuration.values, for: pipeline, threads, on: loop)
     pipeline.resumeAlarms(at: loop.now)
     pipeline.advance(to: loop.now)
 
@@ -53,14 +53,14 @@ struct StartPreview {
       pipeline.message(
         of: alarm, since: alarm.since.map(Timestamp.init(of:)), pipeline.silence(of: alarm, in: surroundings))
     }
+    let files = Set(configuration.values.filter(\.isLookedAt).map(\.name))
     for id in pipeline.store.ids where pipeline.store.isDeclared(id) || pipeline.named.contains(id) {
       let snapshot = pipeline.store.snapshot(of: id)
       let value = ValueMessage(
         snapshot, pipeline.store.value(of: id), changedAt: nil,
         refusedAt: pipeline.refusals[id].map { Timestamp(of: $0.at) }, isStale: pipeline.isStale(id))
       values.append(value)
-      let isLookedAt = value.file.map { $0.aspect != .fifo } ?? false
-      if value.value == nil, value.refusals.count == 0, !isLookedAt { unknown.append(pipeline.store.name(of: id)) }
+      if value.value == nil, value.refusals.count == 0, !files.contains(snapshot.name) { unknown.append(snapshot.name) }
     }
     triggers = pipeline.conductor.engine.definitions.map { definition in
       let problem = definition.sounds.lazy.compactMap { sounds.problem(of: $0) }.first
@@ -78,13 +78,16 @@ struct StartPreview {
     let feeds = FileFeeds(
       pipeline, files: files, on: loop, log: Logger(label: "soundd", factory: { _ in SwiftLogNoOpLogHandler() }))
     var isDone = false
-    feeds.follow(values.filter { !$0.isPipe }) { isDone = true }
+    feeds.follow(values.filter(\.isLookedAt)) { isDone = true }
     while !isDone { try loop.runOnce() }
     _ = files.stop()
   }
 }
 
 extension ValueDeclaration {
-  /// Whether a named pipe feeds it.
-  fileprivate var isPipe: Bool { if case .file(_, _, .fifo) = source { true } else { false } }
+  /// Whether it comes from a path that is no named pipe.
+  fileprivate var isLookedAt: Bool {
+    guard case .file(_, _, let aspect) = source else { return false }
+    return aspect != .fifo
+  }
 }
