@@ -325,6 +325,7 @@ struct NaiveEngine {
       }
       old?.endAlarm(at: clock, by: .configuration, &stage)
       trigger.counters.lastStop = old?.counters.lastStop
+      if let last = old?.lastPlay { trigger.starts[0] = last }
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
         let value = ValueID(index: trigger.values[watch])

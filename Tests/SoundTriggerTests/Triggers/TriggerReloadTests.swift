@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `a definition that changed in any way begins afresh`() {
-    let before = TriggerDefinition.test(throttle: .milliseconds(100))
+    let before = TriggerDefinition.test()
     var after = before
     after.sound = .sound("dong")
     var rig = TriggerRig(before)
@@ -207,5 +207,14 @@ import Testing
     #expect(rig.verdict == .throttled(for: .milliseconds(49)))
     rig.set(.number(3), at: 50)
     #expect(rig.times == [50])
+  }
+
+  @Test func `a trigger that is edited keeps its throttle`() {
+    let definition = TriggerDefinition.test(throttle: .seconds(10))
+    var rig = TriggerRig(definition)
+    rig.set([1, 2])
+    rig.reload([definition.with { $0.settings.volume = 0.5 }], at: 100)
+    rig.set(.number(3), at: 200)
+    #expect(rig.verdicts().last.map { if case .throttled = $0 { true } else { false } } == true)
   }
 }

@@ -4,7 +4,8 @@ extension TriggerEngine {
   ///
   /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, alarm and its record of
   /// changes. An alarm keeps what a person did, and what is latched (`TriggerMachine.continueAlarm`). Any other trigger begins
-  /// anew, with the present `contents` of its values as their appearance; the plays of the old one run to their end.
+  /// anew, with the present `contents` of its values as their appearance; the throttle counts on, and the plays of the old one run to
+  /// their end.
   /// `TriggerID`s from before are not valid afterwards. `values`: those that may be members of rules. Returns the names of the
   /// alarms that were not normal and are no more.
   @discardableResult
@@ -47,6 +48,7 @@ extension TriggerEngine {
       if let old {
         machines[old].endAlarm(at: clock, by: .configuration, &next.context)
         next.machines[trigger].counters.lastStop = machines[old].counters.lastStop
+        next.machines[trigger].lastHeardPlay = machines[old].lastPlay
       }
       for (watch, content) in present.enumerated() {
         guard let content else { continue }
