@@ -39,18 +39,18 @@ import Testing
       stops: "----|-------")
   }
 
-  @Test func `goes on while any of its values that fired keeps it`() {
+  @Test func `goes on while any of its values meets the condition`() {
     Marbles(to: [.utf8("B")], loop: true).expect(
       values: "A-B---A------",
       others: "A---B---A----",
       plays: "--B----------",
       stops: "--------|----")
-    // A value that holds, but appeared so and never fired, keeps nothing.
+    // One that held when it appeared, although it begins nothing.
     Marbles(to: [.utf8("B")], loop: true).expect(
       values: "A-B---A------",
-      others: "B------------",
+      others: "B--------A---",
       plays: "--B----------",
-      stops: "------|------")
+      stops: "---------|---")
   }
 
   @Test func `loop_every repeats it from beginning to beginning`() {

@@ -134,7 +134,12 @@ struct NaiveTrigger {
   private mutating func begin(_ watch: Int, at content: Value) {
     watches[watch].begin(definition, at: content)
     if definition.loop != nil, sounds(for: content).isEmpty { watches[watch].holds = false }
-    if !watches[watch].holds { conditionEnds(watch) }
+    if !watches[watch].holds {
+      conditionEnds(watch)
+    } else if definition.loop != nil, !watches[watch].isEvent {
+      // One that began inside keeps an alarm that another one began.
+      watches[watch].keepsAlarm = true
+    }
   }
 
   /// Why an appearance is not judged, or `nil` if it is.

@@ -235,7 +235,12 @@ struct TriggerMachine: Sendable {
     let isJudged = initial == .yes && !(definition.isAlarm && watches[watch].isEvent)
     if isJudged || (initial == .ifChanged && change.differsFromLastRun) { return true }
     watches[watch].condition.begin(at: change.new)
-    if !holds(change.new, watch: watch, &context) { conditionEnded(watch, &context) }
+    if !holds(change.new, watch: watch, &context) {
+      conditionEnded(watch, &context)
+    } else if definition.isAlarm, !watches[watch].isEvent {
+      // One that began inside keeps an alarm that another one begins.
+      watches[watch].meetsCondition = true
+    }
     let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: change.old, new: change.new)
     conclude(pending, initial == .ifChanged ? .asBefore : .appeared, &context)
     return false
