@@ -251,4 +251,24 @@ import Testing
     if alarm.life == .normal, alarm.snoozedUntil != nil { cell += "+z" }
     return cell + (rig.plays.count > before ? "!" : "")
   }
+
+  @Test func `a latched alarm whose condition is back becomes acknowledged, also while its delay runs`() {
+    for acknowledge in [{ (rig: inout TriggerRig) in _ = rig.acknowledge(at: 3500) }, { $0.callOff(at: 3500) }] {
+      var rig = TriggerRig(
+        TriggerDefinition.test(
+          name: "alarm", above: 5, delay: .seconds(1), loop: .init(latch: true, realarm: .seconds(60))))
+      rig.set(.number(1), at: 0)
+      rig.set(.number(9), at: 0)
+      rig.advance(to: 1000)
+      rig.set(.number(1), at: 2000)
+      #expect(rig.alarm()?.life == .latched)
+      rig.set(.number(9), at: 3000)
+      acknowledge(&rig)
+      #expect(rig.alarm()?.life == .acknowledged)
+      rig.advance(to: 63_499)
+      #expect(rig.alarm()?.life == .acknowledged)
+      rig.advance(to: 63_500)
+      #expect(rig.alarm()?.life == .active)
+    }
+  }
 }

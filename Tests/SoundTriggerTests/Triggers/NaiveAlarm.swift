@@ -213,15 +213,14 @@ extension NaiveTrigger {
     at now: Int64, by cause: StopCause, everything: Bool = false, _ stage: inout NaiveStage
   ) -> Bool {
     let before = life
-    if everything || before == .pending {
+    if everything || before == .pending || before == .latched {
       for index in watches.indices { callOffWaits(index, isPending: before == .pending) }
     }
     if before == .normal { return false }
     defer { alarm.snoozedUntil = nil }
-    if before == .latched { endAlarm(at: now, by: cause, &stage) }
-    if before == .latched || before == .acknowledged || !watches.contains(where: \.keepsAlarm) && before == .pending {
-      return true
-    }
+    let holds = watches.contains(where: \.keepsAlarm)
+    if before == .latched, !holds { endAlarm(at: now, by: cause, &stage) }
+    if before == .acknowledged || !holds && (before == .pending || before == .latched) { return true }
     if before == .pending { alarm.since = now }
     (alarm.life, alarm.acknowledgedAt) = (.acknowledged, now)
     (alarm.beginsAt, alarm.retriesAt, alarm.repeatsAt) = (nil, nil, nil)

@@ -135,17 +135,20 @@ extension TriggerMachine {
   // MARK: People
 
   /// Acknowledges it. Returns false if there is nothing to acknowledge. `callsOff`: every wait ends too; if not, only a pending
-  /// alarm ends its waits.
+  /// or latched alarm ends its waits.
   mutating func acknowledge(
     at now: Instant, by cause: StopCause, callsOff: Bool = false, _ context: inout DecisionContext
   ) -> Bool {
     let before = life
-    if callsOff || before == .pending { for watch in watches.indices { callOff(watch, &context) } }
+    // A latched alarm whose condition is back loses its wait, too.
+    if callsOff || before == .pending || before == .latched {
+      for watch in watches.indices { callOff(watch, &context) }
+    }
     switch before {
     case .normal: return false
     case .acknowledged: break
-    case .latched: endAlarm(at: now, by: cause, &context)
-    case .pending, .active:
+    case .latched where !watches.contains(where: \.meetsCondition): endAlarm(at: now, by: cause, &context)
+    case .pending, .active, .latched:
       // What waited may have ended already, and only its debounce had not.
       if before == .pending, !watches.contains(where: \.meetsCondition) { break }
       if before == .pending { alarm.since = now }

@@ -213,13 +213,14 @@ struct NaiveAlarm {
 
   mutating func acknowledge(callsOff: Bool, at now: Int) {
     let before = shownLife
-    if callsOff || before == .pending {
+    if callsOff || before == .pending || before == .latched {
       for watch in watches.indices { callOff(watch) }
     }
     if before == .normal { return }
     snoozedUntil = nil
-    if before == .latched { return end() }
-    if before == .acknowledged || before == .pending && !watches.contains(where: \.meets) { return }
+    let holds = watches.contains(where: \.meets)
+    if before == .latched, !holds { return end() }
+    if before == .acknowledged || before == .pending && !holds { return }
     (life, acknowledgedAt) = (.acknowledged, now)
     if before == .pending { since = now }
   }
