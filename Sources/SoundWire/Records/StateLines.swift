@@ -81,8 +81,10 @@ package struct AlarmLine: Message, Equatable, Sendable {
   package var acknowledgedAt: Int?
   package var snoozedUntil: Int?
   package var pendingUntil: Int?
-  /// The values that meet its condition.
+  package var offUntil: Int?
+  /// The values that meet its condition. Before soundd wrote `waits`, also those that waited, until `pendingUntil`.
   package var values: [String] = []
+  package var waits: [AlarmWait]?
   /// The content that began it, and its type if it can be read again.
   package var content: RawJSON?
   package var contentType: String?
@@ -102,13 +104,33 @@ package struct AlarmLine: Message, Equatable, Sendable {
     m("acknowledged_at", &acknowledgedAt)
     m("snoozed_until", &snoozedUntil)
     m("pending_until", &pendingUntil)
+    m.ifPresent("off_until", &offUntil)
     m("values", &values)
+    m.ifPresent("waits", &waits)
     m("content", &content)
     m("content_type", &contentType)
     m("sound", &sound)
     m("heard", &heard)
     m("repetitions", &repetitions)
     m.ifPresent("unknown_since", &unknownSince)
+  }
+}
+
+/// A value that waits to meet the condition of an alarm.
+package struct AlarmWait: Message, Equatable, Sendable {
+  package var value = ""
+  package var until = 0
+  /// Its content, and its type if it can be read again.
+  package var content: RawJSON?
+  package var contentType: String?
+
+  package init() {}
+
+  package mutating func members(_ m: inout some Members) {
+    m.required("value", &value)
+    m.required("until", &until)
+    m("content", &content)
+    m("content_type", &contentType)
   }
 }
 

@@ -104,16 +104,16 @@ import Testing
     return next
   }
 
-  @Test func `an alarm whose end off_delay puts off is the same after a restart, until the first content`() throws {
+  @Test func `an alarm whose end off_delay puts off is the same after a restart, and ends when it would have`() throws {
     let definition = Self.alarm(offDelay: .seconds(1))
     var rig = TriggerRig(definition)
     rig.set([1, 6, 1])
     var next = try Self.restarted(rig, definition, .number(1), at: 100)
     #expect(next.times == [100])
-    next.advance(to: 1_100)
+    next.advance(to: 1_001)
     #expect(next.stops.isEmpty)
-    next.advance(to: 1_101)
-    #expect(next.stops.map(\.at) == [1_101])
+    next.advance(to: 1_002)
+    #expect(next.stops.map(\.at) == [1_002])
   }
 
   @Test(arguments: [false, true])

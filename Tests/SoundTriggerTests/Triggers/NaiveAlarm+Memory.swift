@@ -33,21 +33,24 @@ extension NaiveTrigger {
     )
     (saved.snoozedUntil, saved.isHeard, saved.repetitions) = (report.snoozedUntil, alarm.wasHeard, alarm.repetitions)
     var cause = alarm.record
+    if alarm.life == .pending { saved.pendingUntil = alarm.beginsAt.map { Instant(nanoseconds: $0) } }
+    saved.offUntil = alarm.overAt.map { Instant(nanoseconds: $0) }
     if life == .pending {
-      var end = alarm.beginsAt
-      if alarm.life == .normal, let waiting {
-        cause = waiting.record
-        let burst = watches[waiting.watch].burst.map { $0.deadline + (definition.timing.delay?.nanoseconds ?? 0) }
-        end = watches[waiting.watch].wait?.deadline ?? burst
-      }
-      saved.pendingUntil = end.map { Instant(nanoseconds: $0) }
+      if alarm.life == .normal, let waiting { cause = waiting.record }
       saved.since = cause?.change.at
     }
     // The value that began it comes first. During `off_delay` none meets the condition, but it has not ended.
     let first = cause?.change.watch
-    for index in watches.indices
-    where watches[index].keepsAlarm || watches[index].isPending || index == first && alarm.overAt != nil {
-      saved.values.insert(definition.values[index], at: index == first ? 0 : saved.values.count)
+    for index in watches.indices {
+      let name = definition.values[index]
+      if watches[index].keepsAlarm || index == first && alarm.overAt != nil {
+        saved.values.insert(name, at: index == first ? 0 : saved.values.count)
+      }
+      if watches[index].isPending, !watches[index].keepsAlarm {
+        let burst = watches[index].burst.map { $0.deadline + (definition.timing.delay?.nanoseconds ?? 0) }
+        let end = Instant(nanoseconds: watches[index].wait?.deadline ?? burst ?? 0)
+        saved.waits.append(.init(value: name, end: end, content: Self.small(watches[index].content)))
+      }
     }
     saved.content = cause.flatMap { Self.small($0.full.new) }
     if case .table = definition.sound, alarm.record != nil { saved.sound = usualSounds.first }
@@ -66,23 +69,26 @@ extension NaiveTrigger {
     if definition.loop == nil { return }
     alarm.snoozedUntil = saved.snoozedUntil.map(\.nanoseconds).flatMap { $0 > now ? $0 : nil }
     let met = saved.values.compactMap { definition.values.firstIndex(of: $0) }
-    if saved.life == .normal || met.isEmpty && saved.life != .latched { return }
+    let waiting = saved.waits.compactMap { wait in definition.values.firstIndex(of: wait.value).map { ($0, wait) } }
+    if saved.life == .normal || met.isEmpty && waiting.isEmpty && saved.life != .latched { return }
     if let id = saved.id { occurrence = (id.rawValue, saved.life) }
     let since = saved.since?.nanoseconds ?? now
-    func record(_ watch: Int) -> NaiveRecords.Entry {
-      NaiveRecords.Entry(at: since, old: nil, new: saved.content, watch: watch)
+    for watch in met {
+      watches[watch].awaitsContent = true
+      watches[watch].keepsAlarm = saved.offUntil == nil
     }
-    for watch in met { watches[watch].awaitsContent = true }
+    for (watch, wait) in waiting {
+      watches[watch].awaitsContent = true
+      watches[watch].content = wait.content
+      let record = NaiveRecords.Entry(at: since, old: nil, new: wait.content, watch: watch)
+      watches[watch].wait = NaiveWatch.Wait(deadline: wait.end.nanoseconds, record: record)
+    }
+    if saved.life == .pending, saved.pendingUntil == nil, !waiting.isEmpty { return }
     let pendingUntil = saved.pendingUntil?.nanoseconds ?? now
-    if saved.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
-      for watch in met {
-        watches[watch].content = saved.content
-        watches[watch].wait = NaiveWatch.Wait(deadline: pendingUntil, record: record(watch))
-      }
-      return
-    }
-    for watch in met { watches[watch].keepsAlarm = true }
-    (alarm.record, alarm.wasHeard, alarm.repetitions) = (record(met.first ?? 0), saved.isHeard, saved.repetitions)
+    let first = met.first ?? waiting.first?.0 ?? 0
+    alarm.record = NaiveRecords.Entry(at: since, old: nil, new: saved.content, watch: first)
+    (alarm.wasHeard, alarm.repetitions) = (saved.isHeard, saved.repetitions)
+    alarm.overAt = saved.offUntil?.nanoseconds
     (alarm.life, alarm.content) = (saved.life, saved.content)
     alarm.knowsSound = !sounds(for: saved.content).isEmpty
     if case .table = definition.sound, saved.content == nil { alarm.knowsSound = false }
@@ -114,7 +120,11 @@ extension NaiveTrigger {
     _ watch: Int, _ content: Value, _ record: NaiveRecords.Entry, at now: Int64, _ stage: inout NaiveStage
   ) {
     watches[watch].awaitsContent = false
-    watches[watch].resume(definition, at: content)
+    if watches[watch].keepsAlarm || watches[watch].wait != nil {
+      watches[watch].resume(definition, at: content)
+    } else {
+      watches[watch].begin(definition, at: content)
+    }
     if !watches[watch].holds || sounds(for: content).isEmpty {
       conditionEnds(watch)
       note(record, .appeared)

@@ -184,6 +184,7 @@ extension NaiveTrigger {
   private mutating func endCondition(at now: Int64, _ stage: inout NaiveStage) {
     if alarm.life == .active, rule?.latch == true {
       (alarm.life, alarm.overAt) = (.latched, nil)
+      for index in watches.indices { watches[index].awaitsContent = false }
     } else {
       endAlarm(at: now, by: .condition, &stage)
     }
@@ -201,7 +202,7 @@ extension NaiveTrigger {
     let snooze = alarm.snoozedUntil
     alarm = NaiveAlarm()
     alarm.snoozedUntil = snooze
-    for index in watches.indices { watches[index].keepsAlarm = false }
+    for index in watches.indices { (watches[index].keepsAlarm, watches[index].awaitsContent) = (false, false) }
     return true
   }
 

@@ -331,6 +331,7 @@ extension Instant {
 
 extension ValueName {
   static let v0 = name("v0")
+  static let v1 = name("v1")
   static let e0 = name("e0")
 
   static func name(_ text: String) -> ValueName {

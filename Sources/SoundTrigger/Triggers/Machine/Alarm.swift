@@ -149,16 +149,32 @@ package struct AlarmReport: Equatable, Sendable {
 
 /// What outlives soundd of an alarm. The times may lie before the start of this run.
 package struct AlarmRecord: Equatable, Sendable {
+  /// A value that begins to meet the condition, and waits for the end of `delay` or `debounce`.
+  package struct Wait: Equatable, Sendable {
+    package var value: ValueName
+    package var end: Instant
+    /// Its last content, if it is a number, a bool or a short text.
+    package var content: Value?
+
+    package init(value: ValueName, end: Instant, content: Value?) {
+      (self.value, self.end, self.content) = (value, end, content)
+    }
+  }
+
   package var life = AlarmLife.normal
   /// The present occurrence, or `nil` if the alarm is normal or an earlier version has saved it.
   package var id: AlarmID?
   package var since: Instant?
   package var acknowledgedAt: Instant?
   package var snoozedUntil: Instant?
-  /// Until when it is pending.
+  /// Until when `throttle` holds it back.
   package var pendingUntil: Instant?
-  /// The values that meet its condition.
+  /// Until when `off_delay` keeps it, although no value meets its condition.
+  package var offUntil: Instant?
+  /// The values that meet its condition; during `off_delay` the one that began it.
   package var values: [ValueName] = []
+  /// The values that will meet it, each after a wait of its own.
+  package var waits: [Wait] = []
   /// The content that began it, if it is a number, a bool or a short text.
   package var content: Value?
   /// Which sound of a table it has.

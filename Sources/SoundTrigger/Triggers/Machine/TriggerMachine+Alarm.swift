@@ -106,6 +106,7 @@ extension TriggerMachine {
     if alarm.life == .active, definition.loop?.latch == true {
       alarm.life = .latched
       alarm.offEnd = nil
+      for watch in watches.indices { watches[watch].isRestored = false }
     } else {
       endAlarm(at: now, by: .condition, &context)
     }
@@ -221,7 +222,8 @@ extension TriggerMachine {
   private mutating func forgetAlarm() -> Bool {
     guard alarm.life != .normal else { return false }
     alarm = Alarm(snoozedUntil: alarm.snoozedUntil, noted: alarm.noted)
-    for watch in watches.indices { watches[watch].meetsCondition = false }
+    // What an earlier run has left of the values has ended, too: their first contents decide anew.
+    for watch in watches.indices { (watches[watch].meetsCondition, watches[watch].isRestored) = (false, false) }
     return true
   }
 

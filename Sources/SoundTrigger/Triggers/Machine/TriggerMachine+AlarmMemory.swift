@@ -38,29 +38,35 @@ extension TriggerMachine {
     (record.life, record.id) = (life, alarm.id)
     (record.since, record.acknowledgedAt) = (alarm.since, alarm.acknowledgedAt)
     (record.snoozedUntil, record.isHeard, record.repetitions) = (alarm.snoozedUntil, alarm.isHeard, alarm.repetitions)
+    (record.pendingUntil, record.offUntil) = (alarm.life == .pending ? alarm.resume : nil, alarm.offEnd)
     var cause = alarm.cause
     if record.life == .pending {
-      record.pendingUntil = alarm.resume
-      if alarm.life == .normal, let waiting = watches.first(where: \.isPending) {
-        cause = waiting.pendingChange
-        record.pendingUntil =
-          waiting.delay?.deadline ?? waiting.burst?.deadline.end(of: definition.timing.delay ?? .zero)
-      }
+      if alarm.life == .normal { cause = watches.first(where: \.isPending)?.pendingChange }
       record.since = cause?.at
     }
-    // During `off_delay` none meets it, but it has not ended. The value that began it comes first.
-    var met = watches.indices.filter { watches[$0].meetsCondition || watches[$0].isPending }
-    if let first = cause?.watch, met.contains(first) || alarm.offEnd != nil {
-      met = [first] + met.filter { $0 != first }
-    }
-    record.values = met.map(value)
+    // The value that began it comes first.
+    let met = watches.indices.filter { watches[$0].meetsCondition }
+    let first = cause.map(\.watch).flatMap { met.contains($0) || alarm.offEnd != nil ? $0 : nil }
+    record.values = ([first].compactMap(\.self) + met.filter { $0 != first }).map(value)
+    record.waits = watches.indices.filter { watches[$0].isPending && !watches[$0].meetsCondition }.compactMap(wait)
     if sound.isTable, let cause = alarm.cause,
       case .sound(let name) = alarm.choice ?? usualChoice(for: cause.new)
     {
       record.sound = name
     }
-    record.content = cause?.new?.isShort == true ? cause?.new : nil
+    record.content = cause?.new.flatMap(\.ifShort)
     return record.isNormal ? nil : record
+  }
+
+  /// What a value waits for before it meets the condition.
+  private func wait(_ watch: Int) -> AlarmRecord.Wait? {
+    if let delay = watches[watch].delay {
+      return AlarmRecord.Wait(value: value(watch), end: delay.deadline, content: delay.latest.flatMap(\.ifShort))
+    }
+    guard let burst = watches[watch].burst else { return nil }
+    // The delay follows the debounce.
+    let end = burst.deadline.end(of: definition.timing.delay ?? .zero)
+    return AlarmRecord.Wait(value: value(watch), end: end, content: burst.change.new.flatMap(\.ifShort))
   }
 
   /// Makes the alarm what it was at the end of an earlier run. Until its values have contents it stays so.
@@ -68,28 +74,29 @@ extension TriggerMachine {
     guard definition.isAlarm else { return }
     alarm.snoozedUntil = record.snoozedUntil.flatMap { $0 > now ? $0 : nil }
     let met = record.values.compactMap { values.firstIndex(of: $0) }
-    guard record.life != .normal, let watch = met.first ?? (record.life == .latched ? 0 : nil) else { return }
+    let waits = record.waits.compactMap { wait in values.firstIndex(of: wait.value).map { (watch: $0, wait) } }
+    guard record.life != .normal, let watch = met.first ?? waits.first?.watch ?? (record.life == .latched ? 0 : nil)
+    else { return }
     alarm.id = record.id.flatMap { AlarmID.valid.contains($0) ? $0 : nil }
+    for (watch, wait) in waits {
+      let change = PendingChange(
+        id: context.makeChangeID(), at: record.since ?? now, watch: watch, old: nil, new: wait.content)
+      watches[watch].delay = WatchState.Delay(change: change, latest: wait.content, deadline: wait.end)
+      watches[watch].isRestored = true
+    }
+    for watch in met {
+      watches[watch].isRestored = true
+      watches[watch].meetsCondition = record.offUntil == nil
+    }
+    if record.life == .pending, record.pendingUntil == nil, !waits.isEmpty { return }
     let cause = PendingChange(
       id: context.makeChangeID(), at: record.since ?? now, watch: watch, old: nil, new: record.content)
-    for watch in met { watches[watch].isRestored = true }
-    if record.life == .pending, definition.timing.delay != nil || definition.timing.debounce != nil {
-      // What is left of a debounce is waited for like a delay.
-      for watch in met {
-        let change = PendingChange(
-          id: context.makeChangeID(), at: cause.at, watch: watch, old: nil, new: record.content)
-        watches[watch].delay = WatchState.Delay(
-          change: change, latest: record.content, deadline: record.pendingUntil ?? now)
-      }
-      return
-    }
     (alarm.cause, alarm.isHeard, alarm.repetitions) = (cause, record.isHeard, record.repetitions)
     // Without its content the sound of a table is the one that it had.
     alarm.choice =
       record.sound.flatMap { sound.names.contains($0) ? .sound($0) : nil }
       ?? (record.content == nil && sound.isTable ? nil : sound[record.content])
-    for watch in met { watches[watch].meetsCondition = true }
-    alarm.life = record.life
+    (alarm.life, alarm.offEnd) = (record.life, record.offUntil)
     switch record.life {
     case .normal: break
     case .pending: alarm.resume = record.pendingUntil ?? now
@@ -108,7 +115,12 @@ extension TriggerMachine {
     _ change: Change, watch: Int, at now: Instant, _ context: inout DecisionContext
   ) {
     watches[watch].isRestored = false
-    watches[watch].condition.resume(at: change.new)
+    // Inside the hysteresis what was known before decides.
+    if watches[watch].meetsCondition || watches[watch].delay != nil {
+      watches[watch].condition.resume(at: change.new)
+    } else {
+      watches[watch].condition.begin(at: change.new)
+    }
     let pending = PendingChange(id: context.makeChangeID(), at: now, watch: watch, old: change.old, new: change.new)
     // A content that was written long ago leaves the value stale.
     if definition.when == .stale, context.gates[change.value.index]?.isStale == true {
@@ -243,12 +255,12 @@ extension WatchState {
 }
 
 extension Value {
-  /// Whether the content is small enough to be kept for an alarm: a number, a bool, or a text of at most 256 bytes.
-  fileprivate var isShort: Bool {
+  /// The content, if it is small enough to be kept for an alarm: a number, a bool, or a text of at most 256 bytes.
+  fileprivate var ifShort: Value? {
     switch self {
-    case .number, .bool: true
-    case .text(let bytes): bytes.count <= 256
-    case .json, .fingerprint: false
+    case .number, .bool: self
+    case .text(let bytes): bytes.count <= 256 ? self : nil
+    case .json, .fingerprint: nil
     }
   }
 }

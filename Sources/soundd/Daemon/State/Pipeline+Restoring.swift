@@ -42,11 +42,10 @@ extension Pipeline {
         if alarm.life != .normal { note(trigger == nil ? .crowdedAlarm(name: name) : .endedAlarm(name: name)) }
         continue
       }
-      let timing = conductor.engine.definition(of: id).timing
-      let longest = max(timing.delay ?? .zero, timing.debounce ?? .zero, timing.throttle ?? .zero)
       // Both clocks at one moment: else the times of alarms would drift with each start.
       let record = alarm.record(
-        at: now, civil: Timestamp(of: now), savedAt: state.savedAt.milliseconds, longestWait: longest)
+        at: now, civil: Timestamp(of: now), savedAt: state.savedAt.milliseconds,
+        of: conductor.engine.definition(of: id))
       note(.alarm(name: name, record))
       restore(record, of: name, at: now)
     }

@@ -31,9 +31,10 @@ extension AlarmWorld {
     pipeline.setProfile(profile, at: instant)
     for (name, alarm) in restored.alarms.sorted(by: { $0.key < $1.key }) {
       guard let spec = specs.first(where: { $0.name == name }) else { continue }
-      let longest = max(spec.delay ?? 0, spec.debounce ?? 0, spec.throttle ?? 0)
+      guard let id = pipeline.conductor.engine.trigger(named: spec.name) else { continue }
       let record = alarm.record(
-        at: instant, civil: civil(instant), savedAt: restored.savedAt.milliseconds, longestWait: .milliseconds(longest))
+        at: instant, civil: civil(instant), savedAt: restored.savedAt.milliseconds,
+        of: pipeline.conductor.engine.definition(of: id))
       pipeline.restore(record, of: name, at: instant)
     }
     // What has ended while soundd did not run ends before anything is read.
@@ -66,14 +67,15 @@ extension AlarmWorld {
     }
     (alarm.life, alarm.since, alarm.acknowledgedAt, alarm.sound) =
       (before, past(old.since), past(old.acknowledgedAt), old.sound)
-    for watch in old.watches.indices {
-      let meets = old.watches[watch].meets || old.watches[watch].delayEnd != nil || old.isPending(watch)
-      (alarm.watches[watch].meets, alarm.watches[watch].isRestored) = (meets, meets)
+    for (watch, state) in old.watches.enumerated() {
+      (alarm.watches[watch].meets, alarm.watches[watch].isRestored) = (state.meets, state.meets)
     }
-    // Its end, which `off_delay` put off, is decided by the first content.
-    if old.offEnd == nil { return alarm }
+    if old.offEnd == nil, !old.watches.indices.contains(where: old.isPending) { return alarm }
     let adopted = adopt(alarm)
-    if adopted.life == .normal { problem = "\(alarm.spec.name) is normal after the restart, and was \(before)" }
+    let isOver = old.offEnd.map { $0 - stop <= moved } ?? false
+    if adopted.life == .normal, !isOver {
+      problem = "\(alarm.spec.name) is normal after the restart, and was \(before)"
+    }
     return adopted
   }
 

@@ -123,7 +123,7 @@ struct NaiveAlarm {
     let number = watches[watch].content.flatMap(Double.init) ?? 0
     // A number on its way back still meets what it met before.
     let line =
-      watches[watch].meets || watches[watch].isRestored ? AlarmSpec.line - AlarmSpec.hysteresis : AlarmSpec.line
+      watches[watch].meets || watches[watch].delayEnd != nil ? AlarmSpec.line - AlarmSpec.hysteresis : AlarmSpec.line
     watches[watch].isCrossed = number > line
   }
 
@@ -201,12 +201,14 @@ struct NaiveAlarm {
   }
 
   private mutating func endCondition() {
-    if life == .active, spec.latch { (life, offEnd) = (.latched, nil) } else { end() }
+    if life != .active || !spec.latch { return end() }
+    (life, offEnd) = (.latched, nil)
+    for watch in watches.indices { watches[watch].isRestored = false }
   }
 
   private mutating func end() {
     (life, offEnd) = (.normal, nil)
-    for watch in watches.indices { watches[watch].meets = false }
+    for watch in watches.indices { (watches[watch].meets, watches[watch].isRestored) = (false, false) }
   }
 
   // MARK: What people and the time do

@@ -10,7 +10,7 @@ struct SavedAlarmTests {
 
   /// The record as the next run has it, by a wall clock that shows `seconds` more than now.
   private func restored(
-    _ record: AlarmRecord, after seconds: Int64, longestWait: Duration = .seconds(60)
+    _ record: AlarmRecord, after seconds: Int64
   ) throws -> AlarmRecord {
     var state = SavedState()
     let now = Timestamp.now()
@@ -19,9 +19,11 @@ struct SavedAlarmTests {
     let read = try read(state)
     return try #require(read.alarms["a"]).record(
       at: Self.later, civil: Timestamp(seconds: now.seconds + seconds, nanoseconds: now.nanoseconds),
-      savedAt: read.savedAt.milliseconds, longestWait: longestWait)
+      savedAt: read.savedAt.milliseconds, of: Self.definition)
   }
 
+  private static let definition = TriggerDefinition(
+    name: "a", values: [], sound: .sound("alarm"), delay: .seconds(60), loop: .init(offDelay: .seconds(30)))
   private static let later = Instant(nanoseconds: 1_000_000_000_000)
 
   /// Whole seconds from `later` to a time, because the clocks are read one after the other.
@@ -70,6 +72,51 @@ struct SavedAlarmTests {
     #expect(offset(back.since) == 0)
     #expect(offset(try restored(record, after: 15).pendingUntil) == 5)
     #expect(offset(try restored(record, after: 1_000_000_000).pendingUntil) == 0)
+  }
+
+  @Test func `each value keeps its own wait, and its content`() throws {
+    var record = try active
+    record.life = .acknowledged
+    let (b, c) = (try #require(ValueName("b")), try #require(ValueName("c")))
+    record.waits = [
+      .init(value: b, end: EventLoop.clock().advanced(by: .seconds(20)), content: .text(Array("x".utf8))),
+      .init(value: c, end: EventLoop.clock().advanced(by: .seconds(50)), content: nil),
+    ]
+    let back = try restored(record, after: 15)
+    #expect(back.values == record.values)
+    #expect(back.waits.map(\.value) == [b, c])
+    #expect(back.waits.map(\.content) == record.waits.map(\.content))
+    #expect(back.waits.map { offset($0.end) } == [5, 35])
+    #expect(try restored(record, after: 1000).waits.map { offset($0.end) } == [0, 0])
+    #expect(try restored(record, after: -1000).waits.map { offset($0.end) } == [60, 60])
+  }
+
+  @Test func `the rest of off_delay is kept, and gets no longer than it was`() throws {
+    var record = try active
+    record.offUntil = EventLoop.clock().advanced(by: .seconds(20))
+    #expect(offset(try restored(record, after: 15).offUntil) == 5)
+    #expect(offset(try restored(record, after: -1000).offUntil) == 30)
+  }
+
+  @Test func `values that wait in the file of an earlier version wait on`() throws {
+    let line = try Record.Line(
+      Array(
+        #"""
+        {"alarm":"a","life":"pending","since":1790000000000,"pending_until":1790000020000,"values":["b","c"],\
+        "content":"x","content_type":"text"}
+        """#.replacing("\\\n", with: "").utf8))
+    let saved = try #require(line.message(AlarmLine.self).flatMap { SavedAlarm($0) })
+    func record(_ definition: TriggerDefinition) -> AlarmRecord {
+      saved.record(at: Self.later, civil: Timestamp(seconds: 1_790_000_005), savedAt: nil, of: definition)
+    }
+    let delayed = record(Self.definition)
+    #expect(delayed.values.isEmpty && delayed.pendingUntil == nil)
+    #expect(delayed.waits.map(\.value.description) == ["b", "c"])
+    #expect(delayed.waits.map { offset($0.end) } == [15, 15])
+    var throttled = Self.definition
+    (throttled.timing.delay, throttled.timing.throttle) = (nil, .seconds(10))
+    #expect(record(throttled).values.count == 2 && record(throttled).waits.isEmpty)
+    #expect(offset(record(throttled).pendingUntil) == 10)
   }
 
   @Test func `what began before the machine was off keeps its beginning`() throws {

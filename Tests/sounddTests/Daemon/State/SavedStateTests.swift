@@ -186,7 +186,8 @@ struct SavedStateTests {
     #expect(state.days == [try #require(ValueName("agent/7")): 20_000])
     let now = Instant(nanoseconds: 1_000_000_000_000)
     let alarm = try #require(state.alarms["reactor"]).record(
-      at: now, civil: Timestamp(seconds: 1_790_000_060), savedAt: nil, longestWait: .zero)
+      at: now, civil: Timestamp(seconds: 1_790_000_060), savedAt: nil,
+      of: TriggerDefinition(name: "reactor", values: [], sound: .sound("alarm")))
     var expected = AlarmRecord()
     expected.life = .active
     expected.since = now.advanced(by: .seconds(-60))
