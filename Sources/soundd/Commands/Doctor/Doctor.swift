@@ -52,7 +52,7 @@ struct Doctor {
       facts.triggers = status.triggers
       try ask(connection, &facts)
     } else {
-      try attempt(configuration, file: file, withSounds: withSounds, &facts)
+      attempt(configuration, file: file, withSounds: withSounds, &facts)
     }
     if facts.device.problem == nil {
       facts.sink = sink(facts.device.soundServer ?? facts.server)
@@ -196,7 +196,7 @@ struct Doctor {
   /// Does what a daemon would: opens the device, loads the sounds, reads the state and looks at the files.
   private func attempt(
     _ configuration: Configuration, file: String?, withSounds: Bool, _ facts: inout DoctorFacts
-  ) throws {
+  ) {
     let settings = configuration.output
     facts.device.name = settings.device
     var rate = settings.rate ?? 48_000
@@ -215,7 +215,12 @@ struct Doctor {
       facts.configuration += warnings.map { DoctorRow("configuration", .note, $0.description) }
     }
     let state = StateFile(environment: environment).flatMap { mounts.problem(of: $0.path) == nil ? $0 : nil }
-    let preview = try StartPreview(configuration, sounds, state: state, rate: rate)
+    let preview: StartPreview
+    do {
+      preview = try StartPreview(configuration, sounds, state: state, rate: rate)
+    } catch {
+      return facts.configuration.append(DoctorRow("configuration", .problem, "no daemon could start with it: \(error)"))
+    }
     var check = PathCheck()
     facts.sources = preview.values.map { value in
       var source = DoctorFacts.Source(value)
