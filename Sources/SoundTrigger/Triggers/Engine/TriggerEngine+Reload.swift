@@ -4,8 +4,8 @@ extension TriggerEngine {
   ///
   /// A definition that stays equal keeps everything: counters, throttle, thresholds, waits, queue, alarm and its record of
   /// changes. An alarm keeps what a person did, and what is latched (`TriggerMachine.continueAlarm`). Any other trigger begins
-  /// anew, with the present `contents` of its values as their appearance; the throttle counts on, and the plays of the old one run to
-  /// their end.
+  /// anew, with the present `contents` of its values as their appearance. Its throttle counts from the last play all the same, and
+  /// the plays of the old one run to their end.
   /// `TriggerID`s from before are not valid afterwards. `values`: those that may be members of rules. Returns the names of the
   /// alarms that were not normal and are no more.
   @discardableResult

@@ -222,7 +222,7 @@ extension TriggerMachine {
   private mutating func forgetAlarm() -> Bool {
     guard alarm.life != .normal else { return false }
     alarm = Alarm(snoozedUntil: alarm.snoozedUntil, noted: alarm.noted)
-    // What an earlier run has left of the values has ended, too: their first contents decide anew.
+    // A restored alarm has ended, too: the next content of each value begins anew.
     for watch in watches.indices { (watches[watch].meetsCondition, watches[watch].isRestored) = (false, false) }
     return true
   }

@@ -58,7 +58,7 @@ extension TriggerMachine {
     return record.isNormal ? nil : record
   }
 
-  /// What a value waits for before it meets the condition.
+  /// The wait after which a value meets the condition; `nil` if it does not wait.
   private func wait(_ watch: Int) -> AlarmRecord.Wait? {
     if let delay = watches[watch].delay {
       return AlarmRecord.Wait(value: value(watch), end: delay.deadline, content: delay.latest.flatMap(\.ifShort))
